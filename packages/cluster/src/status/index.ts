@@ -1,0 +1,6 @@
+/**
+ * The failure language of the API: Status objects, field errors and their exact texts. Everything that can refuse a
+ * request throws an ApiError from here; the pipeline turns it into the answer.
+ */
+export * from "./api-error.ts";
+export * from "./field-error.ts";

@@ -1,0 +1,2 @@
+export * as z from "zod";
+export { meta, optional } from "./kinds/index.ts";

@@ -1,0 +1,12 @@
+/**
+ * What a kind is, and the built-in kinds as values.
+ *
+ * A kind carries its group, version, plural, scope and TypeScript type, so the client, the cache and the controller
+ * never see a string where a kind is meant. `generated/` holds one file per built-in group-version, made by
+ * `npm run kinds` from the OpenAPI a real API server publishes; nothing in it is edited by hand.
+ * This folder imports nothing; everybody may import it.
+ */
+export * from "./json.ts";
+export * from "./kind.ts";
+export * from "./meta.ts";
+export * from "./shape.ts";

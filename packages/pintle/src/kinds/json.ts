@@ -1,0 +1,16 @@
+/** Everything the API server stores is JSON; integers beyond 2^53 arrive as bigint so that nothing is lost. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/** Deeply readonly view of a JSON-shaped type. Primitives (also branded ones) and `unknown` pass through untouched. */
+export type DeepReadonly<T> = T extends string | number | boolean | bigint | null | undefined
+  ? T
+  : unknown extends T
+    ? T
+    : { readonly [K in keyof T]: DeepReadonly<T[K]> };
+
+export function isObject(value: unknown): value is JsonObject {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

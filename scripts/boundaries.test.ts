@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { forbidden, importsOf } from "./boundaries.ts";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+test.each([
+  ["packages/pintle/src/client/a.ts", "../cache/index.ts", /client may not import cache/],
+  ["packages/pintle/src/kinds/a.ts", "../client/index.ts", /kinds may not import client \(allowed: nothing\)/],
+  ["packages/pintle/src/controller/a.ts", "../manager/index.ts", /controller may not import manager/],
+  ["packages/pintle/src/controller/a.ts", "../cache/store.ts", /private to cache/],
+  ["packages/pintle/src/index.ts", "./cache/store.ts", /private to cache/],
+  ["packages/pintle/src/cache/a.ts", "@pintle/cluster", /packages\/pintle may not import @pintle\/cluster/],
+  ["packages/cluster/src/api/a.ts", "../../../pintle/src/client/index.ts", /may not leave packages\/cluster/],
+  ["packages/cluster/src/api/a.ts", "@pintle/cli", /may not import @pintle\/cli/],
+  ["examples/memcached/src/a.ts", "@pintle/cli", /may not import @pintle\/cli/],
+])("%s may not import %s", (file, specifier, why) => {
+  expect(forbidden(file, specifier)).toMatch(why);
+});
+
+test.each([
+  ["packages/pintle/src/controller/a.ts", "../cache/index.ts"],
+  ["packages/pintle/src/controller/a.ts", "./plan.ts"],
+  ["packages/pintle/src/controller/deep/a.ts", "../plan.ts"],
+  ["packages/pintle/src/manager/a.ts", "../kinds/generated/coordination/v1.ts"],
+  ["packages/pintle/src/index.ts", "./manager/index.ts"],
+  ["packages/cluster/src/api/a.ts", "pintle/client"],
+  ["packages/cluster/src/api/a.ts", "node:http2"],
+  ["conformance/a.ts", "@pintle/cluster"],
+])("%s may import %s", (file, specifier) => {
+  expect(forbidden(file, specifier)).toBeUndefined();
+});
+
+test("every form of import is seen, comments are not", () => {
+  const text = `import a from "a";\nimport "b";\nexport * from "c";\nimport type { D } from 'd';\nconst e = await import("e");\n// import "f"\n/* import "g" */ const url = "https://x"; import { h,\n i } from "h";`;
+  expect(importsOf(text)).toEqual(["a", "b", "c", "d", "e", "h"]);
+});
+
+test("the command fails on a forbidden import and passes without it", () => {
+  const checkout = mkdtempSync(path.join(tmpdir(), "boundaries-"));
+  const check = () =>
+    spawnSync(process.execPath, ["--import", "tsx", path.join(root, "scripts/boundaries.ts"), checkout], { cwd: root, encoding: "utf8" });
+  try {
+    mkdirSync(path.join(checkout, "packages/pintle/src/kinds"), { recursive: true });
+    expect(check()).toMatchObject({ status: 0, stdout: "import boundaries: 0 files, 0 forbidden imports\n" });
+    writeFileSync(path.join(checkout, "packages/pintle/src/kinds/a.ts"), `import "../client/index.ts";\n`);
+    const failed = check();
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toMatch(/kinds\/a\.ts: import "\.\.\/client\/index\.ts": kinds may not import client/);
+  } finally {
+    rmSync(checkout, { recursive: true });
+  }
+});

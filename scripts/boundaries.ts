@@ -1,0 +1,90 @@
+/**
+ * Who may import whom. `npm run boundaries` reads every import of every source file and fails on a forbidden one.
+ * The rules are the tables below; the drawing is in docs/architecture.md. An argument names another checkout to read.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Which packages of ours each tree may import, by package name. Trees not listed may import anything. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "packages/pintle": [],
+  "packages/cluster": ["pintle"],
+  "packages/cli": ["pintle", "@pintle/cluster"],
+  "packages/create-pintle": ["@pintle/cli"],
+  "examples/memcached": ["pintle", "@pintle/cluster"],
+};
+const OURS = /^(pintle|create-pintle|@pintle\/[^/]+|conformance|bench)(\/|$)/;
+
+/** Inside a package: which folders each folder of `src` may import. Files directly in `src` may import every folder. */
+const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "packages/pintle": {
+    kinds: [],
+    client: ["kinds"],
+    queue: ["kinds"],
+    merge: ["kinds"],
+    resource: ["merge", "client", "kinds"],
+    cache: ["queue", "merge", "client", "kinds"],
+    webhook: ["cache", "queue", "merge", "resource", "client", "kinds"],
+    controller: ["cache", "queue", "merge", "resource", "client", "kinds"],
+    testing: ["controller", "cache", "queue", "merge", "resource", "client", "kinds"],
+    manager: ["controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds"],
+  },
+};
+
+/** What a folder shows to others: its index.ts; a built-in group-version is a door of its own. */
+const DOOR = /^(index\.ts|generated\/[^/]+\/[^/]+\.ts)$/;
+
+/** Why `file` may not import `specifier`, or undefined when it may. Paths are relative to the repository, with `/`. */
+export function forbidden(file: string, specifier: string): string | undefined {
+  const tree = Object.keys(PACKAGES).find((p) => file.startsWith(`${p}/`));
+  if (tree === undefined) return undefined;
+  if (!specifier.startsWith(".")) {
+    const name = OURS.exec(specifier)?.[1];
+    if (name === undefined || PACKAGES[tree]?.includes(name)) return undefined;
+    return `${tree} may not import ${name}`;
+  }
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
+  if (!target.startsWith(`${tree}/`)) return `a relative import may not leave ${tree}: import the package by its name`;
+  const [from, to] = [folderOf(tree, file), folderOf(tree, target)];
+  if (to === undefined || from?.folder === to.folder) return undefined;
+  if (!DOOR.test(to.rest)) return `${to.folder}/${to.rest} is private to ${to.folder}: import ${to.folder}/index.ts`;
+  const allowed = from && FOLDERS[tree]?.[from.folder];
+  if (allowed === undefined || allowed.includes(to.folder)) return undefined;
+  return `${from?.folder} may not import ${to.folder} (allowed: ${allowed.join(", ") || "nothing"})`;
+}
+
+/** `packages/pintle/src/cache/store.ts` -> { folder: "cache", rest: "store.ts" }; undefined for files outside a folder of src. */
+function folderOf(tree: string, file: string): { folder: string; rest: string } | undefined {
+  const [, folder, rest] = /^src\/([^/]+)\/(.+)$/.exec(file.slice(tree.length + 1)) ?? [];
+  return folder !== undefined && rest !== undefined ? { folder, rest } : undefined;
+}
+
+/** Every module specifier a source text imports, statically or not. */
+export function importsOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*/g, "");
+  const found = code.matchAll(/(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']|\bimport\(\s*["']([^"'\n]+)["']/g);
+  return [...found].map((m) => (m[1] ?? m[2]) as string);
+}
+
+function main(root: string): void {
+  let files = 0;
+  const problems: string[] = [];
+  for (const tree of Object.keys(PACKAGES).filter((t) => existsSync(path.join(root, t)))) {
+    for (const entry of readdirSync(path.join(root, tree), { recursive: true, encoding: "utf8" })) {
+      const file = `${tree}/${entry.replaceAll(path.sep, "/")}`;
+      if (!file.endsWith(".ts") || /\/(node_modules|dist)\//.test(file)) continue;
+      files++;
+      for (const specifier of importsOf(readFileSync(path.join(root, file), "utf8"))) {
+        const why = forbidden(file, specifier);
+        if (why !== undefined) problems.push(`${file}: import "${specifier}": ${why}`);
+      }
+    }
+  }
+  for (const problem of problems) console.error(problem);
+  console.log(`import boundaries: ${files} files, ${problems.length} forbidden imports`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
+
+const self = fileURLToPath(import.meta.url);
+if (process.argv[1] === self) main(process.argv[2] ?? path.dirname(path.dirname(self)));

@@ -1,0 +1,93 @@
+/** What users install: the tarballs hold what they should, and work in an empty project. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const NAMES = ["pintle", "cluster", "cli", "create-pintle"] as const;
+const work = mkdtempSync(path.join(tmpdir(), "pintle-pack-"));
+const project = path.join(work, "project");
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+const packed = new Map<string, Packed>();
+
+const npm = (cwd: string, ...args: string[]) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+
+beforeAll(() => {
+  npm(root, "run", "build");
+  for (const name of NAMES) {
+    const text = npm(path.join(root, "packages", name), "pack", "--json", "--ignore-scripts", "--pack-destination", work);
+    packed.set(name, (JSON.parse(text) as [Packed])[0]);
+  }
+  mkdirSync(project);
+  writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  const tarballs = [...packed.values()].map((p) => path.join(work, p.filename));
+  npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs);
+}, 120_000);
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+test.each(NAMES)("packages/%s holds built code, types, README, licence and nothing else", (name) => {
+  const files = packed.get(name)?.files.map((f) => f.path) ?? [];
+  expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+  expect(files.filter((f) => f.endsWith(".d.ts")).length).toBeGreaterThan(0);
+  expect(files.filter((f) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts|json))$/.test(f))).toEqual([]);
+  expect(files.filter((f) => /\.test\./.test(f))).toEqual([]);
+});
+
+test("an empty project defines a resource and prints its CRD", () => {
+  const script = `import { defineResource, z } from "pintle";
+const Memcached = defineResource({ group: "cache.example.com", version: "v1", kind: "Memcached", spec: z.object({ size: z.int32().default(1) }) });
+console.log(Memcached.crd().metadata.name);`;
+  expect(node("--input-type=module", "-e", script)).toBe("memcacheds.cache.example.com\n");
+});
+
+test("an empty project starts an embedded cluster and reads from it", () => {
+  const script = `import { startCluster } from "@pintle/cluster";
+import { clientOver } from "pintle/client";
+import { Namespace } from "pintle/kinds/core/v1";
+const cluster = await startCluster();
+const names = (await clientOver(cluster.transport).list(Namespace)).items.map((n) => n.metadata.name);
+console.log(names.join(" "));
+await cluster.stop();`;
+  expect(node("--input-type=module", "-e", script)).toBe("default kube-node-lease kube-public kube-system\n");
+});
+
+test("the pintle command is there", () => {
+  expect(execFileSync(path.join(project, "node_modules/.bin/pintle"), ["version"], { encoding: "utf8" })).toMatch(/^pintle 0\.1\.0/);
+});
+
+test("types are usable under strict settings", () => {
+  writeFileSync(
+    path.join(project, "operator.ts"),
+    `import { controller, defineResource, z } from "pintle";
+import { ConfigMap } from "pintle/kinds/core/v1";
+const Note = defineResource({ group: "example.com", version: "v1", kind: "Note", spec: z.object({ text: z.string() }) });
+export const note = controller(Note, {
+  owns: [ConfigMap],
+  reconcile: ({ object, want }) =>
+    want({ children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { text: object.spec.text } }) } }),
+});
+`,
+  );
+  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+  node(
+    tsc,
+    "--noEmit",
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--types",
+    "",
+    "operator.ts",
+  );
+});

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+/** Where CI wants the counts, if it asks for them. */
+const report = process.env["PINTLE_TEST_REPORT"];
+
+export default defineConfig({
+  // Workspace packages resolve to their TypeScript sources, so tests never run against a stale build.
+  resolve: { conditions: ["@pintle/source"] },
+  ssr: { resolve: { conditions: ["@pintle/source"] } },
+  test: {
+    include: ["packages/*/{src,test,generator}/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+    reporters: report === undefined ? ["default"] : ["default", "json"],
+    ...(report === undefined ? {} : { outputFile: { json: report } }),
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+});
