@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 /** Which packages of ours each tree may import, by package name. Trees not listed may import anything. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  // The script that makes built-in kinds; its own tree, because it uses the library as anyone would.
+  "packages/pintle/generator": ["pintle"],
   "packages/pintle": [],
   "packages/cluster": ["pintle"],
   "packages/cli": ["pintle", "@pintle/cluster"],

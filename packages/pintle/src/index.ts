@@ -1,2 +1,3 @@
 export * as z from "zod";
 export { meta, optional } from "./kinds/index.ts";
+export * from "./resource/index.ts";

@@ -99,8 +99,8 @@ export function internalError(why: string): ApiError {
 }
 /** `of.resource` is the Kind here, as the real server words it. */
 export function invalid(of: Named, name: string, errors: readonly FieldError[]): ApiError {
-  const texts = errors.map(fieldErrorText);
-  const list = texts.length === 1 ? texts[0] : `[${[...new Set(texts)].join(", ")}]`;
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new ApiError(422, "Invalid", `${qualified(of)} "${name}" is invalid: ${list}`, {
     ...about(of, name),
     causes: errors.map((e) => ({ reason: e.reason, message: e.detail, field: e.field })),

@@ -1,3 +1,5 @@
+import { goJson, goNumber, goQuote } from "./go-text.ts";
+
 /** One thing wrong with one field, in the words every Kubernetes client knows. */
 export interface FieldError {
   readonly reason: FieldReason;
@@ -19,25 +21,30 @@ export type FieldReason =
   | "FieldValueNotFound"
   | "InternalError";
 
+/** Stands for a value that the text leaves out: `Invalid value: must be sorted`. */
+export const OMITTED: unique symbol = Symbol("omitted");
+
 export const fieldError = {
   required: (field: string, detail = ""): FieldError => make("FieldValueRequired", field, "Required value", detail),
   invalid: (field: string, value: unknown, detail: string): FieldError =>
-    make("FieldValueInvalid", field, `Invalid value: ${shown(value)}`, detail),
+    make("FieldValueInvalid", field, withValue("Invalid value", value), detail),
   typeInvalid: (field: string, value: unknown, detail: string): FieldError =>
-    make("FieldValueTypeInvalid", field, `Invalid value: ${shown(value)}`, detail),
+    make("FieldValueTypeInvalid", field, withValue("Invalid value", value), detail),
   notSupported: (field: string, value: unknown, supported: readonly string[]): FieldError =>
     make(
       "FieldValueNotSupported",
       field,
-      `Unsupported value: ${shown(value)}`,
-      supported.length === 0 ? "" : `supported values: ${supported.map((s) => JSON.stringify(s)).join(", ")}`,
+      withValue("Unsupported value", value),
+      supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`,
     ),
-  duplicate: (field: string, value: unknown): FieldError => make("FieldValueDuplicate", field, `Duplicate value: ${shown(value)}`, ""),
+  duplicate: (field: string, value: unknown): FieldError => make("FieldValueDuplicate", field, withValue("Duplicate value", value), ""),
   forbidden: (field: string, detail: string): FieldError => make("FieldValueForbidden", field, "Forbidden", detail),
-  tooLong: (field: string, max: number): FieldError => make("FieldValueTooLong", field, "Too long", `may not be more than ${max} bytes`),
+  tooLong: (field: string, max: number): FieldError =>
+    make("FieldValueTooLong", field, "Too long", `may not be more than ${max} ${max === 1 ? "byte" : "bytes"}`),
   tooMany: (field: string, actual: number, max: number): FieldError =>
-    make("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} items`),
-  notFound: (field: string, value: unknown): FieldError => make("FieldValueNotFound", field, `Not found: ${shown(value)}`, ""),
+    make("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} ${max === 1 ? "item" : "items"}`),
+  notFound: (field: string, value: unknown): FieldError => make("FieldValueNotFound", field, withValue("Not found", value), ""),
+  internal: (field: string, detail: string): FieldError => make("InternalError", field, "Internal error", detail),
 };
 
 export function fieldErrorText(error: FieldError): string {
@@ -48,7 +55,9 @@ function make(reason: FieldReason, field: string, what: string, detail: string):
   return { reason, field, detail: detail === "" ? what : `${what}: ${detail}` };
 }
 
-/** Go prints values with %v or as JSON; strings are quoted, objects are JSON. */
-function shown(value: unknown): string {
-  return typeof value === "bigint" ? value.toString() : (JSON.stringify(value) ?? "null");
+function withValue(what: string, value: unknown): string {
+  if (value === OMITTED) return what;
+  if (typeof value === "string") return `${what}: ${goQuote(value)}`;
+  if (typeof value === "number" || typeof value === "bigint") return `${what}: ${goNumber(value)}`;
+  return `${what}: ${goJson(value)}`;
 }

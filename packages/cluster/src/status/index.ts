@@ -4,3 +4,4 @@
  */
 export * from "./api-error.ts";
 export * from "./field-error.ts";
+export { goJson, goNumber, goQuote } from "./go-text.ts";

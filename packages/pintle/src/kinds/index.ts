@@ -6,7 +6,10 @@
  * `npm run kinds` from the OpenAPI a real API server publishes; nothing in it is edited by hand.
  * This folder imports nothing; everybody may import it.
  */
+export * from "./foreign.ts";
 export * from "./json.ts";
 export * from "./kind.ts";
 export * from "./meta.ts";
 export * from "./shape.ts";
+export * from "./shape-table.ts";
+export * from "./values.ts";

@@ -58,6 +58,7 @@ export interface TemplateMetadata {
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
 }
 
 export interface Condition {
@@ -67,4 +68,46 @@ export interface Condition {
   readonly message: string;
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number | undefined;
+}
+
+/** Exact decimal with a unit: "500m", "1.5Gi". Two texts can be one quantity; compare with pintle/merge, not with `===`. */
+export type Quantity = string;
+/** A port number or name, a count or a percentage. */
+export type IntOrString = number | string;
+/** RFC 3339 to the second: "2026-01-31T12:00:00Z". */
+export type Time = string;
+/** RFC 3339 with exactly six decimals; made by `microTime()`. */
+export type MicroTime = string;
+
+export interface LabelSelector {
+  readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values?: readonly string[] | undefined;
+}
+
+export interface FieldSelectorRequirement {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values?: readonly string[] | undefined;
+}
+
+export interface DeleteOptions {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly dryRun?: readonly "All"[] | undefined;
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean | undefined;
+  readonly orphanDependents?: boolean | undefined;
+  readonly preconditions?: Preconditions | undefined;
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
+}
+
+export interface Preconditions {
+  readonly resourceVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }

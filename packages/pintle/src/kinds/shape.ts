@@ -7,8 +7,8 @@ import type { Json } from "./json.ts";
  * Shapes may be cyclic (JSONSchemaProps is), so they are linked objects, never serialised.
  */
 export interface Shape {
-  /** Scalars that one value can be written in several ways for. */
-  readonly scalar?: "quantity" | "time" | "microTime" | "duration" | "intOrString" | undefined;
+  /** Scalars: their type, where it is declared; some can be written in several ways for one value. A shape that says nothing is any scalar. */
+  readonly scalar?: "string" | "number" | "boolean" | "quantity" | "time" | "microTime" | "duration" | "intOrString" | undefined;
   /** Struct: its known fields. */
   readonly fields?: { readonly [name: string]: Shape } | undefined;
   /** Map: the shape of every value. With `fields`: of every other value. */
@@ -24,7 +24,7 @@ export interface Shape {
   readonly atomic?: boolean | undefined;
   /** Nothing is declared here (preserve-unknown): maps are granular, lists atomic, as the server deduces. */
   readonly untyped?: boolean | undefined;
-  /** Strategic merge patch, where it differs from `list`/`keys` (built-in kinds only). */
+  /** Strategic merge patch, which does not follow `list` and `keys` (built-in kinds only). */
   readonly patch?: { readonly mergeKey?: string | undefined; readonly strategy?: readonly string[] | undefined } | undefined;
 }
 

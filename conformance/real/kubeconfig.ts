@@ -1,0 +1,28 @@
+import type { KeyPair } from "./certificates.ts";
+
+/** A kubeconfig with everything inside, so that the one file can be copied anywhere. */
+export function kubeconfig(server: string, authority: string, user: KeyPair): string {
+  return `apiVersion: v1
+kind: Config
+current-context: real
+clusters:
+  - name: real
+    cluster:
+      server: ${server}
+      certificate-authority-data: ${base64(authority)}
+users:
+  - name: real
+    user:
+      client-certificate-data: ${base64(user.certificate)}
+      client-key-data: ${base64(user.key)}
+contexts:
+  - name: real
+    context:
+      cluster: real
+      user: real
+`;
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { certificateAuthority, type KeyPair, signingKey } from "./certificates.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+
+/** Where the files of one control plane are, all under its folder. */
+export interface Layout {
+  readonly etcdData: string;
+  readonly kwok: string;
+  readonly authority: KeyPair;
+  readonly server: KeyPair;
+  readonly serviceAccounts: { readonly privateKey: string; readonly publicKey: string };
+  readonly kubeconfigs: {
+    readonly admin: string;
+    readonly controllerManager: string;
+    readonly scheduler: string;
+  };
+}
+
+/** Who we are when we ask the server ourselves: PEM texts, not paths. */
+export interface Admin {
+  readonly authority: string;
+  readonly user: KeyPair;
+}
+
+export function layout(folder: string): Layout {
+  const pki = (name: string) => join(folder, "pki", name);
+  const pair = (name: string) => ({ certificate: pki(`${name}.crt`), key: pki(`${name}.key`) });
+  return {
+    etcdData: join(folder, "etcd"),
+    kwok: join(folder, "kwok"),
+    authority: pair("ca"),
+    server: pair("apiserver"),
+    serviceAccounts: { privateKey: pki("sa.key"), publicKey: pki("sa.pub") },
+    kubeconfigs: {
+      admin: join(folder, "kubeconfig"),
+      controllerManager: join(folder, "controller-manager.kubeconfig"),
+      scheduler: join(folder, "scheduler.kubeconfig"),
+    },
+  };
+}
+
+/** Makes the keys, certificates and kubeconfigs of a control plane that will serve at `server`. */
+export async function writeCredentials(folder: string, files: Layout, server: string): Promise<Admin> {
+  const authority = certificateAuthority("pintle real control plane");
+  const tokens = signingKey();
+  const admin = authority.client({ commonName: "admin", organization: "system:masters" });
+  const client = (commonName: string) => kubeconfig(server, authority.certificate, authority.client({ commonName }));
+
+  await mkdir(join(folder, "pki"));
+  await writePair(files.authority, authority);
+  await writePair(files.server, authority.server({ commonName: "kube-apiserver" }, serverNames));
+  await writeSecret(files.serviceAccounts.privateKey, tokens.privateKey);
+  await writeSecret(files.serviceAccounts.publicKey, tokens.publicKey);
+  await writeSecret(files.kubeconfigs.admin, kubeconfig(server, authority.certificate, admin));
+  await writeSecret(files.kubeconfigs.controllerManager, client("system:kube-controller-manager"));
+  await writeSecret(files.kubeconfigs.scheduler, client("system:kube-scheduler"));
+  return { authority: authority.certificate, user: admin };
+}
+
+const serverNames = [
+  "127.0.0.1",
+  "10.96.0.1", // the kubernetes Service: the first address of the service range
+  "localhost",
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+];
+
+async function writePair(paths: KeyPair, pair: KeyPair): Promise<void> {
+  await writeSecret(paths.certificate, pair.certificate);
+  await writeSecret(paths.key, pair.key);
+}
+
+async function writeSecret(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600 });
+}

@@ -1,0 +1,129 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { binaries, binary } from "./binaries.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+import type { Program } from "./recipes.ts";
+
+const run = promisify(execFile);
+const here = dirname(fileURLToPath(import.meta.url));
+const minute = 60_000;
+
+/** Says so loudly when the programs are missing: a skipped proof is not a proof. */
+function needs(...programs: readonly Program[]): boolean {
+  const missing = programs.filter((program) => binaries().missing.includes(program));
+  if (missing.length > 0) console.warn(`\n!!! SKIPPED: no ${missing.join(", ")} in ${binaries().folder}. Run: npm run real:build\n`);
+  return missing.length === 0;
+}
+
+const started: ControlPlane[] = [];
+async function start(options?: ControlPlaneOptions): Promise<ControlPlane> {
+  const real = await startControlPlane(options);
+  started.push(real);
+  return real;
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((real) => real.stop()));
+});
+
+async function kubectl(real: { readonly kubeconfig: string }, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await run(binary("kubectl"), ["--kubeconfig", real.kubeconfig, ...args]);
+  return stdout.trim();
+}
+
+/** Every program of a control plane, and its supervisor, has the folder in its command line. */
+async function processesOf(dir: string): Promise<readonly string[]> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,args="]);
+  return stdout.split("\n").filter((line) => line.includes(dir));
+}
+
+async function expectNothingLeft(dir: string): Promise<void> {
+  expect(await processesOf(dir)).toEqual([]);
+  expect(existsSync(dir)).toBe(false);
+}
+
+describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control plane", { timeout: 3 * minute }, () => {
+  it("runs beside another one, and stopping leaves nothing of either", async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    for (const real of [one, two]) {
+      expect(await kubectl(real, "get", "--raw", "/readyz")).toBe("ok");
+      expect(await processesOf(real.dir)).toHaveLength(3); // etcd, kube-apiserver, their supervisor
+    }
+    await kubectl(one, "create", "configmap", "only-in-one");
+    expect(await kubectl(two, "get", "configmaps", "-o", "name")).toBe("");
+
+    await Promise.all([one.stop(), two.stop()]);
+    await expectNothingLeft(one.dir);
+    await expectNothingLeft(two.dir);
+  });
+
+  it("says what the server logged when it does not start", async () => {
+    const failure = start({ serverFlags: ["--no-such-flag"] });
+    await expect(failure).rejects.toThrow(/kube-apiserver ended \(exit code 1\).*unknown flag: --no-such-flag/s);
+  });
+
+  it("stops starting when told to", async () => {
+    const reason = new Error("changed my mind");
+    const caller = new AbortController();
+    const failure = start({ signal: caller.signal });
+    caller.abort(reason);
+    await expect(failure).rejects.toBe(reason);
+  });
+
+  it("reports a program that was killed", async () => {
+    const real = await start();
+    const etcd = (await processesOf(real.dir)).find((line) => line.includes("--listen-client-urls"));
+    process.kill(Number.parseInt(etcd ?? "", 10), "SIGKILL");
+    await vi.waitFor(() => expect(real.lost.reason).toMatchObject({ program: "etcd" }));
+    await real.stop();
+    await expectNothingLeft(real.dir);
+  });
+
+  it("leaves nothing when its supervisor is killed -9", async () => {
+    const real = await start();
+    const supervisor = (await processesOf(real.dir)).find((line) => line.includes("supervise.mjs"));
+    process.kill(Number.parseInt(supervisor ?? "", 10), "SIGKILL");
+    await vi.waitFor(() => expectNothingLeft(real.dir), { timeout: 30_000, interval: 100 });
+  });
+});
+
+describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeout: 3 * minute }, () => {
+  async function up(...args: readonly string[]) {
+    const child = spawn(process.execPath, ["--import", "tsx", "up.ts", "-o", "json", ...args], {
+      cwd: here,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    return { child, ...(JSON.parse(line) as { kubeconfig: string; server: string; pid: number }) };
+  }
+
+  it("stays until SIGTERM, then leaves nothing", async () => {
+    const { child, kubeconfig } = await up("--no-controller-manager");
+    expect(await kubectl({ kubeconfig }, "get", "--raw", "/readyz")).toBe("ok");
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+    await expectNothingLeft(dirname(kubeconfig));
+  });
+
+  it("leaves nothing when it is killed -9", async () => {
+    const { pid, kubeconfig } = await up("--no-controller-manager");
+    expect(await kubectl({ kubeconfig }, "get", "--raw", "/readyz")).toBe("ok");
+    process.kill(pid, "SIGKILL");
+    await vi.waitFor(() => expectNothingLeft(dirname(kubeconfig)), { timeout: 30_000, interval: 100 });
+  });
+});
+
+describe.skipIf(!needs("kube-controller-manager", "kube-scheduler", "kwok"))("simulated nodes", { timeout: 3 * minute }, () => {
+  it("run the pods of a Deployment", async () => {
+    const real = await start({ nodes: 2 });
+    await kubectl(real, "create", "deployment", "web", "--image=web", "--replicas=3");
+    await kubectl(real, "wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+    expect(await kubectl(real, "get", "pods", "-o", "jsonpath={.items[*].status.phase}")).toBe("Running Running Running");
+  });
+});

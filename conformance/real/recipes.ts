@@ -1,0 +1,75 @@
+import { versions } from "./versions.ts";
+
+/** How to get one program out of the Go module proxy. */
+export interface Recipe {
+  /** The module the proxy serves, and its version. */
+  readonly module: string;
+  readonly version: string;
+  /** The main package inside it. */
+  readonly main: string;
+  /** Go string variables set at link time; without them Kubernetes calls itself v0.0.0. */
+  readonly variables: Readonly<Record<string, string>>;
+  /**
+   * What the module's `replace k8s.io/x => ./staging/...` lines become. The module zip does not
+   * carry the staging folders; the same code is published as modules of this version.
+   */
+  readonly staging?: string;
+  /** Files of the module that the program needs beside it at run time, joined into one. */
+  readonly data?: { readonly file: string; readonly parts: readonly string[] };
+}
+
+const [major = "", minor = "", patch = ""] = versions.kubernetes.split(".");
+
+function kubernetes(command: string): Recipe {
+  const version = "k8s.io/component-base/version";
+  return {
+    module: "k8s.io/kubernetes",
+    version: `v${versions.kubernetes}`,
+    main: `k8s.io/kubernetes/cmd/${command}`,
+    variables: {
+      [`${version}.gitVersion`]: `v${versions.kubernetes}`,
+      [`${version}.gitMajor`]: major,
+      [`${version}.gitMinor`]: minor,
+    },
+    staging: `v0.${minor}.${patch}`,
+  };
+}
+
+function etcd(module: string): Recipe {
+  return { module, version: `v${versions.etcd}`, main: module, variables: {} };
+}
+
+/** In build order: what a test needs first comes first. */
+export const recipes = {
+  etcd: etcd("go.etcd.io/etcd/server/v3"),
+  "kube-apiserver": kubernetes("kube-apiserver"),
+  kubectl: kubernetes("kubectl"),
+  "kube-controller-manager": kubernetes("kube-controller-manager"),
+  "kube-scheduler": kubernetes("kube-scheduler"),
+  etcdctl: etcd("go.etcd.io/etcd/etcdctl/v3"),
+  kwok: {
+    module: "sigs.k8s.io/kwok",
+    version: `v${versions.kwok}`,
+    main: "sigs.k8s.io/kwok/cmd/kwok",
+    variables: {},
+    data: {
+      file: "kwok-stages.yaml",
+      parts: [
+        "kustomize/stage/node/fast/node-initialize.yaml",
+        "kustomize/stage/node/heartbeat-with-lease/node-heartbeat-with-lease.yaml",
+        "kustomize/stage/pod/fast/pod-ready.yaml",
+        "kustomize/stage/pod/fast/pod-complete.yaml",
+        "kustomize/stage/pod/fast/pod-delete.yaml",
+      ],
+    },
+  },
+} as const satisfies Record<string, Recipe>;
+
+export type Program = keyof typeof recipes;
+
+export const programs = Object.keys(recipes) as readonly Program[];
+
+/** What a built binary must have been built from; a changed recipe asks for a new build. */
+export function stamp(program: Program): string {
+  return `${JSON.stringify({ ...recipes[program], platform: process.platform, arch: process.arch })}\n`;
+}

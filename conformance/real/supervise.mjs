@@ -1,0 +1,70 @@
+// Runs the programs of one control plane and outlives nobody: when stdin ends, because the parent
+// asked for it or was killed -9, it stops the programs, last started first, removes their folder
+// and exits. Plain JavaScript, so that it starts at once and needs no loader.
+//
+// Usage: node supervise.mjs <folder>
+//   stdin,  a line each: {"name", "command", "args", "env", "log"}   start this program
+//   stdout, a line each: {"name", "status"}                          this program ended unasked
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+
+const graceMs = 5_000;
+const [, , folder = ""] = process.argv;
+
+/** In the order they were started. @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+let stopping = false;
+
+/** @param {{ name: string, command: string, args: string[], env: Record<string, string>, log: string }} program */
+function start({ name, command, args, env, log }) {
+  const output = openSync(log, "a");
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", output, output],
+  });
+  const ended = (/** @type {string} */ status) => {
+    if (running.delete(child) && !stopping) process.stdout.write(`${JSON.stringify({ name, status })}\n`);
+  };
+  running.add(child);
+  child.on("error", (error) => ended(error.message));
+  child.once("exit", (code, signal) => ended(signal ? `signal ${signal}` : `exit code ${code}`));
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+async function stop(child) {
+  if (!running.has(child)) return;
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  const late = new AbortController();
+  const patience = delay(graceMs, undefined, { signal: late.signal }).then(
+    () => child.kill("SIGKILL"),
+    () => {},
+  );
+  await exit;
+  late.abort();
+  await patience;
+}
+
+async function stopAll() {
+  if (stopping) return;
+  stopping = true;
+  // One by one: kube-apiserver cannot end in good order once its etcd is gone.
+  for (const child of [...running].reverse()) await stop(child);
+  await rm(folder, { recursive: true, force: true });
+  process.exit();
+}
+
+// A dead parent cannot be told anything.
+process.stdout.on("error", () => {});
+// Ctrl-C and a closed terminal are the parent's to handle; it ends our stdin.
+process.on("SIGINT", () => {});
+process.on("SIGHUP", () => {});
+process.on("SIGTERM", stopAll);
+createInterface(process.stdin)
+  .on("line", (line) => start(JSON.parse(line)))
+  .on("close", stopAll);

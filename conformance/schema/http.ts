@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { text } from "node:stream/consumers";
+import type { JsonObject } from "pintle/kinds";
+import { parse } from "yaml";
+
+export interface Reply {
+  readonly code: number;
+  readonly body: JsonObject;
+  /** Texts of the Warning headers. */
+  readonly warnings: readonly string[];
+}
+
+export interface Server {
+  send(method: string, path: string, body?: JsonObject, type?: string): Promise<Reply>;
+}
+
+/** The server a kubeconfig points at. */
+export async function server(kubeconfig: string): Promise<Server> {
+  const config = parse(await readFile(kubeconfig, "utf8"));
+  const { server: url, "certificate-authority-data": ca } = config.clusters[0].cluster;
+  const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
+  const decoded = (data: string) => Buffer.from(data, "base64");
+  const agent = new Agent({ keepAlive: true, ca: decoded(ca), cert: decoded(cert), key: decoded(key) });
+  return {
+    send: (method, path, body, type = "application/json") =>
+      new Promise((resolve, reject) => {
+        request(new URL(path, url), { method, agent, headers: { "content-type": type } })
+          .on("response", (response) => {
+            text(response).then(
+              (answer) => resolve({ code: response.statusCode ?? 0, body: JSON.parse(answer), warnings: warnings(response.headers.warning) }),
+              reject,
+            );
+          })
+          .on("error", reject)
+          .end(body && JSON.stringify(body));
+      }),
+  };
+}
+
+function warnings(header: string | undefined): string[] {
+  return [...(header ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => quoted!.replace(/\\(.)/g, "$1"));
+}

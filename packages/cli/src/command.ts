@@ -1,0 +1,82 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** Where a command speaks. Colours and live redraws only when `tty`. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  readonly tty: boolean;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  /** As typed: "cluster up". */
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name: "<folder> [--domain D]". */
+  readonly usage: string;
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** One line per option, in the order shown. */
+  readonly about: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+  run(args: Arguments, io: Io): Promise<void>;
+}
+export interface Arguments {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/** The user can do something about it: one sentence, no stack. Exit code 1; wrong usage is 2. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The words of a command line, checked against what the command takes. */
+export function parse(command: Command, words: readonly string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options: command.options, allowPositionals: true, strict: true });
+    return { values: values as Arguments["values"], positionals };
+  } catch (error) {
+    const [what] = (error as Error).message.split(". ");
+    throw new CommandError(`pintle ${command.name}: ${what}. See: pintle ${command.name} --help`, 2);
+  }
+}
+
+export function helpOf(command: Command): string {
+  const options = Object.entries(command.about).map(([name, about]) => {
+    const takes = command.options[name]?.type === "string" ? ` ${name.toUpperCase()}` : "";
+    return [`--${name}${takes}`, about] as const;
+  });
+  return [
+    command.summary,
+    "",
+    `Usage: pintle ${command.name} ${command.usage}`.trimEnd(),
+    ...(options.length > 0 ? ["", "Options:", ...columns(options)] : []),
+    "",
+    "Examples:",
+    ...command.examples.map((e) => `  ${e}`),
+    "",
+  ].join("\n");
+}
+
+export function overview(commands: readonly Command[]): string {
+  return [
+    "pintle: Kubernetes operators in TypeScript.",
+    "",
+    "Commands:",
+    ...columns(commands.map((c) => [c.name, c.summary] as const)),
+    "",
+    "pintle <command> --help tells more, with examples. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+    "",
+  ].join("\n");
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

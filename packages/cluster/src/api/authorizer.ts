@@ -1,0 +1,53 @@
+import { ApiError, forbidden } from "../status/index.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { UserInfo } from "./user.ts";
+
+/** Who may do what. Asked once per request, and again for a write that turns out to create. */
+export interface Authorizer {
+  authorize(attributes: AccessAttributes): Promise<Decision>;
+}
+export interface AccessAttributes {
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+}
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason?: string | undefined;
+}
+
+const PUBLIC = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+const DISCOVERY = /^\/(api|apis|openapi)(\/|$)/;
+
+/** The least that makes a cluster usable: masters may do everything, anybody may ask whether it lives, users may discover. */
+export const mastersOnly: Authorizer = {
+  async authorize({ user, info }) {
+    if (user.groups.includes("system:masters")) return { allowed: true };
+    if (info.type !== "path" || info.verb !== "get") return { allowed: false };
+    const path = info.path.replace(/(.)\/$/, "$1");
+    if (PUBLIC.has(path)) return { allowed: true };
+    return { allowed: user.groups.includes("system:authenticated") && DISCOVERY.test(path) };
+  },
+};
+
+export async function authorize(authorizer: Authorizer, attributes: AccessAttributes): Promise<void> {
+  const { allowed, reason } = await authorizer.authorize(attributes);
+  if (!allowed) throw denied(attributes, reason);
+}
+
+function denied({ user, info }: AccessAttributes, reason: string | undefined): ApiError {
+  const why = reason === undefined || reason === "" ? "" : `: ${escape(reason)}`;
+  const quoted = JSON.stringify(user.name);
+  if (info.type === "path") {
+    const message = `forbidden: User ${quoted} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
+    return new ApiError(403, "Forbidden", escape(message) + why, {});
+  }
+  const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
+  const where = info.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(info.namespace)}`;
+  const text = `User ${quoted} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+  return forbidden({ group: info.group, resource: info.resource }, info.name, escape(text) + why);
+}
+
+/** Nothing that could pass for HTML. */
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,47 @@
+import type { Clock, Random } from "pintle/queue";
+import type { Store } from "../store/index.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import type { Authorizer } from "./authorizer.ts";
+import type { View } from "./present/present.ts";
+import type { Registry } from "./registry.ts";
+import type { ApiRequest } from "./request.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import type { ServedResource, StrategyContext } from "./resource.ts";
+import type { Views } from "./stored.ts";
+import type { WatchHub } from "./watch/hub.ts";
+
+/** What every request works with. */
+export interface Kernel {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly views: Views;
+  readonly hub: WatchHub;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly authorizer: Authorizer;
+  readonly admission: readonly AdmissionPlugin[];
+}
+
+/** One request for a served resource on its way through the pipeline. */
+export interface Call {
+  readonly kernel: Kernel;
+  readonly request: ApiRequest;
+  readonly info: ResourceRequest;
+  readonly resource: ServedResource;
+  readonly view: View;
+  /** The client gets it as a Warning header. */
+  warn(text: string): void;
+}
+
+/** A resource as errors name it. */
+export function resourceName({ group, plural }: ServedResource) {
+  return { group, resource: plural };
+}
+/** A kind as errors about its content name it. */
+export function kindName({ group, kind }: ServedResource) {
+  return { group, resource: kind };
+}
+
+export function contextOf({ kernel, request }: Call): StrategyContext {
+  return { user: request.user, now: kernel.clock.now() };
+}

@@ -1,0 +1,96 @@
+import { isObject, type JsonObject } from "pintle/kinds";
+import { DecodeError } from "../schema/index.ts";
+import { type ApiError, badRequest, fieldError, invalid } from "../status/index.ts";
+import { decodeBody } from "./body.ts";
+import type { FieldValidation } from "./options/write-options.ts";
+import type { ApiRequest } from "./request.ts";
+import { apiVersionOf, type ServedResource } from "./resource.ts";
+
+type Expected = Pick<ServedResource, "group" | "version" | "kind" | "typed" | "schema">;
+
+/** The body of a request as an object of the resource: of the right kind, pruned, defaulted. Throws 400. */
+export function decodeObject(request: ApiRequest, resource: Expected, validation: FieldValidation, warn: (text: string) => void): JsonObject {
+  const body = decodeBody(request);
+  const given = identified(body?.value, resource);
+  const { object, unknown } = pruned(given, resource);
+  const problems = [...(body?.strict ?? []), ...unknown.map(unknownField)];
+  if (problems.length > 0) {
+    if (validation === "Strict") throw cannotHandle(given, resource, `strict decoding error: ${problems.join(", ")}`);
+    if (validation === "Warn") for (const problem of problems) warn(problem);
+  }
+  return resource.schema.default(object);
+}
+
+/** What came out of a patch, checked as if it had been sent: but what is wrong is wrong with the patch. Throws 422. */
+export function decodePatched(
+  patched: JsonObject,
+  strict: readonly string[],
+  resource: Expected,
+  validation: FieldValidation,
+  warn: (text: string) => void,
+): JsonObject {
+  const wrong = (why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", JSON.stringify(patched), why)]);
+  let result: ReturnType<ServedResource["schema"]["prune"]>;
+  try {
+    result = resource.schema.prune(patched);
+  } catch (error) {
+    if (error instanceof DecodeError) throw wrong(error.message);
+    throw error;
+  }
+  const problems = [...strict, ...result.unknown.map(unknownField)];
+  if (problems.length > 0) {
+    if (validation === "Strict") throw wrong(`strict decoding error: ${problems.join(", ")}`);
+    if (validation === "Warn") for (const problem of problems) warn(problem);
+  }
+  return resource.schema.default(result.object);
+}
+
+const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;
+
+function pruned(object: JsonObject, resource: Expected) {
+  try {
+    return resource.schema.prune(object);
+  } catch (error) {
+    if (error instanceof DecodeError) throw cannotHandle(object, resource, error.message);
+    throw error;
+  }
+}
+
+function cannotHandle(object: JsonObject, resource: Expected, why: string): ApiError {
+  return badRequest(`${String(object["kind"])} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** The body with kind and apiVersion, which must be the resource's. */
+function identified(value: unknown, resource: Expected): JsonObject {
+  const apiVersion = apiVersionOf(resource);
+  if (!isObject(value)) {
+    const why = value === undefined ? "unexpected end of JSON input" : "cannot unmarshal into Go value of type struct";
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${summary(value)})`,
+    );
+  }
+  const { kind, apiVersion: given } = value;
+  if (resource.typed) {
+    if (given !== undefined && given !== "" && given !== apiVersion) throw otherVersion(String(given), apiVersion);
+    if (kind !== undefined && kind !== "" && kind !== resource.kind) throw cannotHandle(value, resource, "it is of another kind");
+    return kind === resource.kind && given === apiVersion ? value : { ...value, kind: resource.kind, apiVersion };
+  }
+  if (typeof kind !== "string" || kind === "") {
+    const shown = JSON.stringify(value);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${shown}' (${summary(value)})`,
+    );
+  }
+  if (given !== apiVersion) throw otherVersion(String(given ?? ""), apiVersion);
+  return value;
+}
+
+function otherVersion(given: string, expected: string): ApiError {
+  return badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
+}
+
+function summary(value: unknown): string {
+  if (value === undefined) return "<empty>";
+  const text = JSON.stringify(value);
+  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+}

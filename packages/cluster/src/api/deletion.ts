@@ -1,0 +1,87 @@
+import type { JsonObject } from "pintle/kinds";
+import { timestamp } from "./clock.ts";
+import { metadataOf, withMetadata } from "./metadata/metadata.ts";
+import type { DeleteOptions } from "./options/delete-options.ts";
+import type { DeletionRules, StrategyContext } from "./resource.ts";
+
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+/** What a delete does to an object, decided without looking at anything else. */
+export type DeletionStep =
+  /** It goes now. */
+  | { readonly type: "remove" }
+  /** It stays, marked: finalizers or a grace period are to come. */
+  | { readonly type: "mark"; readonly object: JsonObject }
+  /** It is marked already, and nothing more is asked for. */
+  | { readonly type: "pending" };
+
+export function deletionStep(
+  object: JsonObject,
+  options: Pick<DeleteOptions, "gracePeriodSeconds" | "propagation" | "orphanDependents">,
+  rules: DeletionRules,
+  context: StrategyContext,
+): DeletionStep {
+  const metadata = metadataOf(object);
+  const first = metadata.deletionTimestamp === undefined;
+  const requested = options.gracePeriodSeconds === undefined ? undefined : atLeast(options.gracePeriodSeconds);
+  const graceful = first ? firstGrace(object, requested, rules, context.now) : shorterGrace(object, requested, context.now);
+  if (graceful === "pending") return { type: "pending" };
+
+  const finalizers = collectorFinalizers(metadata.finalizers ?? [], options, rules);
+  const changed = withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers });
+  const kept = finalizers.length > 0 || rules.held?.(changed) === true;
+  const mark = (deletionTimestamp: string, deletionGracePeriodSeconds: number): DeletionStep => {
+    const generation = first && metadata.generation !== undefined ? metadata.generation + 1 : metadata.generation;
+    const marked = withMetadata(changed, { deletionTimestamp, deletionGracePeriodSeconds, generation });
+    return { type: "mark", object: first ? (rules.mark?.(marked, context) ?? marked) : marked };
+  };
+  if (graceful !== undefined && (graceful.seconds > 0 || kept)) return mark(graceful.at, graceful.seconds);
+  if (!kept) return { type: "remove" };
+  const now = timestamp(context.now);
+  const earlier = !first && Date.parse(metadata.deletionTimestamp as string) <= context.now;
+  return mark(earlier ? (metadata.deletionTimestamp as string) : now, 0);
+}
+
+interface Grace {
+  readonly seconds: number;
+  readonly at: string;
+}
+
+/** Negative seconds count as one. */
+const atLeast = (seconds: number) => (seconds < 0 ? 1 : seconds);
+
+function firstGrace(object: JsonObject, requested: number | undefined, rules: DeletionRules, now: number): Grace | undefined {
+  if (rules.grace === undefined) return undefined;
+  const seconds = rules.grace(object, requested);
+  return { seconds, at: timestamp(now + seconds * 1000) };
+}
+
+/** Once set, a grace period can only become shorter. */
+function shorterGrace(object: JsonObject, requested: number | undefined, now: number): Grace | "pending" | undefined {
+  const { deletionTimestamp = "", deletionGracePeriodSeconds: current } = metadataOf(object);
+  if (current === undefined || current === 0) return undefined;
+  if (requested === undefined || requested >= current) return "pending";
+  const at = Date.parse(deletionTimestamp) - current * 1000 + requested * 1000;
+  if (at >= now) return { seconds: requested, at: timestamp(at) };
+  return { seconds: requested === 0 ? 0 : 1, at: timestamp(now) };
+}
+
+/** Propagation is a matter of two finalizers that the garbage collector takes away again. */
+function collectorFinalizers(
+  current: readonly string[],
+  { propagation, orphanDependents }: Pick<DeleteOptions, "propagation" | "orphanDependents">,
+  rules: DeletionRules,
+): readonly string[] {
+  const others = current.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (rules.propagation === "unsupported") return others;
+  const chosen =
+    propagation ??
+    (orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background") ??
+    (current.includes(ORPHAN) ? "Orphan" : current.includes(FOREGROUND) ? "Foreground" : undefined) ??
+    rules.propagation ??
+    "Background";
+  const wanted = chosen === "Orphan" ? [...others, ORPHAN] : chosen === "Foreground" ? [...others, FOREGROUND] : others;
+  const same = wanted.length === current.length && wanted.every((finalizer) => current.includes(finalizer));
+  return same ? current : wanted;
+}

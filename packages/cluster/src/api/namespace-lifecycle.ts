@@ -1,0 +1,36 @@
+import { isObject } from "pintle/kinds";
+import type { Store } from "../store/index.ts";
+import { ApiError, forbidden, notFound } from "../status/index.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import { metadataOf } from "./metadata/metadata.ts";
+
+const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
+const NAMESPACES = { group: "", resource: "namespaces" };
+
+/** Nothing lives in a namespace that does not exist, nothing new in one that is going, and some never go. */
+export function namespaceLifecycle(store: Store): AdmissionPlugin {
+  return {
+    name: "NamespaceLifecycle",
+    async admit({ operation, resource, namespace, name, object }) {
+      if (resource.group === "" && resource.kind === "Namespace") {
+        if (operation === "DELETE" && IMMORTAL.has(name)) throw forbidden(NAMESPACES, name, "this namespace may not be deleted");
+        return undefined;
+      }
+      if (namespace === "" || operation === "DELETE") return undefined;
+      const entry = await store.get(`/registry/namespaces/${namespace}`);
+      if (entry === undefined) throw notFound(NAMESPACES, namespace);
+      const { status } = entry.value;
+      if (operation !== "CREATE" || !isObject(status) || status["phase"] !== "Terminating") return undefined;
+      const metadata = object === undefined ? {} : metadataOf(object);
+      const refusal = forbidden(
+        { group: resource.group, resource: resource.plural },
+        name || metadata.name || metadata.generateName || "",
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+      );
+      throw new ApiError(refusal.code, refusal.reason, refusal.message, {
+        ...refusal.details,
+        causes: [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+      });
+    },
+  };
+}

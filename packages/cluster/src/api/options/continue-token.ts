@@ -1,0 +1,39 @@
+import { isObject } from "pintle/kinds";
+import { badRequest } from "../../status/index.ts";
+
+/** Where a list that was cut goes on. Revision -1 means: wherever the data is now. */
+export interface Continuation {
+  readonly revision: number;
+  readonly fromKey: string;
+}
+
+export function encodeContinue(key: string, prefix: string, revision: number): string {
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: key.slice(prefix.length) };
+  return Buffer.from(JSON.stringify(token)).toString("base64url");
+}
+
+export function decodeContinue(text: string, prefix: string): Continuation {
+  const token = parse(text);
+  if (token["v"] !== "meta.k8s.io/v1") {
+    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${String(token["v"] ?? "")}`);
+  }
+  const { rv, start } = token;
+  if (typeof rv !== "number" || rv === 0) {
+    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
+  if (typeof start !== "string" || start === "") {
+    throw badRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+  }
+  // No way out of the collection by dots.
+  const segments = start.replace(/\0$/, "").split("/");
+  if (segments.some((segment) => segment === "." || segment === "..")) throw badRequest(`continue key is not valid: ${start}`);
+  return { revision: rv, fromKey: prefix + start };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (isObject(value)) return value;
+  } catch {}
+  throw badRequest("continue key is not valid: the token cannot be read");
+}

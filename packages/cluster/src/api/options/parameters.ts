@@ -1,0 +1,16 @@
+import { badRequest } from "../../status/index.ts";
+import type { Query } from "../request.ts";
+
+/** An integer parameter; undefined when absent or empty. */
+export function integer(query: Query, name: string): number | undefined {
+  const text = query.get(name)?.[0];
+  if (text === undefined || text === "") return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+/** A boolean parameter; undefined when absent. */
+export function boolean(query: Query, name: string): boolean | undefined {
+  const text = query.get(name)?.[0]?.toLowerCase();
+  return text === undefined ? undefined : text !== "false" && text !== "0";
+}

@@ -1,0 +1,68 @@
+import { type FieldError, fieldError, invalid } from "../../status/index.ts";
+import { header, type Headers, param, type Query } from "../request.ts";
+import { boolean } from "./parameters.ts";
+
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** Who writes: the fieldManager parameter, else the user agent up to its first slash. */
+  readonly manager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly force: boolean;
+}
+
+const META_GROUP = "meta.k8s.io";
+const MANAGER_LIMIT = 128;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+
+export function writeOptions(kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", query: Query, headers: Headers, apply = false): WriteOptions {
+  const errors: FieldError[] = [];
+  const manager = param(query, "fieldManager");
+  const force = boolean(query, "force");
+  if (kind === "PatchOptions") {
+    if (apply && manager === "") errors.push(fieldError.required("fieldManager", "is required for apply patch"));
+    if (!apply && force !== undefined) errors.push(fieldError.forbidden("force", "may not be specified for non-apply patch"));
+  }
+  errors.push(...managerErrors(manager));
+  const dryRun = query.get("dryRun") ?? [];
+  errors.push(...dryRunErrors(dryRun));
+  const fieldValidation = param(query, "fieldValidation");
+  if (!["", "Strict", "Warn", "Ignore"].includes(fieldValidation)) {
+    errors.push(fieldError.notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]));
+  }
+  if (errors.length > 0) throw invalid({ group: META_GROUP, resource: kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    manager: manager === "" ? agentPrefix(header(headers, "user-agent") ?? "") : manager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation),
+    force: force === true,
+  };
+}
+
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
+}
+
+function managerErrors(manager: string): FieldError[] {
+  const errors = Buffer.byteLength(manager) > MANAGER_LIMIT ? [fieldError.tooLong("fieldManager", MANAGER_LIMIT)] : [];
+  let position = 0;
+  for (const char of manager) {
+    if (UNPRINTABLE.test(char)) {
+      const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+      errors.push(fieldError.invalid("fieldManager", manager, `invalid character U+${code} (at position ${position})`));
+    }
+    position += Buffer.byteLength(char);
+  }
+  return errors;
+}
+
+function agentPrefix(agent: string): string {
+  let prefix = "";
+  for (const char of agent.split("/")[0] as string) {
+    if (UNPRINTABLE.test(char)) continue;
+    if (Buffer.byteLength(prefix + char) > MANAGER_LIMIT) break;
+    prefix += char;
+  }
+  return prefix;
+}

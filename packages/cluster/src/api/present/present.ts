@@ -1,0 +1,52 @@
+import type { JsonObject } from "pintle/kinds";
+import { apiVersionOf, type ServedResource } from "../resource.ts";
+import { type Presentation, notAcceptable } from "./negotiate.ts";
+import { partialMetadata } from "./partial.ts";
+import { type IncludeObject, table } from "./table.ts";
+
+/** How the answers of one request look. */
+export interface View {
+  readonly resource: ServedResource;
+  readonly presentation: Presentation;
+  readonly include: IncludeObject;
+  readonly now: number;
+}
+
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** One object. A Status stays one, however it was asked for. */
+export function presentObject({ resource, presentation: { as }, include, now }: View, object: JsonObject): JsonObject {
+  if (as === undefined || object["kind"] === "Status") return object;
+  if (as.kind === "PartialObjectMetadata") return partialMetadata(object, as.version);
+  if (as.kind === "Table") {
+    const { resourceVersion } = object["metadata"] as { resourceVersion?: string };
+    return table(resource, [object], { resourceVersion }, { version: as.version, include, headers: true, now });
+  }
+  throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
+}
+
+export function presentList(
+  { resource, presentation: { as }, include, now }: View,
+  objects: readonly JsonObject[],
+  metadata: ListMeta,
+): JsonObject {
+  const meta = { ...metadata };
+  if (as === undefined) {
+    const items = resource.typed ? objects.map(bare) : objects;
+    return { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata: meta, items };
+  }
+  if (as.kind === "Table") return table(resource, objects, meta, { version: as.version, include, headers: true, now });
+  if (as.kind === "PartialObjectMetadataList") {
+    const items = objects.map((object) => partialMetadata(object, as.version));
+    return { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${as.version}`, metadata: meta, items };
+  }
+  throw notAcceptable("you requested PartialObjectMetadata, but the requested object is a list");
+}
+
+function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
+  return rest;
+}

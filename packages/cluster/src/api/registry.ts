@@ -1,0 +1,72 @@
+import type { ServedResource } from "./resource.ts";
+import { compareVersions } from "./version-order.ts";
+
+/** Which resources are served. Several sources, each replaced as a whole: the built-in kinds, and every CRD. */
+export interface Registry {
+  find(group: string, version: string, plural: string): ServedResource | undefined;
+  /** Every version of one resource, the preferred first. */
+  versionsOf(group: string, plural: string): readonly ServedResource[];
+  /** In the order of discovery. */
+  groups(): readonly ServedGroup[];
+  /** Replaces what `source` serves; nothing at all removes it. Takes effect at once. */
+  set(source: string, resources: readonly ServedResource[]): void;
+  /** Grows with every `set`; whoever derives something from the registry keeps it by this number. */
+  readonly generation: number;
+}
+
+export interface ServedGroup {
+  readonly name: string;
+  /** The preferred first. */
+  readonly versions: readonly ServedVersion[];
+}
+export interface ServedVersion {
+  readonly version: string;
+  readonly resources: readonly ServedResource[];
+}
+
+export function registry(): Registry {
+  // Sources in order of appearance: groups of the first come first, others follow by name.
+  const sources = new Map<string, readonly ServedResource[]>();
+  let index = new Map<string, ServedResource>();
+  let groups: readonly ServedGroup[] = [];
+  let generation = 0;
+  const id = (group: string, version: string, plural: string) => `${group}/${version}/${plural}`;
+
+  return {
+    find: (group, version, plural) => index.get(id(group, version, plural)),
+    versionsOf: (group, plural) =>
+      groups
+        .find((each) => each.name === group)
+        ?.versions.flatMap((each) => each.resources.filter((resource) => resource.plural === plural)) ?? [],
+    groups: () => groups,
+    get generation() {
+      return generation;
+    },
+    set(source, resources) {
+      if (resources.length === 0) sources.delete(source);
+      else sources.set(source, resources);
+      generation++;
+      index = new Map([...sources.values()].flat().map((each) => [id(each.group, each.version, each.plural), each]));
+      groups = grouped([...sources.values()]);
+    },
+  };
+}
+
+function grouped(sources: readonly (readonly ServedResource[])[]): ServedGroup[] {
+  const [first = [], ...others] = sources;
+  const order = [...new Set(first.map((each) => each.group))];
+  const more = new Set(others.flat().map((each) => each.group));
+  for (const name of [...more].sort()) if (!order.includes(name)) order.push(name);
+  const all = sources.flat();
+  return order.map((name) => {
+    const mine = all.filter((each) => each.group === name);
+    const versions = [...new Set(mine.map((each) => each.version))].sort(compareVersions);
+    return {
+      name,
+      versions: versions.map((version) => ({
+        version,
+        resources: mine.filter((each) => each.version === version).sort((a, b) => (a.plural < b.plural ? -1 : 1)),
+      })),
+    };
+  });
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from "pintle/kinds";
+import type { UserInfo } from "./user.ts";
+
+/** A request below HTTP: authenticated, its body not yet understood. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Absolute, segments still percent-encoded. */
+  readonly path: string;
+  readonly query: Query;
+  /** Lower-case names. */
+  readonly headers: Headers;
+  readonly user: UserInfo;
+  readonly body: RequestBody | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** What arrived over the wire, or a JSON value from inside this process; the latter is never changed or frozen. */
+export type RequestBody = { readonly bytes: Uint8Array } | { readonly json: unknown };
+
+/** Query parameters; every value of a repeated name, in order. */
+export type Query = ReadonlyMap<string, readonly string[]>;
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Headers;
+  readonly body: AnswerBody;
+}
+
+export type AnswerBody =
+  | { readonly type: "json"; readonly value: unknown; readonly as: MediaType }
+  | { readonly type: "bytes"; readonly bytes: Uint8Array }
+  | { readonly type: "watch"; readonly stream: WatchStream }
+  | { readonly type: "none" };
+
+export type MediaType = "application/json" | "application/yaml";
+
+/** A watch that has begun: nothing is lost between this value and `open`. */
+export interface WatchStream {
+  /** Delivers what has gathered, then what comes. Returns how to stop. */
+  open(sink: WatchSink): () => void;
+}
+
+export interface WatchSink {
+  event(event: WatchEvent): void;
+  /** No more events; not called after a stop. */
+  end(): void;
+}
+
+export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+
+/** One line of a watch; the same value goes to all watchers that show it alike. */
+export interface WatchEvent {
+  readonly type: WatchEventType;
+  readonly object: JsonObject;
+  /** As JSON text with its newline, made at most once. */
+  line(): string;
+}
+
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+export function param(query: Query, name: string): string {
+  return query.get(name)?.[0] ?? "";
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from "pintle/kinds";
+import { freeze } from "../store/index.ts";
+import { apiVersionOf, type ServedResource } from "./resource.ts";
+
+/** Between what is stored and what a version of a resource shows. */
+export interface Views {
+  /** A stored object as this version shows it: converted, pruned and defaulted by its present schema. */
+  of(resource: ServedResource, stored: JsonObject): Promise<JsonObject>;
+  all(resource: ServedResource, stored: readonly JsonObject[]): Promise<readonly JsonObject[]>;
+  /** As `of`, when that needs no conversion that has to be waited for; else undefined. */
+  now(resource: ServedResource, stored: JsonObject): JsonObject | undefined;
+  /** The other way: what to put into the store. */
+  toStorage(resource: ServedResource, object: JsonObject): Promise<JsonObject>;
+  /** What was just written through this resource is in its present form already. */
+  remember(resource: ServedResource, stored: JsonObject): void;
+}
+
+export function views(): Views {
+  // By resource value: a CRD that changes its schema becomes a new one, and everything is looked at afresh.
+  const caches = new WeakMap<ServedResource, WeakMap<JsonObject, JsonObject>>();
+  const cacheOf = (resource: ServedResource) => {
+    let cache = caches.get(resource);
+    if (cache === undefined) {
+      cache = new WeakMap();
+      caches.set(resource, cache);
+    }
+    return cache;
+  };
+  const shaped = (resource: ServedResource, stored: JsonObject, converted: JsonObject): JsonObject => {
+    const apiVersion = apiVersionOf(resource);
+    const object = converted["apiVersion"] === apiVersion ? converted : { ...converted, apiVersion };
+    const view = freeze(resource.schema.default(resource.schema.prune(object).object));
+    cacheOf(resource).set(stored, view);
+    return view;
+  };
+  const now: Views["now"] = (resource, stored) => {
+    const known = caches.get(resource)?.get(stored);
+    if (known !== undefined) return known;
+    return resource.storage.conversion === undefined ? shaped(resource, stored, stored) : undefined;
+  };
+  const all: Views["all"] = async (resource, stored) => {
+    const { conversion } = resource.storage;
+    if (conversion === undefined) return stored.map((each) => now(resource, each) as JsonObject);
+    const known = stored.map((each) => now(resource, each));
+    const missing = stored.filter((_, index) => known[index] === undefined);
+    if (missing.length === 0) return known as JsonObject[];
+    const converted = await conversion.fromStorage(missing);
+    let next = 0;
+    return stored.map((each, index) => known[index] ?? shaped(resource, each, converted[next++] as JsonObject));
+  };
+
+  return {
+    now,
+    all,
+    of: async (resource, stored) => now(resource, stored) ?? ((await all(resource, [stored]))[0] as JsonObject),
+    async toStorage(resource, object) {
+      const { conversion, version } = resource.storage;
+      if (conversion !== undefined) return conversion.toStorage(object);
+      return version === resource.version ? object : { ...object, apiVersion: apiVersionOf({ group: resource.group, version }) };
+    },
+    remember(resource, stored) {
+      const { conversion, version } = resource.storage;
+      if (conversion === undefined && version === resource.version) cacheOf(resource).set(stored, stored);
+    },
+  };
+}
+
+/** Key of one object. */
+export function keyOf({ storage, scope }: ServedResource, namespace: string, name: string): string {
+  return scope === "Namespaced" ? `${storage.prefix}/${namespace}/${name}` : `${storage.prefix}/${name}`;
+}
+
+/** Prefix of a collection; of all namespaces when none is given. */
+export function prefixOf({ storage, scope }: ServedResource, namespace: string): string {
+  return scope === "Namespaced" && namespace !== "" ? `${storage.prefix}/${namespace}/` : `${storage.prefix}/`;
+}

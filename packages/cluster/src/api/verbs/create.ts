@@ -1,0 +1,28 @@
+import type { Call } from "../call.ts";
+import { decodeObject } from "../decode.ts";
+import { withMetadata } from "../metadata/metadata.ts";
+import { dedupeOwners } from "../metadata/owner-references.ts";
+import { writeOptions } from "../options/write-options.ts";
+import { tracked } from "../ownership.ts";
+import { presentObject } from "../present/present.ts";
+import { admitted } from "./admitted.ts";
+import type { Answered } from "./answered.ts";
+import { insert } from "./insert.ts";
+import { inNamespace } from "./namespace.ts";
+
+export async function create(call: Call): Promise<Answered> {
+  const { request, resource } = call;
+  const options = writeOptions("CreateOptions", request.query, request.headers);
+  const decoded = decodeObject(request, resource, options.fieldValidation, call.warn);
+  const wiped = withMetadata(decoded, {
+    creationTimestamp: undefined,
+    uid: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+  });
+  const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);
+  if (warning !== undefined) call.warn(warning);
+  const owned = tracked(call, object, undefined, options.manager);
+  const stored = await insert(call, await admitted(call, owned, undefined, options.dryRun), options.dryRun);
+  return { status: 201, value: presentObject(call.view, stored) };
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from "pintle/kinds";
+import { ApiError, conflict, notFound } from "../../status/index.ts";
+import { admit, validate } from "../admission.ts";
+import { decodeBody } from "../body.ts";
+import { type Call, contextOf, kindName, resourceName } from "../call.ts";
+import { deletionStep } from "../deletion.ts";
+import { equal } from "../metadata/equal.ts";
+import { metadataOf } from "../metadata/metadata.ts";
+import { type DeleteOptions, deleteOptions } from "../options/delete-options.ts";
+import { presentObject } from "../present/present.ts";
+import { keyOf } from "../stored.ts";
+import type { Answered } from "./answered.ts";
+import { admissionFor } from "./insert.ts";
+
+export async function remove(call: Call): Promise<Answered> {
+  const options = deleteOptions(call.request.query, decodeBody(call.request)?.value);
+  const { object, gone } = await removeObject(call, options);
+  const accepted = !gone && options.orphanDependents === false;
+  return { status: accepted ? 202 : 200, value: presentObject(call.view, object) };
+}
+
+export interface Removed {
+  /** A Status when the object is gone, else the object. */
+  readonly object: JsonObject;
+  readonly gone: boolean;
+}
+
+export async function removeObject(call: Call, options: DeleteOptions): Promise<Removed> {
+  const { kernel, resource, info } = call;
+  const rules = resource.strategy.deletion ?? {};
+  const key = keyOf(resource, info.namespace, info.name);
+  for (;;) {
+    const entry = await kernel.store.get(key);
+    if (entry === undefined) throw notFound(resourceName(resource), info.name);
+    const live = await kernel.views.of(resource, entry.value);
+    checkPreconditions(call, options, live);
+    const request = { ...admissionFor(call, "DELETE", options.dryRun), live };
+    await admit(kernel.admission, request);
+    await validate(kernel.admission, request);
+
+    const step = deletionStep(live, options, rules, contextOf(call));
+    if (step.type === "pending") return { object: live, gone: false };
+    if (step.type === "remove") {
+      if (options.dryRun) return { object: succeeded(call, live), gone: true };
+      const result = await kernel.store.txn(key, entry.revision, { delete: true });
+      if (result.ok) return { object: succeeded(call, live), gone: true };
+      continue;
+    }
+    if (options.dryRun || equal(step.object, live)) return { object: step.object, gone: false };
+    const result = await kernel.store.txn(key, entry.revision, { put: await kernel.views.toStorage(resource, step.object) });
+    if (!result.ok) continue;
+    kernel.views.remember(resource, result.entry.value);
+    return { object: await kernel.views.of(resource, result.entry.value), gone: false };
+  }
+}
+
+function checkPreconditions({ resource, info }: Call, { uid, resourceVersion }: DeleteOptions, live: JsonObject): void {
+  const actual = metadataOf(live);
+  if (uid !== undefined && uid !== actual.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${actual.uid}). The object might have been deleted and then recreated`;
+    throw conflict(kindName(resource), info.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== actual.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${actual.resourceVersion}). The object might have been modified`;
+    throw conflict(kindName(resource), info.name, why);
+  }
+}
+
+function succeeded({ resource, info }: Call, live: JsonObject): JsonObject {
+  const details = {
+    name: info.name,
+    ...(resource.group === "" ? {} : { group: resource.group }),
+    kind: resource.plural,
+    uid: metadataOf(live).uid,
+  };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
+}
+
+/** True for the error of an object that went away by itself. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === "NotFound";
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from "pintle/kinds";
+import { badRequest, notFound } from "../../status/index.ts";
+import { type Call, resourceName } from "../call.ts";
+import { parseResourceVersion } from "../options/list-options.ts";
+import { presentObject } from "../present/present.ts";
+import { param } from "../request.ts";
+import { isTrue } from "../request-info.ts";
+import { keyOf } from "../stored.ts";
+import type { Answered } from "./answered.ts";
+import { notOlderThan } from "./revision.ts";
+
+export async function get(call: Call): Promise<Answered> {
+  if (isTrue(call.request.query.get("export"))) {
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  }
+  return { status: 200, value: presentObject(call.view, await liveObject(call)) };
+}
+
+/** The object the request names, not older than it asks for; throws 404. */
+export async function liveObject(call: Call): Promise<JsonObject> {
+  const { kernel, resource, info, request } = call;
+  await notOlderThan(kernel, parseResourceVersion(param(request.query, "resourceVersion")), request.signal);
+  const entry = await kernel.store.get(keyOf(resource, info.namespace, info.name));
+  if (entry === undefined) throw notFound(resourceName(resource), info.name);
+  return kernel.views.of(resource, entry.value);
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from "pintle/kinds";
+import { ApiError, alreadyExists, invalid, methodNotAllowed, qualified } from "../../status/index.ts";
+import { type AdmissionRequest, validate } from "../admission.ts";
+import { type Call, contextOf, kindName, resourceName } from "../call.ts";
+import { generateName, generateUid } from "../metadata/generate-name.ts";
+import { metadataOf, withMetadata } from "../metadata/metadata.ts";
+import { subdomainName, validateMetadata } from "../metadata/validate.ts";
+import { keyOf } from "../stored.ts";
+import { prepareCreate } from "../strategy.ts";
+
+const NAME_ATTEMPTS = 8;
+
+/** Stores an object that admission has let in; returns it as stored. */
+export async function insert(call: Call, admitted: JsonObject, dryRun: boolean): Promise<JsonObject> {
+  const { name, generateName: prefix } = metadataOf(admitted);
+  if (name !== undefined || prefix === undefined) return insertOnce(call, admitted, dryRun);
+  for (let attempt = 1; ; attempt++) {
+    const named = withMetadata(admitted, { name: generateName(prefix, call.kernel.random) });
+    try {
+      return await insertOnce(call, named, dryRun);
+    } catch (error) {
+      const taken = error instanceof ApiError && error.reason === "AlreadyExists";
+      if (!taken) throw error;
+      if (attempt === NAME_ATTEMPTS) throw noFreeName(call, metadataOf(named).name ?? "");
+    }
+  }
+}
+
+async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Promise<JsonObject> {
+  const { kernel, resource, info } = call;
+  const { strategy, schema } = resource;
+  if (resource.terminating) throw terminating();
+  const context = contextOf(call);
+  const prepared = prepareCreate(resource, object, generateUid(kernel.random), context);
+  const name = metadataOf(prepared).name ?? "";
+
+  const errors = [
+    ...validateMetadata(prepared, resource.scope, strategy.validateName ?? subdomainName),
+    ...schema.validate(prepared),
+    ...(strategy.validateCreate?.(prepared, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(kindName(resource), name, errors);
+  for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) call.warn(warning);
+  await validate(kernel.admission, { ...admissionFor(call, "CREATE", dryRun), name, object: prepared });
+
+  const { resourceVersion } = metadataOf(prepared);
+  if (resourceVersion !== undefined && resourceVersion !== "0") {
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  const key = keyOf(resource, info.namespace, name);
+  if (dryRun) {
+    const current = await kernel.store.get(key);
+    if (current !== undefined) throw exists(call, name, current.value);
+    return withMetadata(prepared, { resourceVersion: undefined });
+  }
+  const result = await kernel.store.txn(key, 0, { put: await kernel.views.toStorage(resource, prepared) });
+  if (!result.ok) throw exists(call, name, result.current?.value);
+  kernel.views.remember(resource, result.entry.value);
+  return kernel.views.of(resource, result.entry.value);
+}
+
+function exists({ resource }: Call, name: string, current: JsonObject | undefined): ApiError {
+  const going = current !== undefined && metadataOf(current).deletionTimestamp !== undefined;
+  return alreadyExists(resourceName(resource), name, going ? "object is being deleted: " : "");
+}
+
+function noFreeName({ resource }: Call, name: string): ApiError {
+  const of = resourceName(resource);
+  const message = `${qualified(of)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return new ApiError(409, "AlreadyExists", message, { name, group: of.group || undefined, kind: of.resource, retryAfterSeconds: 1 });
+}
+
+function terminating(): ApiError {
+  const { code, reason, details } = methodNotAllowed();
+  return new ApiError(code, reason, "create not allowed while custom resource definition is terminating", details);
+}
+
+export function admissionFor(call: Call, operation: "CREATE" | "UPDATE" | "DELETE", dryRun: boolean): AdmissionRequest {
+  const { info, resource, request } = call;
+  return {
+    operation,
+    resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    object: undefined,
+    live: undefined,
+    user: request.user,
+    dryRun,
+    warn: call.warn,
+  };
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from "pintle/kinds";
+import { Compacted, type Entry } from "../../store/index.ts";
+import { ApiError, badRequest } from "../../status/index.ts";
+import type { Call } from "../call.ts";
+import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
+import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
+import { type ListMeta, presentList } from "../present/present.ts";
+import { prefixOf } from "../stored.ts";
+import type { Answered } from "./answered.ts";
+import { notOlderThan } from "./revision.ts";
+
+export async function list(call: Call): Promise<Answered> {
+  const options = listOptions(call.request.query, false);
+  const { objects, metadata } = await page(call, options);
+  return { status: 200, value: presentList(call.view, objects, metadata) };
+}
+
+export interface Page {
+  readonly objects: readonly JsonObject[];
+  readonly metadata: ListMeta;
+}
+
+/** One page of a collection, as of one revision. */
+export async function page(call: Call, options: ListOptions): Promise<Page> {
+  const { kernel, resource, info } = call;
+  const matches = selection(options, resource);
+  const prefix = prefixOf(resource, info.namespace);
+  const { revision, fromKey } = await start(call, options, prefix);
+  const { limit } = options;
+
+  const objects: JsonObject[] = [];
+  let from = fromKey;
+  let at = revision;
+  for (;;) {
+    // With a selector the store cannot know how many will do: fetch in growing steps until the page is full.
+    const ask = limit === 0 ? undefined : matches === undefined ? limit : Math.max(limit - objects.length, objects.length + 64);
+    const range = await read(call, prefix, at, from, ask);
+    at = range.revision;
+    const views = await kernel.views.all(resource, range.entries.map(valueOf));
+    for (const [index, object] of views.entries()) {
+      if (matches !== undefined && !matches(object)) continue;
+      objects.push(object);
+      if (limit === 0 || objects.length < limit) continue;
+      const left = range.entries.length - index - 1 + range.remaining;
+      return { objects, metadata: cut(prefix, range.entries[index] as Entry, at, left, matches === undefined) };
+    }
+    const last = range.entries.at(-1);
+    if (range.remaining === 0 || last === undefined) return { objects, metadata: { resourceVersion: String(at) } };
+    from = `${last.key}\0`;
+  }
+}
+
+const valueOf = (entry: Entry) => entry.value;
+
+function cut(prefix: string, last: Entry, revision: number, left: number, countable: boolean): ListMeta {
+  const resourceVersion = String(revision);
+  if (left === 0) return { resourceVersion };
+  const token = encodeContinue(`${last.key}\0`, prefix, revision);
+  return { resourceVersion, continue: token, ...(countable ? { remainingItemCount: left } : {}) };
+}
+
+/** Where a page begins: which revision (undefined: the current one), from which key. */
+async function start({ kernel, request }: Call, options: ListOptions, prefix: string) {
+  const { resourceVersion, continueToken, match, limit } = options;
+  if (continueToken !== "") {
+    if (resourceVersion !== "" && resourceVersion !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue");
+    }
+    const { revision, fromKey } = decodeContinue(continueToken, prefix);
+    return { revision: revision === -1 ? undefined : revision, fromKey };
+  }
+  const wanted = parseResourceVersion(resourceVersion);
+  await notOlderThan(kernel, wanted, request.signal);
+  // A limit with a version and no word on the match has always meant exactly that version.
+  const exact = wanted > 0 && (match === "Exact" || (match === "" && limit > 0));
+  return { revision: exact ? wanted : undefined, fromKey: prefix };
+}
+
+async function read({ kernel }: Call, prefix: string, revision: number | undefined, fromKey: string, limit: number | undefined) {
+  try {
+    return await kernel.store.range(prefix, { revision, fromKey, limit });
+  } catch (error) {
+    if (error instanceof Compacted) throw expired(prefix, fromKey);
+    throw error;
+  }
+}
+
+function expired(prefix: string, fromKey: string): ApiError {
+  if (fromKey === prefix) {
+    return new ApiError(410, "Expired", "The resourceVersion for the provided list is too old.");
+  }
+  const message =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+  return new ApiError(410, "Expired", message, undefined, encodeContinue(fromKey, prefix, -1));
+}

@@ -1,0 +1,27 @@
+import type { Call } from "../call.ts";
+import { decodeObject } from "../decode.ts";
+import { metadataOf } from "../metadata/metadata.ts";
+import { dedupeOwners } from "../metadata/owner-references.ts";
+import { writeOptions } from "../options/write-options.ts";
+import { tracked } from "../ownership.ts";
+import { presentObject } from "../present/present.ts";
+import type { Answered } from "./answered.ts";
+import { checkName, inNamespace } from "./namespace.ts";
+import { update } from "./update.ts";
+
+/** PUT, of the object or of a part of it. */
+export async function replace(call: Call): Promise<Answered> {
+  const { request, resource, info } = call;
+  const options = writeOptions("UpdateOptions", request.query, request.headers);
+  const decoded = inNamespace(call, decodeObject(request, resource, options.fieldValidation, call.warn));
+  checkName(call, decoded);
+  const { object, warning } = dedupeOwners(decoded, false);
+  if (warning !== undefined) call.warn(warning);
+  const { object: stored, created } = await update(call, {
+    dryRun: options.dryRun,
+    uid: metadataOf(object).uid,
+    creates: resource.strategy.createOnUpdate && info.subresource === "",
+    next: (live) => tracked(call, object, live, options.manager),
+  });
+  return { status: created ? 201 : 200, value: presentObject(call.view, stored) };
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from "pintle/kinds";
+import type { Entry } from "../../store/index.ts";
+import { conflict, fieldError, invalid, MODIFIED, notFound } from "../../status/index.ts";
+import { validate } from "../admission.ts";
+import { authorize } from "../authorizer.ts";
+import { type Call, contextOf, kindName, resourceName } from "../call.ts";
+import { equal, equalExcept } from "../metadata/equal.ts";
+import { metadataOf, withMetadata } from "../metadata/metadata.ts";
+import { validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
+import { parseResourceVersion } from "../options/list-options.ts";
+import { keyOf } from "../stored.ts";
+import { part, prepareUpdate, preparePart, updateStrategy } from "../strategy.ts";
+import { admitted } from "./admitted.ts";
+import { admissionFor, insert } from "./insert.ts";
+
+export interface Update {
+  readonly dryRun: boolean;
+  /** What the object should become, with its managed fields; asked anew when somebody else was faster. */
+  next(live: JsonObject | undefined): JsonObject;
+  /** The uid the client takes for granted. */
+  readonly uid?: string | undefined;
+  /** A missing object is created instead of being an error. */
+  readonly creates: boolean;
+}
+
+export interface Updated {
+  readonly object: JsonObject;
+  readonly created: boolean;
+}
+
+/** Read, change, write back if nobody else did in between: for PUT, every kind of PATCH, and subresources. */
+export async function update(call: Call, change: Update): Promise<Updated> {
+  const { kernel, resource, info } = call;
+  const key = keyOf(resource, info.namespace, info.name);
+  for (;;) {
+    const entry = await kernel.store.get(key);
+    if (entry === undefined) {
+      if (!change.creates) throw notFound(resourceName(resource), info.name);
+      const wanted = await admitted(call, change.next(undefined), undefined, change.dryRun);
+      await authorize(kernel.authorizer, { user: call.request.user, info: { ...info, verb: "create" } });
+      return { object: await insert(call, wanted, change.dryRun), created: true };
+    }
+    const live = await kernel.views.of(resource, entry.value);
+    checkUid(call, key, change.uid, live);
+    const wanted = await admitted(call, change.next(live), live, change.dryRun);
+    const next = await checked(call, wanted, live, change.dryRun);
+    const object = await commit(call, entry, next, live, change.dryRun);
+    if (object !== undefined) return { object, created: false };
+  }
+}
+
+/** The object as it would be stored, if all rules allow it. */
+async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun: boolean): Promise<JsonObject> {
+  const { kernel, resource, info } = call;
+  checkVersion(call, wanted, live);
+  const context = contextOf(call);
+  const of = part(resource, info.subresource);
+  const prepared = of === undefined ? prepareUpdate(resource, wanted, live, context) : preparePart(of, wanted, live, context);
+
+  const strategy = updateStrategy(resource, info.subresource);
+  const errors = [
+    ...validateMetadata(prepared, resource.scope),
+    ...validateMetadataUpdate(prepared, live),
+    ...resource.schema.validate(prepared, live),
+    ...(strategy.validateUpdate?.(prepared, live, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(kindName(resource), info.name, errors);
+  for (const warning of strategy.warningsOnUpdate?.(prepared, live) ?? []) call.warn(warning);
+  const next = withoutIdleTimestamps(prepared, live);
+  await validate(kernel.admission, { ...admissionFor(call, "UPDATE", dryRun), object: next, live });
+  return next;
+}
+
+/** Undefined: somebody else was faster. */
+async function commit({ kernel, resource }: Call, entry: Entry, next: JsonObject, live: JsonObject, dryRun: boolean) {
+  const { resourceVersion } = metadataOf(live);
+  const finished = isFinished(next, live) && !resource.strategy.deletion?.held?.(next);
+  const answer = withMetadata(next, { resourceVersion });
+  if (dryRun) return answer;
+  if (finished) {
+    const result = await kernel.store.txn(entry.key, entry.revision, { delete: true });
+    return result.ok || result.current === undefined ? answer : undefined;
+  }
+  if (equal(answer, live)) return live;
+  const result = await kernel.store.txn(entry.key, entry.revision, { put: await kernel.views.toStorage(resource, next) });
+  if (!result.ok) return undefined;
+  kernel.views.remember(resource, result.entry.value);
+  return kernel.views.of(resource, result.entry.value);
+}
+
+function checkUid({ resource, info }: Call, key: string, uid: string | undefined, live: JsonObject): void {
+  const actual = metadataOf(live).uid;
+  if (uid === undefined || uid === actual) return;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actual}`;
+  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  throw conflict(resourceName(resource), info.name, text);
+}
+
+function checkVersion({ resource, info }: Call, wanted: JsonObject, live: JsonObject): void {
+  const given = parseResourceVersion(metadataOf(wanted).resourceVersion ?? "");
+  if (given === 0) {
+    if (resource.strategy.unconditionalUpdate) return;
+    const error = fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+    const worded = { ...error, detail: error.detail.replace("Invalid value: 0:", "Invalid value: 0x0:") };
+    throw invalid(resourceName(resource), info.name, [worded]);
+  }
+  if (given !== Number(metadataOf(live).resourceVersion)) throw conflict(resourceName(resource), info.name, MODIFIED);
+}
+
+/** The object is being deleted, and this update takes away the last thing that kept it. */
+function isFinished(next: JsonObject, live: JsonObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadataOf(live);
+  return (metadataOf(next).finalizers ?? []).length === 0 && deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
+}
+
+/** An update that only moves times in managedFields changes nothing: the old times stay. */
+function withoutIdleTimestamps(next: JsonObject, live: JsonObject): JsonObject {
+  const now = metadataOf(next);
+  const was = metadataOf(live);
+  if (now.managedFields === undefined || was.managedFields === undefined) return next;
+  const timeless = (entries: readonly JsonObject[]) => entries.map(({ time: _, ...rest }) => rest);
+  const same =
+    equalExcept(next, live, ["metadata"]) &&
+    equalExcept(now as JsonObject, was as JsonObject, ["managedFields", "resourceVersion"]) &&
+    equal(timeless(now.managedFields as readonly JsonObject[]), timeless(was.managedFields as readonly JsonObject[]));
+  return same ? withMetadata(next, { managedFields: was.managedFields }) : next;
+}

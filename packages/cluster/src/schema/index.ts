@@ -1,0 +1,9 @@
+/**
+ * Structural schemas: what a CustomResourceDefinition makes of objects. In come schemas and CRDs as JSON; out come
+ * compiled schemas that prune, default and validate objects, field errors in the server's words, table columns, and
+ * the OpenAPI documents clients read. Nothing here does IO, and no object is ever changed in place.
+ */
+export { type CompiledSchema, compileSchema, type Pruned, type SchemaOptions } from "./compile-schema.ts";
+export { DecodeError } from "./decode/index.ts";
+export type { JsonSchema, ValidationRule } from "./json-schema.ts";
+export type { ScalePaths } from "./validate/scale.ts";

@@ -1,0 +1,81 @@
+import type { JsonObject, ManagedFieldsEntry, OwnerReference } from "pintle/kinds";
+import { type FieldError, fieldError } from "../../status/index.ts";
+import { dns1123Label, labelValueProblems, pathSegment, pathSegmentPrefix, qualifiedName } from "../text/names.ts";
+
+interface Metadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly generation?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+}
+
+const annotationLimit = 256 * 1024;
+
+/** The metadata of an object inside an object: it needs no name, and is namespaced if it names a namespace. */
+export function embeddedMetadataErrors(stored: JsonObject, path: string): FieldError[] {
+  const metadata = stored as unknown as Metadata;
+  const { name = "", generateName = "", namespace = "", labels = {}, annotations = {} } = metadata;
+  const errors: FieldError[] = [];
+  const invalid = (field: string, value: unknown, problems: readonly string[]) => {
+    for (const problem of problems) errors.push(fieldError.invalid(`${path}.${field}`, value, problem));
+  };
+  if (generateName !== "") invalid("generateName", generateName, pathSegmentPrefix(generateName));
+  if (name !== "") invalid("name", name, pathSegment(name));
+  if (namespace !== "") invalid("namespace", namespace, dns1123Label(namespace));
+  if ((metadata.generation ?? 0) < 0) invalid("generation", metadata.generation, ["must be greater than or equal to 0"]);
+  for (const [key, value] of Object.entries(labels)) {
+    invalid("labels", key, qualifiedName(key));
+    invalid("labels", value, labelValueProblems(value));
+  }
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    invalid("annotations", key, qualifiedName(key.toLowerCase()));
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (size > annotationLimit) errors.push(fieldError.tooLong(`${path}.annotations`, annotationLimit));
+  errors.push(...ownerErrors(metadata.ownerReferences ?? [], `${path}.ownerReferences`));
+  errors.push(...finalizerErrors(metadata.finalizers ?? [], `${path}.finalizers`));
+  for (const [i, entry] of (metadata.managedFields ?? []).entries()) {
+    if (entry.operation !== "Apply" && entry.operation !== "Update") {
+      invalid(`managedFields[${i}].operation`, entry.operation ?? "", ["must be `Apply` or `Update`"]);
+    }
+  }
+  return errors;
+}
+
+function ownerErrors(owners: readonly OwnerReference[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = "";
+  for (const owner of owners) {
+    const version = owner.apiVersion.split("/").at(-1)!;
+    if (version === "") errors.push(fieldError.invalid(`${path}.apiVersion`, owner.apiVersion, "version must not be empty"));
+    for (const field of ["kind", "name", "uid"] as const) {
+      if (owner[field] === "") errors.push(fieldError.invalid(`${path}.${field}`, "", "must not be empty"));
+    }
+    if (owner.apiVersion === "v1" && owner.kind === "Event") {
+      errors.push(fieldError.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+    }
+    if (owner.controller !== true) continue;
+    const name = `${owner.kind}/${owner.name}`;
+    if (controller !== "") {
+      const twice = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      errors.push(fieldError.invalid(path, owners, twice));
+    } else {
+      controller = name;
+    }
+  }
+  return errors;
+}
+
+function finalizerErrors(finalizers: readonly string[], path: string): FieldError[] {
+  const errors = finalizers.flatMap((finalizer) => qualifiedName(finalizer).map((problem) => fieldError.invalid(path, finalizer, problem)));
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.push(fieldError.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+  return errors;
+}

@@ -1,0 +1,16 @@
+import type { JsonObject } from "pintle/kinds";
+
+/**
+ * Freezes a JSON value through and through, in place. A part that is frozen already is taken to be so all the way
+ * down, which makes copy-on-write cheap: only the new parts are walked.
+ */
+export function freeze<T>(value: T): T {
+  if (value === null || typeof value !== "object" || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
+}
+
+/** The value as of `revision`, frozen. Callers hand over what they put in: it is frozen, not copied. */
+export function stamp(value: JsonObject, revision: number): JsonObject {
+  return freeze({ ...value, metadata: { ...(value["metadata"] as JsonObject), resourceVersion: String(revision) } });
+}

@@ -1,0 +1,85 @@
+import type { JsonObject } from "pintle/kinds";
+
+/**
+ * Where objects live. One revision counter for everything: each commit takes the next number, and what a key held at
+ * an earlier number can be read back as long as history reaches. Values are deeply frozen, and every value handed out
+ * carries the revision of its last change as `metadata.resourceVersion`.
+ */
+export interface Store {
+  currentRevision(): number;
+  /** What the key holds, now or at `revision`. Throws Compacted. */
+  get(key: string, revision?: number): Promise<Entry | undefined>;
+  /** Entries whose key starts with `prefix`, in byte order of keys. Throws Compacted. */
+  range(prefix: string, options?: RangeOptions): Promise<Range>;
+  /** Takes effect only when the key's last change is `expect` (0: the key must not exist). */
+  txn(key: string, expect: number, change: Change): Promise<Committed | Conflict>;
+  /**
+   * Every change under `prefix` (which ends in a slash) after revision `after`, past ones first, in order, each exactly once. Returns how to
+   * stop. Listeners must not throw. Throws Compacted when history does not reach back to `after`.
+   */
+  watch(prefix: string, after: number, listener: (event: StoreEvent) => void): Promise<() => void>;
+  /** Resolves once the current revision is at least `revision`, or `signal` aborts: look which. */
+  reached(revision: number, signal: AbortSignal): Promise<void>;
+  /** Forgets history up to and including `revision`. */
+  compact(revision: number): Promise<void>;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly value: JsonObject;
+  /** Revision of the last change. */
+  readonly revision: number;
+}
+
+export interface RangeOptions {
+  /** The state as of this revision; default: now. */
+  readonly revision?: number | undefined;
+  readonly limit?: number | undefined;
+  /** Inclusive lower bound. */
+  readonly fromKey?: string | undefined;
+}
+
+export interface Range {
+  readonly entries: readonly Entry[];
+  /** Revision the range was read at. */
+  readonly revision: number;
+  /** How many more entries lie behind a `limit`. */
+  readonly remaining: number;
+}
+
+export type Change = { readonly put: JsonObject } | { readonly delete: true };
+
+export interface Committed {
+  readonly ok: true;
+  /** The entry as stored; for a delete the last value, stamped with the revision of the delete. */
+  readonly entry: Entry;
+}
+export interface Conflict {
+  readonly ok: false;
+  /** What the key holds instead; undefined: nothing. */
+  readonly current: Entry | undefined;
+}
+
+/** One commit. The same event value goes to every watcher, so work per event can be shared by identity. */
+export interface StoreEvent {
+  readonly type: "put" | "delete";
+  readonly key: string;
+  readonly revision: number;
+  /** As stored; for a delete the last value, stamped with the revision of the delete. */
+  readonly value: JsonObject;
+  readonly previous: Entry | undefined;
+}
+
+/** History does not reach back far enough. */
+export class Compacted extends Error {
+  override readonly name = "Compacted";
+  readonly requested: number;
+  /** Oldest revision whose state can still be read. */
+  readonly oldest: number;
+
+  constructor(requested: number, oldest: number) {
+    super(`revision ${requested} is gone from history, the oldest kept is ${oldest}: read the current state instead`);
+    this.requested = requested;
+    this.oldest = oldest;
+  }
+}

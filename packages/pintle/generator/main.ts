@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { parseAllDocuments } from "yaml";
+import { type CustomSource, HELP, parseArguments, type Server, type Source } from "./arguments.ts";
+import type { Documents } from "./documents.ts";
+import { dump } from "./dump.ts";
+import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.ts";
+import { replace, write } from "./output.ts";
+import { type Get, server } from "./server.ts";
+
+const OWN_KINDS = path.join(import.meta.dirname, "../src/kinds/generated");
+const CLUSTER = path.join(import.meta.dirname, "../../cluster/src/builtin/generated");
+
+async function main(): Promise<void> {
+  const task = parseArguments(process.argv.slice(2));
+  switch (task.task) {
+    case "help":
+      process.stdout.write(HELP);
+      return;
+    case "custom":
+      for (const definition of await definitions(task.from)) await write(task.out, customFiles(definition));
+      return;
+    case "built-in": {
+      const published = await documentsFrom(task.from);
+      if (task.out !== undefined) return write(task.out, builtInFiles(published, FROM_PACKAGE));
+      await replace(OWN_KINDS, builtInFiles(published, FROM_FOLDER));
+      await write(CLUSTER, clusterFiles(published));
+    }
+  }
+}
+
+async function documentsFrom(source: Source): Promise<Documents> {
+  return "folder" in source ? dump(source.folder) : asking(source, server);
+}
+
+async function definitions(source: CustomSource): Promise<readonly unknown[]> {
+  if ("name" in source) {
+    return asking(source.at, async (get) => [
+      await get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(source.name)}`),
+    ]);
+  }
+  const content = source.file === "-" ? await text(process.stdin) : await readFile(source.file, "utf8");
+  return parseAllDocuments(content)
+    .map((document) => document.toJS() as unknown)
+    .filter((value) => value !== null);
+}
+
+async function asking<T>(at: Server, work: (get: Get) => Promise<T>): Promise<T> {
+  throw new Error(`no client yet ${at} ${work}`);
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { ConfigError } from "./config-error.ts";
+
+/** A kubeconfig as it stands in a file, as far as it is used. */
+export interface Kubeconfig {
+  readonly "current-context"?: string | undefined;
+  readonly clusters?: readonly { readonly name: string; readonly cluster?: KubeconfigCluster }[] | undefined;
+  readonly users?: readonly { readonly name: string; readonly user?: KubeconfigUser }[] | undefined;
+  readonly contexts?: readonly { readonly name: string; readonly context?: KubeconfigContext }[] | undefined;
+}
+export interface KubeconfigCluster {
+  readonly server?: string | undefined;
+  readonly "certificate-authority"?: string | undefined;
+  readonly "certificate-authority-data"?: string | undefined;
+  readonly "insecure-skip-tls-verify"?: boolean | undefined;
+  readonly "tls-server-name"?: string | undefined;
+  readonly "proxy-url"?: string | undefined;
+  readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[] | undefined;
+}
+export interface KubeconfigUser {
+  readonly "client-certificate"?: string | undefined;
+  readonly "client-certificate-data"?: string | undefined;
+  readonly "client-key"?: string | undefined;
+  readonly "client-key-data"?: string | undefined;
+  readonly token?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly as?: string | undefined;
+  readonly "as-uid"?: string | undefined;
+  readonly "as-groups"?: readonly string[] | undefined;
+  readonly "as-user-extra"?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly exec?: KubeconfigExec | undefined;
+  readonly "auth-provider"?: { readonly name?: string | undefined } | undefined;
+}
+export interface KubeconfigExec {
+  readonly apiVersion?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | null | undefined;
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null | undefined;
+  readonly installHint?: string | undefined;
+  readonly provideClusterInfo?: boolean | undefined;
+  readonly interactiveMode?: string | undefined;
+}
+export interface KubeconfigContext {
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+/** The files of a KUBECONFIG list merged as kubectl merges them; undefined when none of them exists. */
+export async function readKubeconfigs(list: string): Promise<Kubeconfig | undefined> {
+  const paths = list.split(delimiter).filter((path) => path !== "");
+  const read = await Promise.all(paths.map((path) => readKubeconfig(path)));
+  const found = read.filter((config) => config !== undefined);
+  return found.length === 0 ? undefined : mergeKubeconfigs(found);
+}
+
+/** One file, its relative paths made absolute; undefined when there is no such file. */
+export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new ConfigError(`kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return resolved(await parseKubeconfig(text, path), dirname(resolve(path)));
+}
+
+async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> {
+  let parsed: unknown;
+  try {
+    // Parsing YAML is only worth loading a parser for when there is YAML.
+    parsed = text.trimStart().startsWith("{") ? JSON.parse(text) : (await import("yaml")).parse(text);
+  } catch (error) {
+    throw new ConfigError(`kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
+  }
+  if (parsed === null || parsed === undefined) return {};
+  if (typeof parsed !== "object" || Array.isArray(parsed)) throw new ConfigError(`kubeconfig ${path} is not a kubeconfig`);
+  const config = parsed as Kubeconfig;
+  for (const list of ["clusters", "users", "contexts"] as const) {
+    const names = (config[list] ?? []).map((entry) => entry.name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) throw new ConfigError(`kubeconfig ${path} has ${JSON.stringify(twice)} twice among its ${list}`);
+  }
+  return config;
+}
+
+/** The first file to name a cluster, user, context or current context wins, and wins whole: entries are never mixed. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const first = <T extends { readonly name: string }>(lists: readonly (readonly T[] | null | undefined)[]): readonly T[] => {
+    const out = new Map<string, T>();
+    for (const entry of lists.flatMap((list) => list ?? [])) if (!out.has(entry.name)) out.set(entry.name, entry);
+    return [...out.values()];
+  };
+  return {
+    "current-context": configs.map((config) => config["current-context"]).find((name) => name),
+    clusters: first(configs.map((config) => config.clusters)),
+    users: first(configs.map((config) => config.users)),
+    contexts: first(configs.map((config) => config.contexts)),
+  };
+}
+
+/** Paths in a kubeconfig are relative to its folder; a command only when it is a path and not a name to look up. */
+function resolved(config: Kubeconfig, folder: string): Kubeconfig {
+  const at = (path: string | undefined) => (path === undefined || path === "" || isAbsolute(path) ? path : join(folder, path));
+  return {
+    ...config,
+    clusters: config.clusters?.map(({ name, cluster }) => ({
+      name,
+      cluster: { ...cluster, "certificate-authority": at(cluster?.["certificate-authority"]) },
+    })),
+    users: config.users?.map(({ name, user }) => ({
+      name,
+      user: {
+        ...user,
+        "client-certificate": at(user?.["client-certificate"]),
+        "client-key": at(user?.["client-key"]),
+        tokenFile: at(user?.tokenFile),
+        exec: user?.exec && { ...user.exec, command: user.exec.command?.includes(sep) ? at(user.exec.command) : user.exec.command },
+      },
+    })),
+  };
+}

@@ -1,0 +1,104 @@
+import { isObject, type Json, type Shape, UNTYPED } from "../kinds/index.ts";
+import { sortedKeys } from "./canonical.ts";
+import { isGranularList, itemElement, itemFault } from "./list-items.ts";
+import { elementText, type PathElement, quoted } from "./path-element.ts";
+import { fieldShape, hasList, hasMap, hasScalar } from "./shape-at.ts";
+
+/**
+ * What of a value does not fit its shape, in the words of the server: `.spec.x: field not declared in schema`.
+ * Empty when all of it does.
+ */
+export function conform(value: Json, shape: Shape): string[] {
+  const faults: string[] = [];
+  check(value, shape, "", faults);
+  return faults;
+}
+
+/** One error of all faults. */
+export function faultsText(faults: readonly string[]): string {
+  return faults.length === 1 ? faults[0]! : ["errors:", ...faults.map((fault) => `  ${fault}`)].join("\n");
+}
+
+function check(value: Json, shape: Shape, path: string, faults: string[]): void {
+  if (value === null) return;
+  if (isObject(value) && hasMap(shape)) checkFields(value, shape, path, faults);
+  else if (Array.isArray(value) && hasList(shape)) checkItems(value as readonly Json[], shape, path, faults);
+  else {
+    const message = formFault(value, shape) ?? scalarFault(value, shape);
+    if (message !== undefined) faults.push(path === "" ? message : `${path}: ${message}`);
+  }
+}
+
+function formFault(value: Json, shape: Shape): string | undefined {
+  if (typeof value !== "object" && hasScalar(shape)) return undefined;
+  if (hasMap(shape)) return `expected map, got ${plain(value)}`;
+  return hasList(shape) ? `expected list, got ${plain(value)}` : undefined;
+}
+
+function checkFields(value: { readonly [name: string]: Json | undefined }, shape: Shape, path: string, faults: string[]): void {
+  for (const name of sortedKeys(value)) {
+    const inner = fieldShape(shape, name);
+    if (inner === undefined) {
+      faults.push(`${path}.${name}: field not declared in schema`);
+      return;
+    }
+    if (value[name] !== undefined) check(value[name], inner, `${path}.${name}`, faults);
+  }
+}
+
+function checkItems(items: readonly Json[], shape: Shape, path: string, faults: string[]): void {
+  const granular = isGranularList(shape);
+  const seen = new Set<PathElement>();
+  for (const [i, item] of items.entries()) {
+    const element = granular ? itemElement(item, shape) : `i:${i}`;
+    if (element === undefined) {
+      faults.push(`${path}: element ${i}: ${itemFault(item, shape)}`);
+      return;
+    }
+    if (seen.has(element)) faults.push(`${path}: duplicate entries for key ${elementText(element)}`);
+    seen.add(element);
+    check(item, shape.items ?? UNTYPED, path + elementText(element), faults);
+  }
+}
+
+function scalarFault(value: Json, shape: Shape): string | undefined {
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  switch (shape.scalar) {
+    case "number":
+      return isNumber ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case "string":
+      return typeof value === "string" ? undefined : `expected string, got &value.valueUnstructured{Value:${literal(value)}}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got ${plain(value)}`;
+    default:
+      return typeof value === "object" ? `expected any scalar, got ${plain(value)}` : undefined;
+  }
+}
+
+function goType(value: Json): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  return isObject(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** As the server's `%#v` prints it. */
+function literal(value: Json): string {
+  if (value === null) return "interface {}(nil)";
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => literal(item as Json)).join(", ")}}`;
+  if (!isObject(value)) return String(value);
+  const fields = sortedKeys(value).map((name) => `${quoted(name)}:${literal(value[name] as Json)}`);
+  return `map[string]interface {}{${fields.join(", ")}}`;
+}
+
+/** As the server's `%v` prints it. */
+function plain(value: Json): string {
+  const inner = (of: Json): string => {
+    if (of === null) return "<nil>";
+    if (Array.isArray(of)) return `[${of.map((item) => inner(item as Json)).join(" ")}]`;
+    if (!isObject(of)) return String(of);
+    return `map[${sortedKeys(of)
+      .map((name) => `${name}:${inner(of[name] as Json)}`)
+      .join(" ")}]`;
+  };
+  return `&{${inner(value)}}`;
+}

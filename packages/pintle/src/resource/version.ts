@@ -1,0 +1,49 @@
+import type { JsonObject } from "../kinds/index.ts";
+import { printerColumns } from "./columns.ts";
+import type { CrdVersion } from "./custom-resource-definition.ts";
+import type { VersionOptions } from "./definition.ts";
+import { versionName } from "./names.ts";
+import { type Parts, rootSchema } from "./root-schema.ts";
+import { scaleOf, selectableFields } from "./subresources.ts";
+
+type Convert = (body: any) => { readonly spec: any; readonly status?: any };
+
+/** One version of a resource: what the server is told about it, and how it becomes the hub's and back. */
+export interface Version {
+  readonly crd: Omit<CrdVersion, "storage">;
+  /** Absent when it looks like the hub. */
+  readonly convert?: { readonly toHub: Convert; readonly fromHub: Convert } | undefined;
+}
+
+export function version(name: string, parts: Parts, options: VersionOptions): Version["crd"] {
+  const schema = rootSchema(parts);
+  const { columns = [], scale, selectable = [] } = options;
+  const hasStatus = schema.properties?.["status"] !== undefined;
+  return {
+    ...standing(name, options),
+    schema: { openAPIV3Schema: schema },
+    ...(hasStatus || scale
+      ? { subresources: { ...(hasStatus ? { status: {} } : {}), ...(scale ? { scale: scaleOf(scale, schema) } : {}) } }
+      : {}),
+    ...(columns.length > 0 ? { additionalPrinterColumns: printerColumns(columns, schema) } : {}),
+    ...(selectable.length > 0 ? { selectableFields: selectableFields(selectable, schema) } : {}),
+  };
+}
+
+/** Name, and how the server offers it. */
+export function standing(
+  name: string,
+  { served = true, deprecated }: Pick<VersionOptions, "served" | "deprecated">,
+): Pick<CrdVersion, "name" | "served" | "deprecated" | "deprecationWarning"> {
+  return {
+    name: versionName(name),
+    served,
+    ...(deprecated ? { deprecated: true } : {}),
+    ...(typeof deprecated === "string" && deprecated !== "" ? { deprecationWarning: deprecated } : {}),
+  };
+}
+
+/** A version's schema as the plain JSON it is. */
+export function schemaOf(crd: Version["crd"]): JsonObject {
+  return crd.schema.openAPIV3Schema as unknown as JsonObject;
+}

@@ -1,0 +1,45 @@
+/** Draws the picture in place on a terminal; elsewhere prints it whenever it has changed, so that a log can be read. */
+export interface Screen {
+  /** One thing that happened, above the picture. */
+  say(text: string): void;
+  draw(lines: readonly string[]): void;
+  /** Leaves the last picture where it is. */
+  end(): void;
+}
+
+export function screen(out: NodeJS.WriteStream): Screen {
+  return out.isTTY ? terminal(out) : log(out);
+}
+
+function terminal(out: NodeJS.WriteStream): Screen {
+  let shown: readonly string[] = [];
+  const erase = () => (shown.length === 0 ? "" : `\u001b[${shown.length}A\u001b[J`);
+  const picture = () => shown.map((line) => `${line.slice(0, out.columns)}\n`).join("");
+  return {
+    say(text) {
+      out.write(`${erase()}\u001b[1m${text}\u001b[0m\n${picture()}`);
+    },
+    draw(lines) {
+      const before = erase();
+      shown = lines;
+      out.write(before + picture());
+    },
+    end() {
+      shown = [];
+    },
+  };
+}
+
+function log(out: NodeJS.WriteStream): Screen {
+  let shown = "";
+  return {
+    say: (text) => out.write(`${text}\n`),
+    draw(lines) {
+      const text = lines.map((line) => `    ${line}\n`).join("");
+      if (text === shown) return;
+      shown = text;
+      out.write(text);
+    },
+    end() {},
+  };
+}
