@@ -28,7 +28,7 @@ export async function server(kubeconfig: string): Promise<Server> {
         request(new URL(path, url), { method, agent, headers: { "content-type": type } })
           .on("response", (response) => {
             text(response).then(
-              (answer) => resolve({ code: response.statusCode ?? 0, body: JSON.parse(answer), warnings: warnings(response.headers.warning) }),
+              (answer) => resolve({ code: response.statusCode ?? 0, body: json(answer), warnings: warnings(response.headers.warning) }),
               reject,
             );
           })
@@ -40,4 +40,9 @@ export async function server(kubeconfig: string): Promise<Server> {
 
 function warnings(header: string | undefined): string[] {
   return [...(header ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => quoted!.replace(/\\(.)/g, "$1"));
+}
+
+/** A path nobody serves yet is answered in plain text. */
+function json(text: string): JsonObject {
+  return text.startsWith("{") ? JSON.parse(text) : { message: text };
 }

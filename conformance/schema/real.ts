@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "pintle/kinds";
+import { type Answer, type Case, crdOf, group, named, type Suite } from "../../packages/cluster/test/schema/suite.ts";
 import type { Reply, Server } from "./http.ts";
-import { type Answer, type Case, crdOf, group, kind, type Suite } from "./suite.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -67,11 +67,6 @@ async function tighten(server: Server, suite: Suite): Promise<void> {
 async function create(server: Server, crd: JsonObject): Promise<void> {
   const { code, body } = await server.send("POST", crds, crd);
   if (code !== 201) throw new Error(`${(crd["metadata"] as JsonObject)["name"]}: the CRD was refused: ${body["message"]}`);
-}
-
-export function named(suite: Suite, object: JsonObject, index: number): JsonObject {
-  const metadata = { name: `case-${index}`, ...(object["metadata"] as JsonObject | undefined) };
-  return { apiVersion: `${group}/v1`, kind: kind(suite), ...object, metadata };
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -3,6 +3,8 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
 import { type CustomSource, HELP, parseArguments, type Server, type Source } from "./arguments.ts";
+import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
+import { goSources } from "./cluster/protobuf/sources.ts";
 import type { Documents } from "./documents.ts";
 import { dump } from "./dump.ts";
 import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.ts";
@@ -26,6 +28,9 @@ async function main(): Promise<void> {
       if (task.out !== undefined) return write(task.out, builtInFiles(published, FROM_PACKAGE));
       await replace(OWN_KINDS, builtInFiles(published, FROM_FOLDER));
       await write(CLUSTER, clusterFiles(published));
+      if (task.modules === undefined) return;
+      const sources = await goSources(task.modules, published.serverVersion);
+      await write(CLUSTER, new Map([["protobuf.ts", protobufTable(published, sources)]]));
     }
   }
 }

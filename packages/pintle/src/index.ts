@@ -1,3 +1,12 @@
+/**
+ * What an operator imports: define a resource, write a controller, run it.
+ *
+ * Everything else has a door of its own: "pintle/client", "pintle/cache", "pintle/queue", "pintle/testing", and the
+ * built-in kinds, one file per group and version: "pintle/kinds/apps/v1".
+ */
 export * as z from "zod";
-export { meta, optional } from "./kinds/index.ts";
+export { allow, type Client, connect } from "./client/index.ts";
+export * from "./controller/index.ts";
+export { foreign, meta, microTime, optional, type ReadOf, text } from "./kinds/index.ts";
+export { run, start } from "./manager/index.ts";
 export * from "./resource/index.ts";

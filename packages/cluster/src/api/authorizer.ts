@@ -35,19 +35,19 @@ export async function authorize(authorizer: Authorizer, attributes: AccessAttrib
 }
 
 function denied({ user, info }: AccessAttributes, reason: string | undefined): ApiError {
-  const why = reason === undefined || reason === "" ? "" : `: ${escape(reason)}`;
+  const why = reason === undefined || reason === "" ? "" : `: ${harmless(reason)}`;
   const quoted = JSON.stringify(user.name);
   if (info.type === "path") {
     const message = `forbidden: User ${quoted} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
-    return new ApiError(403, "Forbidden", escape(message) + why, {});
+    return new ApiError(403, "Forbidden", harmless(message) + why, {});
   }
   const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
   const where = info.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(info.namespace)}`;
   const text = `User ${quoted} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
-  return forbidden({ group: info.group, resource: info.resource }, info.name, escape(text) + why);
+  return forbidden({ group: info.group, resource: info.resource }, info.name, harmless(text) + why);
 }
 
 /** Nothing that could pass for HTML. */
-function escape(text: string): string {
+function harmless(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

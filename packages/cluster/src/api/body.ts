@@ -1,8 +1,8 @@
-import { parse as parseYaml } from "yaml";
+import { BodyError, decodeJson, decodeProtobuf, decodeYaml } from "../codec/index.ts";
 import { ApiError, badRequest } from "../status/index.ts";
 import { type ApiRequest, header } from "./request.ts";
 
-/** A body as a JSON value, with what strict decoding would have to say about the text: `duplicate field "spec.a"`. */
+/** A body as a JSON value, with what strict decoding has to say about its text: `duplicate field "spec.a"`. */
 export interface DecodedBody {
   readonly value: unknown;
   readonly strict: readonly string[];
@@ -11,34 +11,42 @@ export interface DecodedBody {
 const JSON_BODY = "application/json";
 const YAML_BODY = "application/yaml";
 const PROTOBUF_BODY = "application/vnd.kubernetes.protobuf";
+const APPLY_BODY = "application/apply-patch+yaml";
 
-/** The body of a create, update or delete; undefined when there is none. No content type means JSON. */
-export function decodeBody(request: ApiRequest): DecodedBody | undefined {
+/** The body of a create, update or delete; undefined when there is none. No content type means JSON. Throws BodyError. */
+export async function decodeBody(request: ApiRequest, expected?: { apiVersion: string; kind: string }): Promise<DecodedBody | undefined> {
   const { body } = request;
   if (body === undefined) return undefined;
   if ("json" in body) return { value: body.json, strict: [] };
-  if (body.bytes.length === 0) return undefined;
-  const type = mediaTypeOf(request) || JSON_BODY;
-  if (type === JSON_BODY) return parseJsonBody(body.bytes);
-  if (type === YAML_BODY) return parseYamlBody(body.bytes);
-  throw unsupportedMediaType([JSON_BODY, YAML_BODY, PROTOBUF_BODY]);
-}
-
-export function parseJsonBody(bytes: Uint8Array): DecodedBody {
-  try {
-    return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()), strict: [] };
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  switch (mediaTypeOf(request)) {
+    case "":
+    case JSON_BODY:
+      return decodeJson(text(body.bytes));
+    case YAML_BODY:
+      return decodeYaml(text(body.bytes));
+    case PROTOBUF_BODY:
+      return { value: decodeProtobuf(body.bytes, expected).object, strict: [] };
+    default:
+      throw unsupportedMediaType([JSON_BODY, YAML_BODY, PROTOBUF_BODY]);
   }
 }
 
-export function parseYamlBody(bytes: Uint8Array): DecodedBody {
+/** The body of a patch: JSON, or YAML where it is applied. Throws 400. */
+export async function decodePatchBody(request: ApiRequest): Promise<DecodedBody> {
+  const { body } = request;
+  if (body !== undefined && "json" in body) return { value: body.json, strict: [] };
+  const content = body === undefined ? "" : text(body.bytes);
+  const applied = mediaTypeOf(request) === APPLY_BODY;
   try {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    return { value: parseYaml(text), strict: [] };
+    return applied ? await decodeYaml(content) : decodeJson(content);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${(error as Error).message}`);
+    if (error instanceof BodyError) throw badRequest(`error decoding ${applied ? "YAML" : "patch"}: ${error.message}`);
+    throw error;
   }
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
 
 /** Content-Type without its parameters. */

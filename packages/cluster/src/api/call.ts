@@ -8,14 +8,14 @@ import type { ApiRequest } from "./request.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServedResource, StrategyContext } from "./resource.ts";
 import type { Views } from "./stored.ts";
-import type { WatchHub } from "./watch/hub.ts";
+import type { SharedEvents } from "./watch/shared-events.ts";
 
 /** What every request works with. */
 export interface Kernel {
   readonly store: Store;
   readonly registry: Registry;
   readonly views: Views;
-  readonly hub: WatchHub;
+  readonly events: SharedEvents;
   readonly clock: Clock;
   readonly random: Random;
   readonly authorizer: Authorizer;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "pintle/kinds";
+import { BodyError } from "../codec/index.ts";
 import { DecodeError } from "../schema/index.ts";
 import { type ApiError, badRequest, fieldError, invalid } from "../status/index.ts";
 import { decodeBody } from "./body.ts";
@@ -9,8 +10,13 @@ import { apiVersionOf, type ServedResource } from "./resource.ts";
 type Expected = Pick<ServedResource, "group" | "version" | "kind" | "typed" | "schema">;
 
 /** The body of a request as an object of the resource: of the right kind, pruned, defaulted. Throws 400. */
-export function decodeObject(request: ApiRequest, resource: Expected, validation: FieldValidation, warn: (text: string) => void): JsonObject {
-  const body = decodeBody(request);
+export async function decodeObject(
+  request: ApiRequest,
+  resource: Expected,
+  validation: FieldValidation,
+  warn: (text: string) => void,
+): Promise<JsonObject> {
+  const body = await readBody(request, resource);
   const given = identified(body?.value, resource);
   const { object, unknown } = pruned(given, resource);
   const problems = [...(body?.strict ?? []), ...unknown.map(unknownField)];
@@ -19,6 +25,17 @@ export function decodeObject(request: ApiRequest, resource: Expected, validation
     if (validation === "Warn") for (const problem of problems) warn(problem);
   }
   return resource.schema.default(object);
+}
+
+async function readBody(request: ApiRequest, resource: Expected) {
+  try {
+    return await decodeBody(request, { apiVersion: apiVersionOf(resource), kind: resource.kind });
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    const bytes = request.body !== undefined && "bytes" in request.body ? request.body.bytes : Buffer.alloc(0);
+    const why = `couldn't get version/kind; json parse error: ${error.message}`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary(bytes)})`);
+  }
 }
 
 /** What came out of a patch, checked as if it had been sent: but what is wrong is wrong with the patch. Throws 422. */
@@ -57,16 +74,18 @@ function pruned(object: JsonObject, resource: Expected) {
 }
 
 function cannotHandle(object: JsonObject, resource: Expected, why: string): ApiError {
-  return badRequest(`${String(object["kind"])} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`);
+  return badRequest(
+    `${String(object["kind"])} in version ${JSON.stringify(resource.version)} cannot be handled as a ${resource.kind}: ${why}`,
+  );
 }
 
 /** The body with kind and apiVersion, which must be the resource's. */
 function identified(value: unknown, resource: Expected): JsonObject {
   const apiVersion = apiVersionOf(resource);
   if (!isObject(value)) {
-    const why = value === undefined ? "unexpected end of JSON input" : "cannot unmarshal into Go value of type struct";
+    const why = value === undefined ? "unexpected end of JSON input" : "the body is no object";
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${summary(value)})`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${quoted(value)})`,
     );
   }
   const { kind, apiVersion: given } = value;
@@ -78,7 +97,7 @@ function identified(value: unknown, resource: Expected): JsonObject {
   if (typeof kind !== "string" || kind === "") {
     const shown = JSON.stringify(value);
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${shown}' (${summary(value)})`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${shown}' (${quoted(value)})`,
     );
   }
   if (given !== apiVersion) throw otherVersion(String(given ?? ""), apiVersion);
@@ -89,8 +108,11 @@ function otherVersion(given: string, expected: string): ApiError {
   return badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
 }
 
-function summary(value: unknown): string {
-  if (value === undefined) return "<empty>";
-  const text = JSON.stringify(value);
-  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+/** The beginning of a body, as it is quoted to whoever sent it. */
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const shown = Buffer.from(bytes.subarray(0, 30)).toString(bytes[0] === 0x7b ? "utf8" : "hex");
+  return bytes.length > 30 ? `${shown} ...` : shown;
 }
+
+const quoted = (value: unknown) => summary(Buffer.from(value === undefined ? "" : JSON.stringify(value)));

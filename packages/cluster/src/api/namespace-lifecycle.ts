@@ -1,6 +1,6 @@
 import { isObject } from "pintle/kinds";
-import type { Store } from "../store/index.ts";
 import { ApiError, forbidden, notFound } from "../status/index.ts";
+import type { Store } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { metadataOf } from "./metadata/metadata.ts";
 

@@ -1,26 +1,53 @@
 import type { JsonObject } from "pintle/kinds";
-import { applyConfig, trackUpdate } from "../apply/index.ts";
+import { type FieldSet, fieldElement, fieldSet } from "pintle/merge";
+import { applyConfig, type Convert, trackUpdate } from "../apply/index.ts";
 import type { Call } from "./call.ts";
 import { timestamp } from "./clock.ts";
-import { apiVersionOf } from "./resource.ts";
+import { apiVersionOf, type UpdateStrategy } from "./resource.ts";
 import { updateStrategy } from "./strategy.ts";
 
 /** The object with its managedFields brought up to date for a write that is not an apply. */
 export function tracked(call: Call, next: JsonObject, live: JsonObject | undefined, manager: string): JsonObject {
-  return trackUpdate({ ...facts(call), live, next, manager, operation: "Update" });
+  return trackUpdate({ ...facts(call), live, next, manager });
 }
 
 /** Live state and the client's configuration merged, or 409 where somebody else owns what would change. */
 export function applied(call: Call, config: JsonObject, live: JsonObject | undefined, manager: string, force: boolean): JsonObject {
-  return applyConfig({ ...facts(call), live, config, manager, force, defaults: call.resource.schema.default });
+  const { kind, schema } = call.resource;
+  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults: schema.default });
 }
 
-function facts({ kernel, resource, info }: Call) {
+function facts(call: Call) {
+  const { kernel, resource, info } = call;
   return {
     apiVersion: apiVersionOf(resource),
     subresource: info.subresource,
     now: timestamp(kernel.clock.now()),
     shape: resource.schema.shape,
-    resetFields: updateStrategy(resource, info.subresource).resetFields,
+    blank: resource.schema.blank,
+    resetFields: resetFields(updateStrategy(resource, info.subresource)),
+    convert: convert(call),
+  };
+}
+
+const sets = new WeakMap<UpdateStrategy, FieldSet>();
+
+function resetFields(strategy: UpdateStrategy): FieldSet | undefined {
+  if (strategy.resetFields === undefined) return undefined;
+  let set = sets.get(strategy);
+  if (set === undefined) {
+    set = fieldSet(...strategy.resetFields.map((path) => path.map(fieldElement)));
+    sets.set(strategy, set);
+  }
+  return set;
+}
+
+/** Managers of other versions own fields in those; without a conversion of its own, all versions look the same. */
+function convert({ kernel, resource }: Call): Convert | undefined {
+  const versions = kernel.registry.versionsOf(resource.group, resource.plural);
+  if (versions.length < 2 || resource.storage.conversion !== undefined) return undefined;
+  return (object, apiVersion) => {
+    const other = versions.find((each) => apiVersionOf(each) === apiVersion);
+    return other && { object: { ...object, apiVersion }, shape: other.schema.shape };
   };
 }

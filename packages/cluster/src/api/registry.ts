@@ -12,6 +12,8 @@ export interface Registry {
   set(source: string, resources: readonly ServedResource[]): void;
   /** Grows with every `set`; whoever derives something from the registry keeps it by this number. */
   readonly generation: number;
+  /** Calls after every `set`, until the returned function is called. */
+  onChange(listener: () => void): () => void;
 }
 
 export interface ServedGroup {
@@ -30,6 +32,7 @@ export function registry(): Registry {
   let index = new Map<string, ServedResource>();
   let groups: readonly ServedGroup[] = [];
   let generation = 0;
+  const listeners = new Set<() => void>();
   const id = (group: string, version: string, plural: string) => `${group}/${version}/${plural}`;
 
   return {
@@ -48,6 +51,11 @@ export function registry(): Registry {
       generation++;
       index = new Map([...sources.values()].flat().map((each) => [id(each.group, each.version, each.plural), each]));
       groups = grouped([...sources.values()]);
+      for (const listener of [...listeners]) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

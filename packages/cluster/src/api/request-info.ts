@@ -1,6 +1,6 @@
-import type { Verb } from "./resource.ts";
 import type { ApiRequest } from "./request.ts";
 import { param } from "./request.ts";
+import type { Verb } from "./resource.ts";
 import { requiredName } from "./selectors/field-selector.ts";
 
 /** What a request is about, read from method, path and query alone: what authorisation and routing go by. */

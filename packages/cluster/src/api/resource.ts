@@ -28,6 +28,8 @@ export interface ServedResource {
   readonly strategy: Strategy;
   readonly subresources: readonly Subresource[];
   readonly table: TablePrinter;
+  /** Kinds that are questions (TokenReview, SubjectAccessReview): a create is answered with this, and nothing is stored. */
+  readonly ask?: ((question: JsonObject, context: StrategyContext) => Promise<JsonObject>) | undefined;
   /**
    * Built-in kinds are Go types on a real server, and it shows: bodies may leave out kind and apiVersion, items of
    * lists do, and strategic merge patch is spoken.
@@ -63,7 +65,11 @@ export interface ResourceSchema {
   default(object: JsonObject): JsonObject;
   /** With `live`: an update, so immutable fields and transition rules apply and unchanged old errors may be let pass. */
   validate(object: JsonObject, live?: JsonObject): readonly FieldError[];
+  /** The same for an update through the status subresource, where it looks at less. Absent: as any update. */
+  validateStatus?(object: JsonObject, live: JsonObject): readonly FieldError[];
   readonly shape: Shape;
+  /** What an object is before anybody wrote a field, where Go's structs are always there: nobody comes to own those. */
+  readonly blank?: JsonObject | undefined;
 }
 
 /** What the hooks of a strategy may know about the request. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from "pintle/kinds";
+import { equal } from "pintle/merge";
 import { timestamp } from "./clock.ts";
-import { equal, equalExcept } from "./metadata/equal.ts";
-import { metadataOf, type ObjectMeta, withFieldOf, without, withMetadata } from "./metadata/metadata.ts";
+import { equalExcept } from "./metadata/equal.ts";
+import { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
 import type { PartSubresource, ServedResource, Strategy, StrategyContext, UpdateStrategy } from "./resource.ts";
 
 export function part({ subresources }: ServedResource, name: string): PartSubresource | undefined {

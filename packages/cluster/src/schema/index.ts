@@ -4,6 +4,6 @@
  * the OpenAPI documents clients read. Nothing here does IO, and no object is ever changed in place.
  */
 export { type CompiledSchema, compileSchema, type Pruned, type SchemaOptions } from "./compile-schema.ts";
-export { DecodeError } from "./decode/index.ts";
+export { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "./decode/index.ts";
 export type { JsonSchema, ValidationRule } from "./json-schema.ts";
 export type { ScalePaths } from "./validate/scale.ts";

@@ -24,6 +24,14 @@ export type FieldReason =
 /** Stands for a value that the text leaves out: `Invalid value: must be sorted`. */
 export const OMITTED: unique symbol = Symbol("omitted");
 
+/** A value that is printed as it stands, for Go structs: their fields keep the order of their declaration. */
+export class Verbatim {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export const fieldError = {
   required: (field: string, detail = ""): FieldError => make("FieldValueRequired", field, "Required value", detail),
   invalid: (field: string, value: unknown, detail: string): FieldError =>
@@ -57,6 +65,7 @@ function make(reason: FieldReason, field: string, what: string, detail: string):
 
 function withValue(what: string, value: unknown): string {
   if (value === OMITTED) return what;
+  if (value instanceof Verbatim) return `${what}: ${value.text}`;
   if (typeof value === "string") return `${what}: ${goQuote(value)}`;
   if (typeof value === "number" || typeof value === "bigint") return `${what}: ${goNumber(value)}`;
   return `${what}: ${goJson(value)}`;

@@ -24,6 +24,8 @@ export interface Sent {
   readonly body?: unknown;
   readonly contentType?: string | undefined;
   readonly stream?: TransportRequest["stream"];
+  /** Default: the place. */
+  readonly subject?: string | undefined;
 }
 
 /** A request about a kind, at a place; its answer is about objects of that kind. */
@@ -39,7 +41,7 @@ export function send(
   if (sent.body !== undefined) headers["content-type"] = sent.contentType ?? "application/json";
   return core.exchange(
     { method, path: pathOf(kind, place), query: sent.query, headers, body: sent.body, signal: options.signal, stream: sent.stream },
-    subjectOf(kind, place),
+    sent.subject ?? subjectOf(kind, place),
   );
 }
 

@@ -24,9 +24,6 @@ export class RequestError extends Error {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.#failure = failure;
   }
-  static {
-    Object.defineProperty(RequestError.prototype, "name", { get: nameOfClass, configurable: true });
-  }
 
   get request(): string {
     return this.#failure.request;
@@ -41,10 +38,6 @@ export class RequestError extends Error {
   get reason(): string | undefined {
     return this.status?.reason;
   }
-}
-
-function nameOfClass(this: Error): string {
-  return this.constructor.name;
 }
 
 /** The object is not there, or its kind is not served at all. */
@@ -137,6 +130,24 @@ export class ConnectionError extends RequestError {
     return this.#reached;
   }
 }
+
+// On the prototypes, where printing an error does not repeat them, and as literals, which survive minifiers.
+const named = {
+  RequestError,
+  NotFound,
+  AlreadyExists,
+  Conflict,
+  Invalid,
+  BadRequest,
+  Forbidden,
+  Unauthorized,
+  Expired,
+  TooManyRequests,
+  Timeout,
+  ServerError,
+  ConnectionError,
+};
+for (const [name, type] of Object.entries(named)) Object.defineProperty(type.prototype, "name", { value: name, configurable: true });
 
 /** An object that was read does not match the schema given to `client.kind()`. */
 export class SchemaMismatch extends Error {

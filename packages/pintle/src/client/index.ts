@@ -5,8 +5,21 @@
  * In come kinds and plain JSON objects; out go plain JSON objects and watch events. `connect()` reaches a real
  * server, `clientOver()` puts the same client on any Transport, for example on an embedded cluster in this process.
  */
+export {
+  type Access,
+  ConfigError,
+  CredentialsError,
+  type ExecPlugin,
+  type Impersonation,
+  type Kubeconfig,
+  type LocateOptions,
+  locate,
+  type Material,
+  type User,
+} from "./access/index.ts";
 export * from "./client.ts";
 export { type ClientOptions, clientOver } from "./client-over.ts";
+export { type ConnectOptions, connect, type TransportOptions, transportTo } from "./connect.ts";
 export * from "./errors.ts";
 export * from "./need.ts";
 export * from "./objects.ts";

@@ -1,7 +1,7 @@
 import type { KindFacts } from "../kinds/index.ts";
 import { type Core, type PlainRef, send } from "./core.ts";
 import type { ApplyOptions, DeleteOptions, Patch, Selection, WriteOptions } from "./options.ts";
-import type { Place } from "./path.ts";
+import { type Place, subjectOf } from "./path.ts";
 import { presented } from "./presented.ts";
 import { deleteBody, selectionQuery, writeQuery } from "./query.ts";
 import { isStatus } from "./status.ts";
@@ -19,7 +19,8 @@ export function writing(core: Core) {
     if (kind.scope === "Namespaced" && place.namespace === undefined) {
       throw new TypeError(`${kind.kind} ${JSON.stringify(object.metadata.name ?? "")}: metadata.namespace is missing`);
     }
-    const sent = { body: written(kind, object), query: writeQuery(options, core.fieldManager) };
+    const subject = subjectOf(kind, object.metadata);
+    const sent = { body: written(kind, object), query: writeQuery(options, core.fieldManager), subject };
     return answer(kind, await send(core, "POST", kind, place, sent, options));
   }
 

@@ -175,6 +175,16 @@ export function backlog(options: BacklogOptions = {}) {
       return { key: entry.key, priority, reasons, wakes, failures: failures.get(entry.key)?.count ?? 0, waited: now - at };
     },
 
+    /** A running key looks at everything anew: wakes up to now are part of this run. Gives their reasons. */
+    absorb(key: string, now: number): readonly Reason[] {
+      const entry = entries.get(key);
+      if (entry?.next === undefined || entry.next.at > now) return [];
+      const { reasons, priority } = entry.next;
+      entry.next = undefined;
+      entry.plan = { ...entry.plan, reasons: mergeReasons(entry.plan.reasons, reasons), priority: Math.max(entry.plan.priority, priority) };
+      return reasons;
+    },
+
     /** The run of a taken key ended. */
     release(key: string, now: number, outcome: Outcome = { type: "done" }): void {
       const entry = entries.get(key);

@@ -1,5 +1,6 @@
 import { type BacklogOptions, backlog, type Item, type Outcome, type Wake } from "./backlog.ts";
 import { type Clock, systemClock, type Timer } from "./clock.ts";
+import type { Reason } from "./reason.ts";
 
 export interface QueueOptions extends BacklogOptions {
   /** One run of one key. A throw is a failure: the key is retried with backoff, for ever. */
@@ -20,6 +21,8 @@ export interface QueueObserver {
 export interface Queue {
   /** Wakes a key: now, or `after` a while. */
   add(key: string, wake?: Wake): void;
+  /** Called by a run that looks at everything anew: wakes of its key up to now are part of it. Gives their reasons. */
+  absorb(key: string): readonly Reason[];
   /** Entries are worked on from now on; before, they only gather. */
   start(): void;
   /** Starts nothing new and waits for what runs; after `grace` milliseconds the runs' signal is aborted. `start` continues. */
@@ -116,6 +119,7 @@ export function queue(options: QueueOptions): Queue {
       observer.added?.(key);
       pumpSoon();
     },
+    absorb: (key) => entries.absorb(key, clock.monotonic()),
     start() {
       if (state === "stopped") throw new Error("queue: start() after stop()");
       if (abort.signal.aborted) abort = new AbortController();

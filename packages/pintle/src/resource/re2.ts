@@ -4,14 +4,14 @@
  */
 export function re2(pattern: RegExp): { readonly text: string } | { readonly missing: string } {
   const flags = pattern.flags.replace(/[dgyuv]/g, "");
-  if (flags !== "" && flags !== "i") return { missing: `the flag ${flags.replace("i", "")}` };
+  if (flags !== "" && flags !== "i") return { missing: `flag ${flags.replace("i", "")}` };
   const { source } = pattern;
   let text = "";
   let inClass = false;
   const repeats = repetitions();
   for (let at = 0; at < source.length; ) {
     const rest = source.slice(at);
-    const token = inClass ? inside(rest) : outside(rest);
+    const token: Token = inClass ? inside(rest) : outside(rest);
     if ("missing" in token) return token;
     if (!inClass && !repeats(rest)) return { missing: "more than 1000 repetitions" };
     text += token.text;
@@ -26,7 +26,7 @@ const same = (text: string): Token => ({ text, length: text.length });
 
 function outside(rest: string): Token {
   if (rest.startsWith("\\")) return escaped(rest, false);
-  if (rest.startsWith("[^]") || rest.startsWith("[]")) return { missing: "the classes [] and [^]" };
+  if (rest.startsWith("[^]") || rest.startsWith("[]")) return { missing: "classes [] and [^]" };
   if (rest.startsWith("[")) return { text: rest.startsWith("[^") ? "[^" : "[", length: rest.startsWith("[^") ? 2 : 1, inClass: true };
   if (/^\(\?<?[=!]/.test(rest)) return { missing: "lookahead and lookbehind" };
   const named = /^\(\?<(\w+)>/.exec(rest);
@@ -47,13 +47,13 @@ function escaped(rest: string, inClass: boolean): Token {
   const code = /^\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/.exec(rest);
   if (code) return { text: `\\x{${code[1] ?? code[2] ?? code[3]}}`, length: code[0].length };
   const property = /^\\[pP]\{([^}]*)\}/.exec(rest);
-  if (property) return /^[A-Z][a-z]?$/.test(property[1]!) ? same(property[0]) : { missing: `the property ${property[0]}` };
+  if (property) return /^[A-Z][a-z]?$/.test(property[1]!) ? same(property[0]) : { missing: `property ${property[0]}` };
   const letter = rest[1]!;
   if (letter === "0") return { text: "\\x00", length: 2 };
   if (letter === "b" && inClass) return { text: "\\x08", length: 2 };
   if (/[1-9k]/.test(letter)) return { missing: "back references" };
   if (/[dDwWsSbBnrtfv]/.test(letter) || /[!-/:-@[-`{-~ ]/.test(letter)) return same(rest.slice(0, 2));
-  return { missing: `the escape \\${letter}` };
+  return { missing: `escape \\${letter}` };
 }
 
 /** Go multiplies counts of nested repetitions and stops at 1000. Fed with what is left before each token. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../kinds/index.ts";
 import { mark } from "./facts.ts";
+import { type Format, takes } from "./formats.ts";
 
 const NUMBER = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)";
 const QUANTITY = /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/;
@@ -18,36 +19,9 @@ export const duration = () => mark(z.string().regex(DURATION), { format: "durati
 /** An RFC 3339 time: `"2026-01-02T03:04:05Z"`. In CEL it is a timestamp. */
 export const time = () => z.iso.datetime({ offset: true });
 
-/** The string formats an API server knows; each one is checked by it, `password` excepted. */
-export type Format =
-  | "bsonobjectid"
-  | "byte"
-  | "cidr"
-  | "creditcard"
-  | "date"
-  | "date-time"
-  | "email"
-  | "hexcolor"
-  | "hostname"
-  | "ipv4"
-  | "ipv6"
-  | "isbn"
-  | "isbn10"
-  | "isbn13"
-  | "k8s-long-name"
-  | "k8s-short-name"
-  | "mac"
-  | "password"
-  | "rgbcolor"
-  | "ssn"
-  | "uri"
-  | "uuid"
-  | "uuid3"
-  | "uuid4"
-  | "uuid5";
-
 /** A string in one of the server's own formats: `format("hostname").max(63)`. */
-export const format = (name: Format) => mark(z.string(), { format: name });
+export const format = (name: Format) =>
+  mark(z.string(), { format: name }, (value: string) => (takes(name, value) ? undefined : `is not of the format ${name}`));
 
 /** Any JSON object, kept as it is. */
 export const anyObject = () => z.looseObject({});

@@ -67,21 +67,28 @@ function simple(one: Node, def: Def): Draft {
       return enumeration(def.values, one.path);
     case "unknown":
     case "any":
-      return { "x-kubernetes-preserve-unknown-fields": true };
+      return { nullable: true, "x-kubernetes-preserve-unknown-fields": true };
     case "optional":
     case "readonly":
     case "nonoptional":
       return { ...one.walk(def.innerType, one.path) };
     case "nullable":
-      return { ...one.walk(def.innerType, one.path), nullable: true };
+      return nullable(one.walk(def.innerType, one.path), one.path);
     case "default":
-    case "prefault":
-      return { ...one.walk(def.innerType, one.path), default: defaultValue(one as Node<typeof def>) };
+    case "prefault": {
+      const inner = one.walk(def.innerType, one.path);
+      return { ...inner, default: defaultValue(one as Node<typeof def>, inner) };
+    }
     default: {
       const [what, instead] = REFUSED[def.type] ?? [`z.${def.type}()`, "use another type"];
       throw notStructural(one.path, what, instead);
     }
   }
+}
+
+function nullable(inner: StructuralSchema, path: string): Draft {
+  if (inner.enum) throw notStructural(path, "an enum that may be null", "the server takes no null for an enum: write .optional()");
+  return { ...inner, nullable: true };
 }
 
 /** What the field functions said, beside the keywords that depend on the type. */

@@ -11,6 +11,7 @@ export function unionSchema(node: Node<UnionDef>): Draft {
   unchecked(node);
   const types = node.def.options.map((option) => defOf(option).type);
   if (node.def.discriminator !== undefined) return discriminated(node, node.def.discriminator);
+  if (node.def.inclusive === false) throw notStructural(node.path, "an exclusive union", "write z.union([...])");
   if (types.length === 2 && types.includes("number") && types.includes("string")) return intOrString(node);
   if (types.every((type) => type === "literal" || type === "enum")) return values(node);
   const advice = "write z.discriminatedUnion(...), or an object with optional fields and exactlyOneOf(...)";

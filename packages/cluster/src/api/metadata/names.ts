@@ -11,11 +11,11 @@ const qualified = whole(QUALIFIED);
 const labelValue = whole(LABEL_VALUE);
 
 const ALPHANUMERIC = "and must start and end with an alphanumeric character";
-const tooLong = (max: number) => `must be no more than ${max} bytes`;
+const tooLong = (max: number, unit = "bytes") => `must be no more than ${max} ${unit}`;
 const used = (pattern: string) => `regex used for validation is '${pattern}')`;
 
 export function dnsLabelProblems(value: string): string[] {
-  const problems = value.length > 63 ? [tooLong(63)] : [];
+  const problems = value.length > 63 ? [tooLong(63, "characters")] : [];
   if (!label.test(value)) {
     problems.push(
       subdomain.test(value)
@@ -26,8 +26,8 @@ export function dnsLabelProblems(value: string): string[] {
   return problems;
 }
 
-export function dnsSubdomainProblems(value: string): string[] {
-  const problems = value.length > 253 ? [tooLong(253)] : [];
+export function dnsSubdomainProblems(value: string, unit = "characters"): string[] {
+  const problems = value.length > 253 ? [tooLong(253, unit)] : [];
   if (!subdomain.test(value)) {
     problems.push(
       `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ALPHANUMERIC} (e.g. 'example.com', ${used(SUBDOMAIN)}`,
@@ -46,7 +46,7 @@ export function qualifiedNameProblems(value: string): string[] {
   if (parts.length === 2) {
     const prefix = parts[0] as string;
     if (prefix === "") problems.push("prefix part must be non-empty");
-    else problems.push(...dnsSubdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
+    else problems.push(...dnsSubdomainProblems(prefix, "bytes").map((problem) => `prefix part ${problem}`));
   }
   if (name === "") problems.push("name part must be non-empty");
   else if (name.length > 63) problems.push(`name part ${tooLong(63)}`);
@@ -69,4 +69,3 @@ export function pathSegmentProblems(name: string, prefix: boolean): string[] {
   if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`];
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
-

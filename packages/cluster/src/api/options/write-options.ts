@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, invalid } from "../../status/index.ts";
-import { header, type Headers, param, type Query } from "../request.ts";
+import { type Headers, header, param, type Query } from "../request.ts";
 import { boolean } from "./parameters.ts";
 
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
@@ -16,7 +16,12 @@ const META_GROUP = "meta.k8s.io";
 const MANAGER_LIMIT = 128;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
-export function writeOptions(kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", query: Query, headers: Headers, apply = false): WriteOptions {
+export function writeOptions(
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+  query: Query,
+  headers: Headers,
+  apply = false,
+): WriteOptions {
   const errors: FieldError[] = [];
   const manager = param(query, "fieldManager");
   const force = boolean(query, "force");

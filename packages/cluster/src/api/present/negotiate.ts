@@ -48,7 +48,15 @@ export function parseAccept(accept: string): readonly Clause[] {
     const parameters = new Map(
       rest.map((part) => {
         const at = part.indexOf("=");
-        return at === -1 ? ([part, ""] as const) : ([part.slice(0, at).trim(), part.slice(at + 1).trim().replace(/^"|"$/g, "")] as const);
+        return at === -1
+          ? ([part, ""] as const)
+          : ([
+              part.slice(0, at).trim(),
+              part
+                .slice(at + 1)
+                .trim()
+                .replace(/^"|"$/g, ""),
+            ] as const);
       }),
     );
     const quality = Number(parameters.get("q") ?? "1");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { apiVersionOf, type ServedResource } from "../resource.ts";
-import { type Presentation, notAcceptable } from "./negotiate.ts";
+import { notAcceptable, type Presentation } from "./negotiate.ts";
 import { partialMetadata } from "./partial.ts";
 import { type IncludeObject, table } from "./table.ts";
 

@@ -70,14 +70,14 @@ function parseTerm(term: string): FieldTerm | undefined {
   for (let at = 0; at < term.length; at++) {
     for (const operator of ["!=", "==", "="]) {
       if (!term.startsWith(operator, at)) continue;
-      const value = unescape(term.slice(at + operator.length));
+      const value = unescaped(term.slice(at + operator.length));
       return value === undefined ? undefined : { field: term.slice(0, at), equal: operator !== "!=", value };
     }
   }
   return undefined;
 }
 
-function unescape(value: string): string | undefined {
+function unescaped(value: string): string | undefined {
   let text = "";
   for (let at = 0; at < value.length; at++) {
     const char = value[at] as string;

@@ -143,7 +143,13 @@ export function labelSelectorText(selector: JsonObject): string {
     const values = [...((expression["values"] as readonly string[] | undefined) ?? [])].sort().join(",");
     const operator = expression["operator"];
     const text =
-      operator === "In" ? `${key} in (${values})` : operator === "NotIn" ? `${key} notin (${values})` : operator === "Exists" ? key : `!${key}`;
+      operator === "In"
+        ? `${key} in (${values})`
+        : operator === "NotIn"
+          ? `${key} notin (${values})`
+          : operator === "Exists"
+            ? key
+            : `!${key}`;
     parts.push({ key, text });
   }
   return parts

@@ -1,4 +1,5 @@
-import type { Call } from "../call.ts";
+import { invalid } from "../../status/index.ts";
+import { type Call, contextOf, kindName } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
@@ -13,13 +14,18 @@ import { inNamespace } from "./namespace.ts";
 export async function create(call: Call): Promise<Answered> {
   const { request, resource } = call;
   const options = writeOptions("CreateOptions", request.query, request.headers);
-  const decoded = decodeObject(request, resource, options.fieldValidation, call.warn);
+  const decoded = await decodeObject(request, resource, options.fieldValidation, call.warn);
   const wiped = withMetadata(decoded, {
     creationTimestamp: undefined,
     uid: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
   });
+  if (resource.ask !== undefined) {
+    const errors = resource.schema.validate(wiped);
+    if (errors.length > 0) throw invalid(kindName(resource), "", errors);
+    return { status: 201, value: await resource.ask(wiped, contextOf(call)) };
+  }
   const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);
   if (warning !== undefined) call.warn(warning);
   const owned = tracked(call, object, undefined, options.manager);

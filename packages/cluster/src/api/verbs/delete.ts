@@ -1,19 +1,19 @@
 import type { JsonObject } from "pintle/kinds";
+import { equal } from "pintle/merge";
 import { ApiError, conflict, notFound } from "../../status/index.ts";
 import { admit, validate } from "../admission.ts";
-import { decodeBody } from "../body.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { deletionStep } from "../deletion.ts";
-import { equal } from "../metadata/equal.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { type DeleteOptions, deleteOptions } from "../options/delete-options.ts";
 import { presentObject } from "../present/present.ts";
 import { keyOf } from "../stored.ts";
 import type { Answered } from "./answered.ts";
+import { deleteBody } from "./delete-body.ts";
 import { admissionFor } from "./insert.ts";
 
 export async function remove(call: Call): Promise<Answered> {
-  const options = deleteOptions(call.request.query, decodeBody(call.request)?.value);
+  const options = deleteOptions(call.request.query, await deleteBody(call.request));
   const { object, gone } = await removeObject(call, options);
   const accepted = !gone && options.orphanDependents === false;
   return { status: accepted ? 202 : 200, value: presentObject(call.view, object) };

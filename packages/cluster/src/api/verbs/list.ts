@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
-import { Compacted, type Entry } from "../../store/index.ts";
 import { ApiError, badRequest } from "../../status/index.ts";
+import { Compacted, type Entry } from "../../store/index.ts";
 import type { Call } from "../call.ts";
 import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
 import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
@@ -36,7 +36,7 @@ export async function page(call: Call, options: ListOptions): Promise<Page> {
     const ask = limit === 0 ? undefined : matches === undefined ? limit : Math.max(limit - objects.length, objects.length + 64);
     const range = await read(call, prefix, at, from, ask);
     at = range.revision;
-    const views = await kernel.views.all(resource, range.entries.map(valueOf));
+    const views = await kernel.views.all(resource, range.entries.map(storedValue));
     for (const [index, object] of views.entries()) {
       if (matches !== undefined && !matches(object)) continue;
       objects.push(object);
@@ -50,7 +50,7 @@ export async function page(call: Call, options: ListOptions): Promise<Page> {
   }
 }
 
-const valueOf = (entry: Entry) => entry.value;
+const storedValue = (entry: Entry) => entry.value;
 
 function cut(prefix: string, last: Entry, revision: number, left: number, countable: boolean): ListMeta {
   const resourceVersion = String(revision);

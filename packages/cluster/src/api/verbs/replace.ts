@@ -13,7 +13,7 @@ import { update } from "./update.ts";
 export async function replace(call: Call): Promise<Answered> {
   const { request, resource, info } = call;
   const options = writeOptions("UpdateOptions", request.query, request.headers);
-  const decoded = inNamespace(call, decodeObject(request, resource, options.fieldValidation, call.warn));
+  const decoded = inNamespace(call, await decodeObject(request, resource, options.fieldValidation, call.warn));
   checkName(call, decoded);
   const { object, warning } = dedupeOwners(decoded, false);
   if (warning !== undefined) call.warn(warning);

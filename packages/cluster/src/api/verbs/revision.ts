@@ -4,7 +4,11 @@ import type { Kernel } from "../call.ts";
 const PATIENCE = 3000;
 
 /** Waits a moment for a revision that is still to come; throws 504 when it does not. */
-export async function notOlderThan({ store, clock }: Pick<Kernel, "store" | "clock">, revision: number, signal: AbortSignal): Promise<void> {
+export async function notOlderThan(
+  { store, clock }: Pick<Kernel, "store" | "clock">,
+  revision: number,
+  signal: AbortSignal,
+): Promise<void> {
   if (store.currentRevision() >= revision) return;
   const patience = new AbortController();
   const giveUp = () => patience.abort();

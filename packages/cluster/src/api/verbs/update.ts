@@ -1,15 +1,16 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Entry } from "../../store/index.ts";
+import { equal } from "pintle/merge";
 import { conflict, fieldError, invalid, MODIFIED, notFound } from "../../status/index.ts";
+import type { Entry } from "../../store/index.ts";
 import { validate } from "../admission.ts";
 import { authorize } from "../authorizer.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
-import { equal, equalExcept } from "../metadata/equal.ts";
+import { equalExcept } from "../metadata/equal.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
 import { parseResourceVersion } from "../options/list-options.ts";
 import { keyOf } from "../stored.ts";
-import { part, prepareUpdate, preparePart, updateStrategy } from "../strategy.ts";
+import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
 import { admitted } from "./admitted.ts";
 import { admissionFor, insert } from "./insert.ts";
 
@@ -52,6 +53,7 @@ export async function update(call: Call, change: Update): Promise<Updated> {
 /** The object as it would be stored, if all rules allow it. */
 async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun: boolean): Promise<JsonObject> {
   const { kernel, resource, info } = call;
+  const { schema } = resource;
   checkVersion(call, wanted, live);
   const context = contextOf(call);
   const of = part(resource, info.subresource);
@@ -61,7 +63,7 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun:
   const errors = [
     ...validateMetadata(prepared, resource.scope),
     ...validateMetadataUpdate(prepared, live),
-    ...resource.schema.validate(prepared, live),
+    ...(info.subresource === "status" && schema.validateStatus ? schema.validateStatus(prepared, live) : schema.validate(prepared, live)),
     ...(strategy.validateUpdate?.(prepared, live, context) ?? []),
   ];
   if (errors.length > 0) throw invalid(kindName(resource), info.name, errors);

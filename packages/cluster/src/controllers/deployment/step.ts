@@ -1,4 +1,5 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from "pintle/kinds/apps/v1";
+import { timestamp } from "../../api/index.ts";
 import { limitsOf, sizeOf } from "./limits.ts";
 import { isResizeEvent, resizeTogether } from "./resize-together.ts";
 import { forgotten, freshAnnotations, REVISION } from "./revision.ts";
@@ -26,7 +27,7 @@ export function deploymentStep(deployment: Deployment, sets: readonly ReplicaSet
   const byAge = [...sets].sort((a, b) => born(a) - born(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
   const fresh = byAge.find((set) => sameTemplate(set.spec.template, deployment.spec.template));
   const old = byAge.filter((set) => set !== fresh);
-  const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const time = timestamp(now);
   const counted = observed(deployment, fresh, byAge, time);
   const settle = (step: Partial<DeploymentStep>, say?: Say): DeploymentStep => {
     const moved = say ?? progress(deployment, counted, fresh, now);

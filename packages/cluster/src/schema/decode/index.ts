@@ -3,6 +3,6 @@
  * unknown fields are found and in whose words they are reported. In go JSON values and type descriptions, out come
  * values in stored form, the paths of unknown fields, or a DecodeError.
  */
-export { DecodeError } from "./decode-error.ts";
+export { DecodeError, jsonKind, Mismatch } from "./decode-error.ts";
 export { formatSeconds, type Instant, parseTime } from "./go-time.ts";
 export { objectMeta } from "./object-meta.ts";

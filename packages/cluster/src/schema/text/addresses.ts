@@ -89,12 +89,15 @@ export function formatIp(bytes: Uint8Array): string {
   return best.from < 0 ? text(0, 8) : `${text(0, best.from)}::${text(best.from + best.length, 8)}`;
 }
 
-/** net.ParseMAC: 6, 8 or 20 octets, by colons, dashes or dots between pairs of octets. */
+/** net.ParseMAC: 6, 8 or 20 octets, bare, or by colons, dashes or dots between pairs of octets. */
 export function isMac(text: string): boolean {
-  const octets = /^[0-9a-fA-F]{4}(\.[0-9a-fA-F]{4})+$/.test(text)
-    ? text.split(".").length * 2
-    : /^[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}(\1[0-9a-fA-F]{2})+$/.test(text)
-      ? text.split(/[:-]/).length
-      : 0;
+  const octets = macForms.some((form) => form.test(text)) ? text.replace(/[^0-9a-fA-F]/g, "").length / 2 : 0;
   return octets === 6 || octets === 8 || octets === 20;
 }
+
+const macForms = [
+  /^[0-9a-fA-F]+$/,
+  /^[0-9a-fA-F]{4}(\.[0-9a-fA-F]{4})+$/,
+  /^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2})+$/,
+  /^[0-9a-fA-F]{2}(-[0-9a-fA-F]{2})+$/,
+];

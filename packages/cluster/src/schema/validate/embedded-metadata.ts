@@ -1,5 +1,5 @@
 import type { JsonObject, ManagedFieldsEntry, OwnerReference } from "pintle/kinds";
-import { type FieldError, fieldError } from "../../status/index.ts";
+import { type FieldError, fieldError, goJson, Verbatim } from "../../status/index.ts";
 import { dns1123Label, labelValueProblems, pathSegment, pathSegmentPrefix, qualifiedName } from "../text/names.ts";
 
 interface Metadata {
@@ -58,18 +58,25 @@ function ownerErrors(owners: readonly OwnerReference[], path: string): FieldErro
       if (owner[field] === "") errors.push(fieldError.invalid(`${path}.${field}`, "", "must not be empty"));
     }
     if (owner.apiVersion === "v1" && owner.kind === "Event") {
-      errors.push(fieldError.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push(fieldError.invalid(path, new Verbatim(printed(owner)), "/v1, Kind=Event is disallowed from being an owner"));
     }
     if (owner.controller !== true) continue;
     const name = `${owner.kind}/${owner.name}`;
     if (controller !== "") {
       const twice = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push(fieldError.invalid(path, owners, twice));
+      errors.push(fieldError.invalid(path, new Verbatim(`[${owners.map(printed).join(",")}]`), twice));
     } else {
       controller = name;
     }
   }
   return errors;
+}
+
+const ownerFields = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"] as const;
+
+function printed(owner: OwnerReference): string {
+  const fields = ownerFields.filter((field) => owner[field] !== undefined);
+  return `{${fields.map((field) => `"${field}":${goJson(owner[field])}`).join(",")}}`;
 }
 
 function finalizerErrors(finalizers: readonly string[], path: string): FieldError[] {

@@ -50,8 +50,13 @@ export function credentials(access: Access, timing: Timing, process: PluginProce
   function compose(parts: readonly (string | undefined)[], bearer: string | undefined): Credential {
     const [authority, certificate, privateKey] = parts;
     const authorization = bearer === undefined ? basic : `Bearer ${bearer.trim()}`;
-    if (last?.authorization === authorization && last?.ca === authority && last?.cert === certificate && last?.key === privateKey)
-      return last!;
+    const same =
+      last !== undefined &&
+      last.authorization === authorization &&
+      last.ca === authority &&
+      last.cert === certificate &&
+      last.key === privateKey;
+    if (last !== undefined && same) return last;
     last = { authorization, ca: authority, cert: certificate, key: privateKey };
     return last;
   }

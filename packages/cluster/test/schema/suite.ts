@@ -68,3 +68,15 @@ export function crdOf(suite: Suite, schema: JsonObject = suite.schema): JsonObje
     },
   };
 }
+
+/** The object of a case as it is sent. */
+export function named(suite: Suite, object: JsonObject, index: number): JsonObject {
+  const metadata = { name: `case-${index}`, ...(object["metadata"] as JsonObject | undefined) };
+  return { apiVersion: `${group}/v1`, kind: kind(suite), ...object, metadata };
+}
+
+/** A suite with the answers of a real server. */
+export interface Golden {
+  readonly suite: Suite;
+  readonly answers: readonly Answer[];
+}

@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { text } from "node:stream/consumers";
+import type { JsonObject } from "pintle/kinds";
+
+export interface Answer {
+  readonly code: number;
+  readonly body: JsonObject;
+}
+
+/** A real API server, as far as this comparison speaks to it. */
+export interface Server {
+  send(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  close(): void;
+}
+
+export async function server(kubeconfig: string): Promise<Server> {
+  const config = await readFile(kubeconfig, "utf8");
+  const value = (key: string) => new RegExp(`${key}: (\\S+)`).exec(config)?.[1] ?? "";
+  const pem = (key: string) => Buffer.from(value(key), "base64").toString();
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 8,
+    ca: pem("certificate-authority-data"),
+    cert: pem("client-certificate-data"),
+    key: pem("client-key-data"),
+  });
+  const url = value("server");
+  return {
+    async send(method, path, body, contentType = "application/json") {
+      const headers = { "content-type": contentType, accept: "application/json" };
+      return new Promise<Answer>((resolve, reject) => {
+        request(new URL(path, url), { method, headers, agent })
+          .on("response", (response) => {
+            text(response).then((body) => resolve({ code: response.statusCode ?? 0, body: JSON.parse(body) as JsonObject }), reject);
+          })
+          .on("error", reject)
+          .end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,8 @@
+import type { Suite } from "../../packages/cluster/test/schema/suite.ts";
+import { formats } from "./cases/formats.ts";
+import { scalars } from "./cases/scalars.ts";
+import { shaping } from "./cases/shaping.ts";
+import { structures } from "./cases/structures.ts";
+import { updates } from "./cases/updates.ts";
+
+export const suites: readonly Suite[] = [...scalars, ...formats, ...structures, ...shaping, ...updates];

@@ -1,0 +1,16 @@
+import type { Query } from "../request.ts";
+
+const NONE: Query = new Map();
+
+/** A request target: its path as it came, its query decoded. */
+export function parseUrl(url: string): { readonly path: string; readonly query: Query } {
+  const at = url.indexOf("?");
+  if (at === -1) return { path: url, query: NONE };
+  const query = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    const values = query.get(name);
+    if (values === undefined) query.set(name, [value]);
+    else values.push(value);
+  }
+  return { path: url.slice(0, at), query };
+}

@@ -1,0 +1,24 @@
+/**
+ * The API server. Comes in: a request, over HTTP/2, HTTP/1.1 or from inside this process. On its way: request info,
+ * authentication, authorisation, decoding, patching, defaults, managed fields, admission, strategy, validation, one
+ * store transaction. Goes out: an object, list, table, metadata or a watch. Kinds come in as `ServedResource` values;
+ * nothing here knows one by name, except namespaces.
+ */
+export * from "./admission.ts";
+export { type AccessAttributes, type Authorizer, type Decision, mastersOnly } from "./authorizer.ts";
+export { backgroundClock, timestamp } from "./clock.ts";
+export type { TokenAuthenticator } from "./http/authenticate.ts";
+export { type Listener, type ListenOptions, listenPlainly, listenSecurely } from "./http/listener.ts";
+export { type InProcessOptions, inProcessTransport } from "./in-process.ts";
+export { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
+export * from "./metadata/names.ts";
+export { labelName, type NameRule, subdomainName } from "./metadata/validate.ts";
+export type { OpenApi } from "./openapi.ts";
+export { age, humanDuration } from "./present/human-duration.ts";
+export type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
+export type * from "./request.ts";
+export type { PathRequest, RequestInfo, ResourceRequest } from "./request-info.ts";
+export * from "./resource.ts";
+export { type ApiServer, type ApiServerOptions, apiServer } from "./server.ts";
+export { ADMIN, ANONYMOUS, AUTHENTICATED, type UserInfo } from "./user.ts";
+export { type VersionInfo, versionInfo } from "./version-info.ts";

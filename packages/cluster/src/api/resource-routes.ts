@@ -1,0 +1,100 @@
+import { ApiError, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
+import { type Call, type Kernel, resourceName } from "./call.ts";
+import { negotiate } from "./present/negotiate.ts";
+import { includeObject } from "./present/table.ts";
+import { type ApiAnswer, type ApiRequest, header } from "./request.ts";
+import type { ResourceRequest } from "./request-info.ts";
+import type { ServedResource, Subresource, Verb } from "./resource.ts";
+import { action } from "./verbs/action.ts";
+import type { Answered } from "./verbs/answered.ts";
+import { create } from "./verbs/create.ts";
+import { remove } from "./verbs/delete.ts";
+import { removeCollection } from "./verbs/delete-collection.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { patch } from "./verbs/patch.ts";
+import { replace } from "./verbs/replace.ts";
+import { getScale, patchScale, replaceScale } from "./verbs/scale.ts";
+import { watch } from "./verbs/watch.ts";
+
+const VERBS: Readonly<Record<Exclude<Verb, "watch">, (call: Call) => Promise<Answered>>> = {
+  create,
+  get,
+  list,
+  update: replace,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+/** A request for a served resource, from its URL to its verb. */
+export async function handleResource(
+  kernel: Kernel,
+  request: ApiRequest,
+  info: ResourceRequest,
+  warn: (text: string) => void,
+): Promise<ApiAnswer> {
+  const resource = kernel.registry.find(info.group, info.version, info.resource);
+  if (resource === undefined) throw noSuchPath();
+  // /namespaces/x is at once a namespace and, to authorisation, something in it.
+  const placed = resource.scope === "Cluster" && info.resource === "namespaces" ? { ...info, namespace: "" } : info;
+  checkPlace(resource, placed);
+  if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
+
+  const presentation = negotiate(header(request.headers, "accept"));
+  const include = presentation.as?.kind === "Table" ? includeObject(request.query) : "";
+  const view = { resource, presentation, include, now: kernel.clock.now() } as const;
+  const call: Call = { kernel, request, info: placed, resource, view, warn };
+
+  if (placed.subresource === "" && placed.verb === "watch") {
+    if (!resource.verbs.includes("watch")) throw unsupported(resource, placed.verb);
+    return { status: 200, headers: { "content-type": "application/json" }, body: { type: "watch", stream: await watch(call) } };
+  }
+  const { status, value } = await verbOf(call)(call);
+  return { status, headers: { "content-type": presentation.mediaType }, body: { type: "json", value, as: presentation.mediaType } };
+}
+
+function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
+  const { verb, subresource } = info;
+  if (subresource === "") {
+    if (verb === "watch" || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
+    return VERBS[verb];
+  }
+  const found = resource.subresources.find((each) => each.name === subresource);
+  if (found === undefined) throw resource.typed ? noSuchPath() : notFound(resourceName(resource), info.name);
+  const handler = subresourceVerb(found, verb);
+  if (handler === undefined) throw unsupported(resource, verb);
+  return handler;
+}
+
+function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) => Promise<Answered>) | undefined {
+  switch (subresource.type) {
+    case "part":
+      return verb === "get" ? get : verb === "update" ? replace : verb === "patch" ? patch : undefined;
+    case "scale": {
+      const handler = verb === "get" ? getScale : verb === "update" ? replaceScale : verb === "patch" ? patchScale : undefined;
+      return handler && ((call) => handler(call, subresource));
+    }
+    case "action":
+      return subresource.verbs.includes(verb) ? (call) => action(call, subresource) : undefined;
+  }
+}
+
+/** Namespaced resources live in namespaces, others do not; only collections are read across them. */
+function checkPlace(resource: ServedResource, { verb, namespace, name }: ResourceRequest): void {
+  if (resource.scope === "Cluster") {
+    if (namespace !== "") throw noSuchPath();
+    return;
+  }
+  if (namespace !== "") return;
+  const across = verb === "list" || verb === "watch" || (verb === "deletecollection" && !resource.typed);
+  if (across) return;
+  throw resource.typed && name === "" ? methodNotAllowed() : noSuchPath();
+}
+
+function unsupported(resource: ServedResource, verb: Verb): ApiError {
+  if (resource.typed) return methodNotAllowed();
+  const of = resourceName(resource);
+  const message = `${verb} is not supported on resources of kind ${JSON.stringify(qualified(of))}`;
+  return new ApiError(405, "MethodNotAllowed", message, { group: of.group, kind: of.resource });
+}

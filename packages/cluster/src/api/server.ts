@@ -1,0 +1,100 @@
+import type { Clock, Random } from "pintle/queue";
+import { ApiError, internalError } from "../status/index.ts";
+import type { Store } from "../store/index.ts";
+import type { AdmissionPlugin } from "./admission.ts";
+import { type Authorizer, authorize } from "./authorizer.ts";
+import type { Kernel } from "./call.ts";
+import { generateUid } from "./metadata/generate-name.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import type { OpenApi } from "./openapi.ts";
+import { pathRoutes } from "./path-routes.ts";
+import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
+import { type Registry, registry } from "./registry.ts";
+import { type ApiAnswer, type ApiRequest, type Headers, header } from "./request.ts";
+import { requestInfo } from "./request-info.ts";
+import { handleResource } from "./resource-routes.ts";
+import { views } from "./stored.ts";
+import type { VersionInfo } from "./version-info.ts";
+import { warnings } from "./warnings.ts";
+import { sharedEvents } from "./watch/shared-events.ts";
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly authorizer: Authorizer;
+  readonly openapi: OpenApi;
+  readonly version: VersionInfo;
+  /** Links of the admission chain after the built-in ones. */
+  readonly admission: readonly AdmissionPlugin[];
+}
+
+export interface ApiServer {
+  readonly registry: Registry;
+  readonly store: Store;
+  /** Answers any request; what goes wrong is an answer too. Never rejects. */
+  handle(request: ApiRequest): Promise<ApiAnswer>;
+}
+
+/** The request pipeline, below HTTP: JSON values in, JSON values out. */
+export function apiServer(options: ApiServerOptions): ApiServer {
+  const { store, clock, random, authorizer } = options;
+  const kernel: Kernel = {
+    store,
+    clock,
+    random,
+    authorizer,
+    registry: registry(),
+    views: views(),
+    events: sharedEvents(),
+    admission: [namespaceLifecycle(store), ...options.admission],
+  };
+  const routes = pathRoutes({ registry: kernel.registry, openapi: options.openapi, version: options.version });
+
+  return {
+    registry: kernel.registry,
+    store,
+    async handle(request) {
+      const told = warnings();
+      const answer = await respond(request, told.add);
+      const warning = told.headers();
+      return { ...answer, headers: { ...answer.headers, ...shared(request, random), ...(warning.length === 0 ? {} : { warning }) } };
+    },
+  };
+
+  async function respond(request: ApiRequest, warn: (text: string) => void): Promise<ApiAnswer> {
+    try {
+      const info = requestInfo(request);
+      await authorize(authorizer, { user: request.user, info });
+      return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
+    } catch (error) {
+      return failure(request, error instanceof ApiError ? error : internalError(describe(error)));
+    }
+  }
+}
+
+/** An error as an answer, in the form the client reads. */
+export function failure(request: Pick<ApiRequest, "headers">, error: ApiError): ApiAnswer {
+  const retry = error.details?.retryAfterSeconds;
+  return {
+    status: error.code,
+    headers: { "content-type": JSON_TYPE, ...(retry === undefined ? {} : { "retry-after": String(retry) }) },
+    body: { type: "json", value: error.status, as: errorType(request.headers) },
+  };
+}
+
+function errorType(headers: Headers): "application/json" | "application/yaml" {
+  try {
+    return negotiate(header(headers, "accept")).mediaType;
+  } catch {
+    return JSON_TYPE;
+  }
+}
+
+function shared({ headers }: ApiRequest, random: Random): Headers {
+  return { "audit-id": header(headers, "audit-id") ?? generateUid(random), "cache-control": "no-cache, private" };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,81 @@
+import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { jsonPatch, mergePatch, strategicMergePatch } from "../../apply/index.ts";
+import { badRequest, conflict } from "../../status/index.ts";
+import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType } from "../body.ts";
+import { type Call, resourceName } from "../call.ts";
+import { decodePatched } from "../decode.ts";
+import { metadataOf } from "../metadata/metadata.ts";
+import { type WriteOptions, writeOptions } from "../options/write-options.ts";
+import { applied, tracked } from "../ownership.ts";
+import { presentObject } from "../present/present.ts";
+import type { ApiRequest } from "../request.ts";
+import type { ServedResource } from "../resource.ts";
+import type { Answered } from "./answered.ts";
+import { checkName, inNamespace } from "./namespace.ts";
+import { update } from "./update.ts";
+
+export const APPLY = "application/apply-patch+yaml";
+const JSON_PATCH = "application/json-patch+json";
+const MERGE = "application/merge-patch+json";
+const STRATEGIC = "application/strategic-merge-patch+json";
+
+export async function patch(call: Call): Promise<Answered> {
+  const { request, resource, info } = call;
+  const type = patchType(request, resource);
+  const options = writeOptions("PatchOptions", request.query, request.headers, type === APPLY);
+  const body = await decodePatchBody(request);
+  const next = type === APPLY ? applying(call, body, options) : patching(call, type, body, options);
+  const { object, created } = await update(call, {
+    dryRun: options.dryRun,
+    creates: type === APPLY && info.subresource === "",
+    next: (live) => {
+      const wanted = inNamespace(call, next(live));
+      checkName(call, wanted);
+      return wanted;
+    },
+  });
+  return { status: created ? 201 : 200, value: presentObject(call.view, object) };
+}
+
+function patching(call: Call, type: string, body: DecodedBody, options: WriteOptions) {
+  const apply = patcher(type, body.value, call.resource);
+  return (live: JsonObject | undefined): JsonObject => {
+    // Only apply creates; `update` has refused a missing object before it asks.
+    const current = live as JsonObject;
+    const decoded = decodePatched(apply(current), body.strict, call.resource, options.fieldValidation, call.warn);
+    return tracked(call, decoded, current, options.manager);
+  };
+}
+
+function applying(call: Call, { value, strict }: DecodedBody, options: WriteOptions) {
+  const { resource, info } = call;
+  if (!isObject(value)) throw badRequest("error decoding YAML: the configuration to apply must be an object");
+  return (live: JsonObject | undefined): JsonObject => {
+    const { uid } = metadataOf(value);
+    if (live === undefined && uid !== undefined && uid !== "") {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+      throw conflict(resourceName(resource), info.name, why);
+    }
+    const result = applied(call, value, live, options.manager, options.force);
+    if (strict.length > 0) {
+      if (options.fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${strict.join(", ")}`);
+      if (options.fieldValidation === "Warn") for (const problem of strict) call.warn(problem);
+    }
+    return result;
+  };
+}
+
+/** The Content-Type of a patch, which must be one the resource speaks; throws 415. */
+export function patchType(request: ApiRequest, { typed }: Pick<ServedResource, "typed">): string {
+  const spoken = typed ? [JSON_PATCH, MERGE, STRATEGIC, APPLY] : [JSON_PATCH, MERGE, APPLY];
+  const type = mediaTypeOf(request);
+  if (!spoken.includes(type)) throw unsupportedMediaType(spoken);
+  return type;
+}
+
+/** What a patch of this type makes of an object. */
+export function patcher(type: string, patch: unknown, { schema }: Pick<ServedResource, "schema">): (object: JsonObject) => JsonObject {
+  if (type === JSON_PATCH) return (object) => jsonPatch(object, patch as Json) as JsonObject;
+  if (!isObject(patch)) throw badRequest("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}");
+  return type === MERGE ? (object) => mergePatch(object, patch) : (object) => strategicMergePatch(object, patch, schema.shape);
+}

@@ -1,0 +1,137 @@
+import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { badRequest, internalError } from "../../status/index.ts";
+import { decodeBody, decodePatchBody } from "../body.ts";
+import type { Call } from "../call.ts";
+import { metadataOf, withMetadata } from "../metadata/metadata.ts";
+import { writeOptions } from "../options/write-options.ts";
+import { applied, tracked } from "../ownership.ts";
+import { presentObject } from "../present/present.ts";
+import { apiVersionOf, type ScaleSubresource } from "../resource.ts";
+import { labelSelectorText } from "../selectors/label-selector.ts";
+import type { Answered } from "./answered.ts";
+import { liveObject } from "./get.ts";
+import { checkName } from "./namespace.ts";
+import { APPLY, patcher, patchType } from "./patch.ts";
+import { update } from "./update.ts";
+
+export async function getScale(call: Call, scale: ScaleSubresource): Promise<Answered> {
+  return answer(call, 200, scaleOf(await liveObject(call), scale));
+}
+
+export async function replaceScale(call: Call, scale: ScaleSubresource): Promise<Answered> {
+  const options = writeOptions("UpdateOptions", call.request.query, call.request.headers);
+  const wanted = decodeScale((await decodeBody(call.request, { apiVersion: "autoscaling/v1", kind: "Scale" }))?.value);
+  checkName(call, wanted);
+  return write(call, scale, options, metadataOf(wanted).uid, () => wanted);
+}
+
+export async function patchScale(call: Call, scale: ScaleSubresource): Promise<Answered> {
+  const { request, resource } = call;
+  const type = patchType(request, resource);
+  const options = writeOptions("PatchOptions", request.query, request.headers, type === APPLY);
+  const { value } = await decodePatchBody(request);
+  if (type === APPLY) return applyScale(call, scale, options, value);
+  const apply = patcher(type, value, { schema: { ...resource.schema, shape: {} } });
+  return write(call, scale, options, undefined, (live) => decodeScale(apply(scaleOf(live, { ...scale, defaultReplicas: 0 }))));
+}
+
+interface Options {
+  readonly dryRun: boolean;
+  readonly manager: string;
+  readonly force: boolean;
+}
+
+async function write(
+  call: Call,
+  scale: ScaleSubresource,
+  options: Options,
+  uid: string | undefined,
+  wanted: (live: JsonObject) => JsonObject,
+) {
+  const { object } = await update(call, {
+    dryRun: options.dryRun,
+    uid,
+    creates: false,
+    next(live) {
+      const current = live as JsonObject;
+      const next = wanted(current);
+      const changed = setPath(current, scale.specReplicas, replicasOf(next)) as JsonObject;
+      const { resourceVersion } = metadataOf(next);
+      return tracked(call, resourceVersion === undefined ? changed : withMetadata(changed, { resourceVersion }), current, options.manager);
+    },
+  });
+  return answer(call, 200, scaleOf(object, scale));
+}
+
+/** An applied Scale owns the replicas of its parent, so it is applied as that part of the parent. */
+async function applyScale(call: Call, scale: ScaleSubresource, options: Options, value: unknown): Promise<Answered> {
+  const { resource, info } = call;
+  const wanted = decodeScale(value);
+  const identity = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name: info.name } };
+  const config = setPath(identity, scale.specReplicas, replicasOf(wanted)) as JsonObject;
+  const { object } = await update(call, {
+    dryRun: options.dryRun,
+    creates: false,
+    next: (live) => applied(call, config, live, options.manager, options.force),
+  });
+  return answer(call, 200, scaleOf(object, scale));
+}
+
+/** The autoscaling/v1 Scale of an object. */
+export function scaleOf(object: JsonObject, scale: ScaleSubresource): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
+  const replicas = readPath(object, scale.specReplicas) ?? scale.defaultReplicas;
+  if (replicas === undefined) throw internalError(`the spec replicas field ${shown(scale.specReplicas)} does not exist`);
+  const selector = scale.selector === undefined ? undefined : readPath(object, scale.selector);
+  const text = isObject(selector) ? labelSelectorText(selector) : selector;
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: readPath(object, scale.statusReplicas) ?? 0, ...(text === undefined || text === "" ? {} : { selector: text }) },
+  };
+}
+
+const shown = (path: readonly string[]) => JSON.stringify(`.${path.join(".")}`);
+
+function decodeScale(value: unknown): JsonObject {
+  if (!isObject(value)) throw badRequest("the object provided is unrecognized (must be of type Scale)");
+  const { kind, apiVersion, spec } = value;
+  if (kind !== undefined && kind !== "Scale") throw badRequest(`wrong object passed to Scale update: a ${String(kind)}`);
+  if (apiVersion !== undefined && apiVersion !== "autoscaling/v1") {
+    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (autoscaling/v1)`);
+  }
+  const replicas = isObject(spec) ? spec["replicas"] : undefined;
+  if (replicas !== undefined && replicas !== null && !Number.isInteger(replicas)) {
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  }
+  return value;
+}
+
+/** Go's zero: a Scale without replicas asks for none. */
+function replicasOf(scale: JsonObject): number {
+  const { spec } = scale;
+  return isObject(spec) ? ((spec["replicas"] ?? 0) as number) : 0;
+}
+
+export function readPath(object: Json | undefined, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = object;
+  for (const field of path) value = isObject(value) ? value[field] : undefined;
+  return value;
+}
+
+export function setPath(object: Json | undefined, [field, ...rest]: readonly string[], value: Json): Json {
+  if (field === undefined) return value;
+  const fields = isObject(object) ? object : {};
+  return { ...fields, [field]: setPath(fields[field], rest, value) };
+}
+
+function answer({ view }: Call, status: number, scale: JsonObject): Answered {
+  const { as, mediaType } = view.presentation;
+  // A Scale has no columns of its own.
+  const presentation = { mediaType, as: as?.kind === "Table" ? undefined : as };
+  return { status, value: presentObject({ ...view, presentation }, scale) };
+}

@@ -1,0 +1,68 @@
+import type { Json } from "pintle/kinds";
+import { definitionName, type GoType, goStruct } from "../go/structs.ts";
+import { definition } from "../published/index.ts";
+
+/** Fills in what is missing in a value of one type, in place. */
+export type Default = (draft: any) => void;
+
+/** Functions by Go struct: "core.v1.Probe". They apply wherever a value of the type stands. */
+export type DefaultTable = Readonly<Record<string, Default>>;
+
+/**
+ * The server's defaulting is about types, not kinds: a struct's own defaults come first, then those of its fields. What
+ * this makes walks only the parts of a type that have any.
+ */
+export function defaulters(table: DefaultTable): (struct: string) => Default | undefined {
+  const made = new Map<string, Default | undefined>();
+
+  function ofStruct(name: string): Default | undefined {
+    if (made.has(name)) return made.get(name);
+    // A struct that contains itself finds this one, which by then has been completed.
+    let steps: readonly Default[] = [];
+    made.set(name, (draft) => {
+      for (const step of steps) step(draft);
+    });
+    steps = stepsOf(name);
+    if (steps.length === 0) made.set(name, undefined);
+    return made.get(name);
+  }
+
+  function stepsOf(name: string): Default[] {
+    const steps: Default[] = [];
+    const own = table[name.replace(/^.*\.(?=\w+\.\w+\.\w+$)/, "")];
+    if (own !== undefined) steps.push(own);
+    for (const [field, value] of published(name)) steps.push((draft) => isUnset(draft[field]) && (draft[field] = value));
+    for (const [field, { type }] of goStruct(name)) {
+      const inner = ofType(type);
+      if (inner === undefined) continue;
+      steps.push((draft) => {
+        const value = draft[field];
+        if (value !== undefined && value !== null) inner(value);
+      });
+    }
+    return steps;
+  }
+
+  function ofType(type: GoType): Default | undefined {
+    if (type.type === "struct") return ofStruct(type.name);
+    if (type.type !== "list" && type.type !== "map") return undefined;
+    const item = ofType(type.of);
+    return item === undefined ? undefined : (items) => Object.values(items).forEach((each) => void item(each));
+  }
+
+  return ofStruct;
+}
+
+const isUnset = (value: unknown) => value === undefined || value === null || value === "" || value === 0;
+
+/** Defaults that the server publishes, less those that only say which fields are never missing. */
+function published(struct: string): readonly (readonly [string, Json])[] {
+  const properties = definition(definitionName(struct))?.["properties"] ?? {};
+  const fields = goStruct(struct);
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const value = (schema as { readonly default?: Json }).default;
+    const field = fields.get(name);
+    if (value === undefined || field === undefined || typeof value === "object") return [];
+    return field.zero === "pointer" || !(isUnset(value) || value === false) ? [[name, value] as const] : [];
+  });
+}

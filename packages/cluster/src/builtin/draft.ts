@@ -1,0 +1,38 @@
+import { isObject, type Json, type JsonObject } from "pintle/kinds";
+
+/**
+ * A copy that may be changed, of an object nobody has validated yet: any field may be missing, lists without omitempty
+ * may be null, and a string may be none of those the type allows.
+ */
+export type Draft<T> = T extends string
+  ? string
+  : T extends number | boolean | bigint | null | undefined
+    ? T
+    : unknown extends T
+      ? Json
+      : T extends readonly (infer Item)[]
+        ? Draft<Item>[]
+        : { -readonly [K in keyof T]?: Draft<NonNullable<T[K]>> | null | undefined };
+
+/** The same, for reading. */
+export type Loose<T> = T extends string
+  ? string
+  : T extends number | boolean | bigint | null | undefined
+    ? T
+    : unknown extends T
+      ? Json
+      : T extends readonly (infer Item)[]
+        ? readonly Loose<Item>[]
+        : { readonly [K in keyof T]?: Loose<NonNullable<T[K]>> | null | undefined };
+
+export function draftOf<T>(object: JsonObject): Draft<T> {
+  return copy(object) as Draft<T>;
+}
+
+function copy(value: Json | undefined): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isObject(value)) return value;
+  const object: Record<string, unknown> = {};
+  for (const key in value) object[key] = copy(value[key]);
+  return object;
+}

@@ -1,0 +1,67 @@
+import type { Json } from "pintle/kinds";
+import type { Document, Tags } from "yaml";
+import { BodyError } from "./body-error.ts";
+import { type Decoded, decodeJson } from "./json/decode.ts";
+
+/** Tags of YAML 1.1 that Go's library does not know, and base-60 numbers. */
+const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
+
+/**
+ * Reads YAML as Kubernetes does: version 1.1 without dates and base-60 numbers, keys made strings, the first document
+ * only. Most "YAML" is JSON text (kubectl's server-side apply), and then the YAML library is not even loaded.
+ */
+export async function decodeYaml(text: string): Promise<Decoded> {
+  const json = /^\s*\{/.test(text) ? jsonOf(text) : undefined;
+  if (json?.strict.length === 0) return json;
+  const { LineCounter, parseAllDocuments, visit } = await import("yaml");
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    version: "1.1",
+    intAsBigInt: true,
+    uniqueKeys: false,
+    logLevel: "silent",
+    lineCounter: lines,
+    customTags: (tags: Tags) => tags.filter((tag) => typeof tag !== "object" || !UNKNOWN_TO_GO.test(`${tag.tag} ${tag.format ?? ""}`)),
+  });
+  const document = documents[0] as Document | undefined;
+  if (document === undefined) return { value: null, strict: [] };
+  const problem = document.errors[0];
+  if (problem !== undefined)
+    throw new BodyError(`yaml: line ${problem.linePos?.[0].line ?? 1}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
+  const repeated: string[] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<unknown>();
+      for (const { key, value } of map.items) {
+        const name = (key as { readonly value?: unknown }).value;
+        const at = (value as { readonly range?: readonly number[] } | null)?.range?.[0] ?? 0;
+        if (seen.has(name))
+          repeated.push(
+            `  line ${lines.linePos(at).line}: key ${typeof name === "string" ? JSON.stringify(name) : name} already set in map`,
+          );
+        seen.add(name);
+      }
+    },
+  });
+  const strict = repeated.length === 0 ? [] : [`yaml: unmarshal errors:\n${repeated.join("\n")}`];
+  return { value: plain(document.toJS() as unknown), strict };
+}
+
+function jsonOf(text: string): Decoded | undefined {
+  try {
+    return decodeJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Integers that fit are numbers; those of 64 bits stay exact; longer ones are doubles. */
+function plain(value: unknown): Json {
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value;
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value as Json;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+}

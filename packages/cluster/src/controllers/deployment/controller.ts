@@ -1,0 +1,117 @@
+import { allow, controller } from "pintle";
+import { AlreadyExists, type NewObject } from "pintle/client";
+import { Deployment, ReplicaSet, type ReplicaSetKind } from "pintle/kinds/apps/v1";
+import { Pod } from "pintle/kinds/core/v1";
+import { canonical } from "pintle/merge";
+import type { Clock } from "pintle/queue";
+import { timestamp } from "../../api/index.ts";
+import { MANAGED } from "../managed.ts";
+import { controlledBy, controllerOf } from "../owner.ts";
+import { sizeOf } from "./limits.ts";
+import { REVISION, sizeAnnotations } from "./revision.ts";
+import type { Resize } from "./scale.ts";
+import { withCondition } from "./status.ts";
+import { deploymentStep } from "./step.ts";
+import { TEMPLATE_HASH, templateHash } from "./template-hash.ts";
+
+/** Rolls a template out over ReplicaSets, and back. */
+export function deploymentController(clock: Clock) {
+  return controller(Deployment, {
+    name: "deployment-controller",
+    owns: [ReplicaSet],
+    needs: [allow(ReplicaSet, "create", "update", "delete"), allow(Pod, "list"), allow(Deployment, "status/update")],
+    async reconcile({ object: deployment, owned, client, event, want }) {
+      const sets = owned(ReplicaSet).all();
+      const oldPods = deployment.spec.strategy?.type === "Recreate" ? await podsOfOld() : 0;
+      const step = deploymentStep(deployment, sets, oldPods, clock.now());
+      let { status } = step;
+      if (step.create !== undefined) {
+        const body = replicaSetOf(deployment, step.create);
+        try {
+          const made = await client.create(ReplicaSet, body, MANAGED);
+          event("ScalingReplicaSet", `Scaled up replica set ${made.metadata.name} from 0 to ${step.create.replicas}`);
+          if (deployment.spec.progressDeadlineSeconds !== undefined) {
+            const message = `Created new replica set "${made.metadata.name}"`;
+            status = withCondition(
+              status,
+              { type: "Progressing", status: "True", reason: "NewReplicaSetCreated", message },
+              timestamp(clock.now()),
+            );
+          }
+        } catch (error) {
+          if (!(error instanceof AlreadyExists)) throw error;
+          // The name is taken by a set with another template: the next hash is another one.
+          status = { ...status, collisionCount: (status.collisionCount ?? 0) + 1 };
+        }
+      }
+      if (step.refresh !== undefined) {
+        const { set, annotations } = step.refresh;
+        const spec = { ...set.spec, minReadySeconds: deployment.spec.minReadySeconds };
+        await client.replace(ReplicaSet, { ...set, metadata: { ...set.metadata, annotations }, spec }, MANAGED);
+      }
+      for (const resize of step.resize) await carryOut(resize);
+      for (const {
+        metadata: { name, namespace, uid },
+      } of step.forget)
+        await client.delete(ReplicaSet, { name, namespace }, { uid });
+      await record(status, step.revision);
+      return step.again === undefined ? undefined : want({ requeueAfter: step.again });
+
+      async function carryOut({ set, to }: Resize) {
+        const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
+        await client.replace(
+          ReplicaSet,
+          { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: to } },
+          MANAGED,
+        );
+        const direction = to > sizeOf(set) ? "up" : "down";
+        event("ScalingReplicaSet", `Scaled ${direction} replica set ${set.metadata.name} from ${sizeOf(set)} to ${to}`);
+      }
+      /** Pods of other templates that still run; they are not ours but our sets'. */
+      async function podsOfOld(): Promise<number> {
+        const hash = sets.find((s) => s.metadata.labels?.[TEMPLATE_HASH] === hashOf(deployment))?.metadata.uid;
+        const uids = new Set(sets.map((s) => s.metadata.uid));
+        const { items } = await client.list(Pod, { namespace: deployment.metadata.namespace });
+        return items.filter((pod) => {
+          const owner = controllerOf(pod)?.uid;
+          return (
+            owner !== undefined && uids.has(owner) && owner !== hash && pod.status.phase !== "Failed" && pod.status.phase !== "Succeeded"
+          );
+        }).length;
+      }
+      /** Status and revision go together: the status endpoint of Deployments takes annotations too. */
+      async function record(next: Deployment["status"], revision: string | undefined) {
+        if (canonical(next) === canonical(deployment.status) && revision === undefined) return;
+        const annotations = { ...deployment.metadata.annotations, ...(revision === undefined ? {} : { [REVISION]: revision }) };
+        const metadata = { ...deployment.metadata, annotations };
+        await client.status.replace(Deployment, { ...deployment, metadata, status: next }, MANAGED);
+      }
+    },
+  });
+}
+
+const hashOf = (deployment: Deployment) => templateHash(deployment.spec.template, deployment.status.collisionCount ?? 0);
+
+function replicaSetOf(
+  deployment: Deployment,
+  { replicas, annotations }: { readonly replicas: number; readonly annotations: Readonly<Record<string, string>> },
+): NewObject<ReplicaSetKind> {
+  const { template, minReadySeconds, selector } = deployment.spec;
+  const hash = hashOf(deployment);
+  const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
+  return {
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`,
+      namespace: deployment.metadata.namespace,
+      labels,
+      annotations,
+      ownerReferences: [controlledBy(Deployment, deployment)],
+    },
+    spec: {
+      replicas,
+      minReadySeconds,
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [TEMPLATE_HASH]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+}

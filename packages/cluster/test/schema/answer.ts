@@ -1,0 +1,69 @@
+import type { JsonObject } from "pintle/kinds";
+import { compileSchema, DecodeError, type JsonSchema, type ScalePaths } from "../../src/schema/index.ts";
+import { ApiError, badRequest, type FieldError, invalid } from "../../src/status/index.ts";
+import { type Answer, type Case, group, kind, named, type Suite } from "./suite.ts";
+
+/** What our engine makes of the cases of a suite, put together the way the request pipeline does it. */
+export function answers(suite: Suite): Answer[] {
+  const { scale, status } = (suite.version?.["subresources"] ?? {}) as { scale?: ScalePaths; status?: object };
+  const schema = compileSchema(suite.schema as JsonSchema, { scale });
+  const before = compileSchema((suite.before ?? suite.schema) as JsonSchema, { scale });
+  return suite.cases.map((one, index) => {
+    try {
+      const { object, unknown } = schema.prune(named(suite, one.object, index));
+      if (one.strict && unknown.length > 0) throw strict(unknown);
+      let next = schema.default(object);
+      const old = one.old && schema.default(schema.prune(before.default(before.prune(named(suite, one.old, index)).object)).object);
+      if (status !== undefined) next = keepOtherPart(next, old, one);
+      const errors = old === undefined ? schema.validate(next) : one.status ? schema.validateStatus(next, old) : schema.validate(next, old);
+      if (errors.length > 0) throw refused(suite, index, errors);
+      const { apiVersion: _, kind: __, metadata: ___, ...rest } = next;
+      const warnings = unknown.map((path) => `unknown field "${path}"`);
+      return { code: old === undefined ? 201 : 200, object: rest, ...(warnings.length > 0 && { warnings }) };
+    } catch (error) {
+      return failure(suite, error);
+    }
+  });
+}
+
+/** A write to one endpoint leaves what belongs to the other alone. */
+function keepOtherPart(next: JsonObject, old: JsonObject | undefined, one: Case): JsonObject {
+  const from = one.status ? next : old;
+  const { status: _, ...rest } = one.status ? old! : next;
+  return from?.["status"] === undefined ? rest : { ...rest, status: from["status"] };
+}
+
+function failure(suite: Suite, error: unknown): Answer {
+  const known = error instanceof DecodeError ? badRequest(cannotHandle(suite, error)) : error;
+  if (!(known instanceof ApiError)) throw known;
+  const { code, reason, message, details } = known.status;
+  return { code: code!, reason, message, ...(details?.causes && { causes: details.causes as unknown as JsonObject[] }) };
+}
+
+function cannotHandle(suite: Suite, error: DecodeError): string {
+  return `${kind(suite)} in version "v1" cannot be handled as a ${kind(suite)}: ${error.message}`;
+}
+
+function refused(suite: Suite, index: number, errors: readonly FieldError[]): ApiError {
+  return invalid({ group, resource: kind(suite) }, `case-${index}`, errors);
+}
+
+function strict(unknown: readonly string[]): DecodeError {
+  return new DecodeError(`strict decoding error: ${unknown.map((path) => `unknown field "${path}"`).join(", ")}`);
+}
+
+/** Two servers may report the same errors in another order. */
+export function comparable(answer: Answer): unknown {
+  const { message, causes, warnings, ...rest } = answer;
+  return {
+    ...rest,
+    ...(message !== undefined && { message: sortedList(message) }),
+    ...(causes && { causes: causes.map((cause) => JSON.stringify(cause, ["reason", "message", "field"])).sort() }),
+    ...(warnings && { warnings: [...warnings].sort() }),
+  };
+}
+
+function sortedList(message: string): string {
+  const list = /^(.* is invalid: )\[(.*)\]$/s.exec(message);
+  return list === null ? message : `${list[1]}[${[...list[2]!].sort().join("")}]`;
+}

@@ -1,0 +1,172 @@
+import type { Duplex } from "node:stream";
+import type { Dispatcher } from "undici";
+import { ServerError } from "../errors.ts";
+import type { TransportResponse } from "../transport.ts";
+import { parseJson } from "./exact-json.ts";
+import { lines, textOf } from "./lines.ts";
+import { type Asked, lost, type Stage } from "./lost.ts";
+
+/** Held for a reader that is slower than the network, before the network is made to wait. */
+const HIGH_WATER = 1024 * 1024;
+
+/** Sends a request through a dispatcher; the promise is for the head of the answer, the body is read as asked for. */
+export function answer(
+  dispatcher: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  asked: Asked,
+  signal: AbortSignal | undefined,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const handler = new Answer(asked, signal, resolve, reject);
+    try {
+      dispatcher.dispatch(options, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error as Error);
+    }
+  });
+}
+
+export interface Answered extends TransportResponse {
+  /** What came of a request to upgrade, with status 101. */
+  readonly socket?: Duplex | undefined;
+}
+
+class Answer implements Dispatcher.DispatchHandler, Answered {
+  status = 0;
+  headers: TransportResponse["headers"] = {};
+  socket: Duplex | undefined;
+  readonly #asked: Asked;
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (response: Answered) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #onAbort: (() => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #stage: Stage = "waiting";
+  #chunks: Buffer[] = [];
+  #held = 0;
+  /** The reader wants all of it and nothing before. */
+  #whole = false;
+  #over: { readonly error?: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(asked: Asked, signal: AbortSignal | undefined, resolve: (response: Answered) => void, reject: (error: unknown) => void) {
+    this.#asked = asked;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (signal === undefined) return;
+    this.#onAbort = () => {
+      this.#finish({ error: signal.reason });
+      this.#controller?.abort(signal.reason);
+    };
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over !== undefined) controller.abort(new Error("aborted while waiting for a connection"));
+    else this.#stage = "sent";
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: TransportResponse["headers"]): void {
+    if (status < 200) return;
+    this.#stage = "answering";
+    this.status = status;
+    this.headers = headers;
+    this.#resolve(this);
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: TransportResponse["headers"],
+    socket: Duplex,
+  ): void {
+    this.status = status;
+    this.headers = headers;
+    this.socket = socket;
+    this.#resolve(this);
+    this.#finish({});
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    if (this.#whole) return;
+    this.#held += chunk.length;
+    if (this.#held > HIGH_WATER) controller.pause();
+    this.#notify();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#finish({ error: lost(error, this.#stage, this.#asked) });
+  }
+
+  async json(): Promise<unknown> {
+    this.#whole = true;
+    this.#controller?.resume();
+    while (this.#over === undefined) await this.#more();
+    if ("error" in this.#over) throw this.#over.error;
+    const text = textOf(this.#chunks);
+    this.#chunks = [];
+    return this.#parse(text);
+  }
+
+  async *lines(): AsyncGenerator<unknown> {
+    const cutOff = () => lost(new Error("the last line is not complete"), "answering", this.#asked);
+    for await (const line of lines(this.bytes(), cutOff)) yield this.#parse(line);
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunks = this.#chunks;
+        if (chunks.length > 0) {
+          this.#chunks = [];
+          this.#held = 0;
+          for (const chunk of chunks) yield chunk;
+          if (this.#chunks.length === 0) this.#controller?.resume();
+        } else if (this.#over === undefined) await this.#more();
+        else if ("error" in this.#over) throw this.#over.error;
+        else return;
+      }
+    } finally {
+      if (this.#over === undefined) {
+        this.#finish({});
+        this.#controller?.abort(new Error("the reader has left"));
+      }
+    }
+  }
+
+  #parse(text: string): unknown {
+    try {
+      return parseJson(text);
+    } catch (cause) {
+      const { request, server } = this.#asked;
+      const message = `${server} answered with something else than JSON: ${JSON.stringify(text.slice(0, 200))} (${request})`;
+      throw new ServerError({ message, request, code: this.status, cause });
+    }
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #notify(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  #finish(over: { readonly error?: unknown }): void {
+    if (this.#over !== undefined) return;
+    this.#over = over;
+    if (this.#onAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onAbort);
+    if ("error" in over) this.#reject(over.error);
+    this.#notify();
+  }
+}

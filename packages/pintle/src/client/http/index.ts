@@ -1,0 +1,7 @@
+/**
+ * Bytes: requests over kept HTTP/1.1 connections, JSON without loss, watch lines, WebSockets, and the retries that
+ * are safe. In come an Access and Credentials; out goes a Transport.
+ */
+export { type HttpOptions, httpTransport } from "./http-transport.ts";
+export type { Undici } from "./pools.ts";
+export { retrying } from "./retrying.ts";

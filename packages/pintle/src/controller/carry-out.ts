@@ -1,0 +1,92 @@
+import { type Client, Conflict, NotFound } from "../client/index.ts";
+import type { JsonObject } from "../kinds/index.ts";
+import { covers, digest, project } from "../merge/index.ts";
+import { decide, type Live, type Memory } from "./decide.ts";
+import { subject } from "./names.ts";
+import type { Apply, PatchStatus, Plan, Prune, Skip } from "./plan.ts";
+import { isSecret, receiptIntent, receiptOf, withReceipt } from "./receipt.ts";
+
+export interface Tools {
+  /** Writes through to the cache, and ends with the run. */
+  readonly client: Client;
+  /** The controller's name: field manager and receipt. */
+  readonly manager: string;
+  /** The uid of the object all this is for. */
+  readonly owner: string;
+  readonly memories: Map<string, Memory>;
+  /** The server keeps these fields otherwise than they are wanted. */
+  readonly rewritten: (step: Apply, paths: readonly string[]) => void;
+}
+
+/**
+ * Does what the plan says: all applies, then, if none failed, all prunes, then the status. Rejects with what failed, after
+ * everything that could be done has been done.
+ */
+export async function carryOut(plan: Plan, tools: Tools): Promise<void> {
+  for (const { uid, remember } of plan.filter(({ step }) => step === "skip") as readonly Skip[])
+    if (remember !== undefined) tools.memories.set(uid, remember);
+  const errors = await failuresOf((plan.filter(({ step }) => step === "apply") as readonly Apply[]).map((step) => apply(step, tools)));
+  if (errors.length === 0)
+    errors.push(...(await failuresOf((plan.filter(({ step }) => step === "prune") as readonly Prune[]).map((step) => prune(step, tools)))));
+  errors.push(
+    ...(await failuresOf((plan.filter(({ step }) => step === "status") as readonly PatchStatus[]).map((step) => patchStatus(step, tools)))),
+  );
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1)
+    throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; "));
+}
+
+async function failuresOf(work: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const results = await Promise.allSettled(work);
+  return results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+}
+
+async function apply(step: Apply, tools: Tools): Promise<void> {
+  const { kind, body } = step;
+  const live = step.unseen ? await lookedUp(step, tools) : step.live;
+  const intent = digest(body);
+  const receipt = { controller: tools.manager, intent: receiptIntent(kind, body, intent) };
+  const before = live && receiptOf(live.metadata);
+  const kept = before?.controller === receipt.controller && before.intent === receipt.intent ? before.effect : undefined;
+  let answer = await send(step, withReceipt(body, { ...receipt, effect: kept }), live?.metadata.uid, tools);
+  const misses: string[] = [];
+  const effect = digest(project(body, answer, kind.shape));
+  if (!isSecret(kind) && !covers(body, answer, kind.shape, misses) && receiptOf(answer.metadata)?.effect !== effect) {
+    // The server does not keep it as it was wanted: remember, on the object, what it makes of it.
+    tools.rewritten(step, misses);
+    answer = await send(step, withReceipt(body, { ...receipt, effect }), answer.metadata.uid, tools);
+  }
+  const { uid, resourceVersion } = answer.metadata;
+  tools.memories.set(uid, { intent, effect: digest(project(body, answer, kind.shape)), resourceVersion });
+}
+
+async function send({ kind }: Apply, body: JsonObject, uid: string | undefined, { client, manager }: Tools): Promise<Live> {
+  const object = uid === undefined ? body : { ...body, metadata: { ...(body["metadata"] as JsonObject), uid } };
+  return (await client.apply(kind, object as never, { force: true, fieldManager: manager })) as unknown as Live;
+}
+
+/** The cache holds only objects that carry our label: another one of the same name would be taken over unseen. */
+async function lookedUp({ kind, name, namespace, body }: Apply, { client, manager, owner, memories }: Tools): Promise<Live | undefined> {
+  const live = (await client.find(kind, { name, namespace } as never)) as unknown as Live | undefined;
+  const decision = decide({ kind, body, live, controller: manager, owner, memories });
+  if (decision.step === "refuse")
+    throw new TypeError(`controller ${manager} wants ${subject(kind, { name, namespace })}, but ${decision.why}`);
+  return live;
+}
+
+async function prune({ kind, name, namespace, uid }: Prune, { client }: Tools): Promise<void> {
+  try {
+    await client.delete(kind, { name, namespace } as never, { uid, propagation: "Background" });
+  } catch (error) {
+    // Gone already, or another object has its name now.
+    if (!(error instanceof NotFound) && !(error instanceof Conflict)) throw error;
+  }
+}
+
+async function patchStatus({ kind, name, namespace, uid, status }: PatchStatus, { client, manager }: Tools): Promise<void> {
+  try {
+    await client.status.apply(kind, { metadata: { name, namespace, uid }, status } as never, { force: true, fieldManager: manager });
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+  }
+}

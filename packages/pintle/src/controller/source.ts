@@ -1,0 +1,32 @@
+import type { Clock, Random } from "../queue/index.ts";
+import type { ObjectName } from "./options.ts";
+
+export interface SourceTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly failed: (error: unknown) => void;
+}
+const LONGEST = 30_000;
+
+/** Passes on what an event source says until the signal aborts. A source that throws is started again, with backoff; one that ends has ended. */
+export async function follow(
+  source: (signal: AbortSignal) => AsyncIterable<ObjectName>,
+  tools: SourceTools,
+  wake: (at: ObjectName) => void,
+): Promise<void> {
+  const { clock, random, signal } = tools;
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      for await (const at of source(signal)) {
+        failures = 0;
+        wake(at);
+      }
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      tools.failed(error);
+      await clock.sleep(Math.min(LONGEST, 1_000 * 2 ** failures) * (0.5 + random() / 2), signal).catch(() => {});
+    }
+  }
+}
