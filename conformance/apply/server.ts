@@ -32,7 +32,9 @@ export async function server(kubeconfig: string): Promise<Server> {
       return new Promise<Answer>((resolve, reject) => {
         request(new URL(path, url), { method, headers, agent })
           .on("response", (response) => {
-            text(response).then((body) => resolve({ code: response.statusCode ?? 0, body: JSON.parse(body) as JsonObject }), reject);
+            const isJson = response.headers["content-type"]?.startsWith("application/json");
+            const read = (body: string) => resolve({ code: response.statusCode ?? 0, body: isJson ? JSON.parse(body) : { message: body } });
+            text(response).then(read).catch(reject);
           })
           .on("error", reject)
           .end(body === undefined ? undefined : JSON.stringify(body));

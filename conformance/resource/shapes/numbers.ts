@@ -19,6 +19,13 @@ export const numbers: readonly Shape[] = [
     good: good(2),
     bad: [bad(1), bad(10)],
   },
+  {
+    name: "fractions as bounds of a float",
+    says: ["minimum", "maximum", "exclusiveMinimum"],
+    spec: one(z.float64().gt(0.5).max(2.5)),
+    good: good(1),
+    bad: [bad(0), bad(3), bad(2.6), bad(0.5)],
+  },
   { name: "multipleOf", says: ["multipleOf"], spec: one(z.int().multipleOf(3)), good: good(9), bad: [bad(10), bad(1)] },
   { name: "an int by check", says: ["format"], spec: one(z.number().int().nonnegative()), good: good(0), bad: [bad(-1), bad(0.5)] },
   { name: "a boolean", says: ["type"], spec: one(z.boolean()), good: good(false), bad: [bad("false"), bad(0)] },

@@ -31,6 +31,14 @@ export function builtIn(published: Documents): readonly GroupVersion[] {
   return withKinds.map((each) => ({ ...each, definitions, types: types.filter((type) => homeOf(type) === each.file) }));
 }
 
+/** What a server without custom resources and other API servers would publish. */
+export function stock(published: Documents): Documents {
+  const groups = published.groups.filter(({ name, versions }) => versions.some(({ version }) => isBuiltIn(published, name, version)));
+  const names = new Set(groups.map(({ name }) => name));
+  const openapi = [...published.openapi].filter(([place]) => !place.startsWith("apis/") || names.has(place.split("/")[1]!));
+  return { ...published, groups, openapi: new Map(openapi) };
+}
+
 /** "apps/v1" for apps/v1, "core/v1" for v1, "rbac/v1" for rbac.authorization.k8s.io/v1: the group's first label. */
 export function fileOf(group: string, version: string): string {
   return `${group === "" ? "core" : group.split(".")[0]}/${version}`;

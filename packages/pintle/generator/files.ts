@@ -1,4 +1,4 @@
-import { builtIn, declarationOf } from "./built-in.ts";
+import { builtIn, declarationOf, stock } from "./built-in.ts";
 import { definitionsTable } from "./cluster/definitions-table.ts";
 import { discoveryTable } from "./cluster/discovery-table.ts";
 import { pathsTable } from "./cluster/paths-table.ts";
@@ -32,9 +32,10 @@ export function customFiles(definition: unknown): ReadonlyMap<string, string> {
 
 /** What the embedded cluster knows of built-in kinds. */
 export function clusterFiles(published: Documents): ReadonlyMap<string, string> {
+  const own = stock(published);
   return new Map([
-    ["definitions.ts", definitionsTable(published)],
-    ["discovery.ts", discoveryTable(published)],
-    ["paths.ts", pathsTable(published)],
+    ["definitions.ts", definitionsTable(own)],
+    ["discovery.ts", discoveryTable(own)],
+    ["paths.ts", pathsTable(own)],
   ]);
 }

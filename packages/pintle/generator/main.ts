@@ -2,14 +2,15 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
-import { type CustomSource, HELP, parseArguments, type Server, type Source } from "./arguments.ts";
+import { type CustomSource, HELP, parseArguments, type Source } from "./arguments.ts";
 import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
 import { goSources } from "./cluster/protobuf/sources.ts";
 import type { Documents } from "./documents.ts";
 import { dump } from "./dump.ts";
 import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.ts";
 import { replace, write } from "./output.ts";
-import { type Get, server } from "./server.ts";
+import { reach } from "./reach.ts";
+import { server } from "./server.ts";
 
 const OWN_KINDS = path.join(import.meta.dirname, "../src/kinds/generated");
 const CLUSTER = path.join(import.meta.dirname, "../../cluster/src/builtin/generated");
@@ -36,12 +37,12 @@ async function main(): Promise<void> {
 }
 
 async function documentsFrom(source: Source): Promise<Documents> {
-  return "folder" in source ? dump(source.folder) : asking(source, server);
+  return "folder" in source ? dump(source.folder) : reach(source, server);
 }
 
 async function definitions(source: CustomSource): Promise<readonly unknown[]> {
   if ("name" in source) {
-    return asking(source.at, async (get) => [
+    return reach(source.at, async (get) => [
       await get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(source.name)}`),
     ]);
   }
@@ -49,10 +50,6 @@ async function definitions(source: CustomSource): Promise<readonly unknown[]> {
   return parseAllDocuments(content)
     .map((document) => document.toJS() as unknown)
     .filter((value) => value !== null);
-}
-
-async function asking<T>(at: Server, work: (get: Get) => Promise<T>): Promise<T> {
-  throw new Error(`no client yet ${at} ${work}`);
 }
 
 await main().catch((error: unknown) => {

@@ -40,7 +40,8 @@ export async function decodePatchBody(request: ApiRequest): Promise<DecodedBody>
   try {
     return applied ? await decodeYaml(content) : decodeJson(content);
   } catch (error) {
-    if (error instanceof BodyError) throw badRequest(`error decoding ${applied ? "YAML" : "patch"}: ${error.message}`);
+    if (error instanceof BodyError)
+      throw badRequest(`error decoding ${applied ? "YAML: error converting YAML to JSON" : "patch"}: ${error.message}`);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { View } from "./present/present.ts";
 import type { Registry } from "./registry.ts";
 import type { ApiRequest } from "./request.ts";
 import type { ResourceRequest } from "./request-info.ts";
-import type { ServedResource, StrategyContext } from "./resource.ts";
+import { apiVersionOf, type ServedResource, type StrategyContext } from "./resource.ts";
 import type { Views } from "./stored.ts";
 import type { SharedEvents } from "./watch/shared-events.ts";
 
@@ -44,4 +44,13 @@ export function kindName({ group, kind }: ServedResource) {
 
 export function contextOf({ kernel, request }: Call): StrategyContext {
   return { user: request.user, now: kernel.clock.now() };
+}
+
+export function knownKind({ kernel }: Call): (apiVersion: string, kind: string) => boolean {
+  return (apiVersion, kind) =>
+    kernel.registry
+      .groups()
+      .some((group) =>
+        group.versions.some(({ resources }) => resources.some((each) => each.kind === kind && apiVersionOf(each) === apiVersion)),
+      );
 }

@@ -1,13 +1,17 @@
-import { isObject, type JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { BodyError } from "../codec/index.ts";
-import { DecodeError } from "../schema/index.ts";
+import { DecodeError, jsonKind } from "../schema/index.ts";
 import { type ApiError, badRequest, fieldError, invalid } from "../status/index.ts";
 import { decodeBody } from "./body.ts";
 import type { FieldValidation } from "./options/write-options.ts";
 import type { ApiRequest } from "./request.ts";
 import { apiVersionOf, type ServedResource } from "./resource.ts";
+import { goType, notRegistered } from "./type-meta.ts";
 
 type Expected = Pick<ServedResource, "group" | "version" | "kind" | "typed" | "schema">;
+
+/** Whether a kind is served at all: that changes how a body of the wrong kind is refused. */
+export type KnownKind = (apiVersion: string, kind: string) => boolean;
 
 /** The body of a request as an object of the resource: of the right kind, pruned, defaulted. Throws 400. */
 export async function decodeObject(
@@ -15,9 +19,10 @@ export async function decodeObject(
   resource: Expected,
   validation: FieldValidation,
   warn: (text: string) => void,
+  known: KnownKind,
 ): Promise<JsonObject> {
   const body = await readBody(request, resource);
-  const given = identified(body?.value, resource);
+  const given = identified(body?.value, resource, known);
   const { object, unknown } = pruned(given, resource);
   const problems = [...(body?.strict ?? []), ...unknown.map(unknownField)];
   if (problems.length > 0) {
@@ -80,18 +85,22 @@ function cannotHandle(object: JsonObject, resource: Expected, why: string): ApiE
 }
 
 /** The body with kind and apiVersion, which must be the resource's. */
-function identified(value: unknown, resource: Expected): JsonObject {
+function identified(value: unknown, resource: Expected, known: KnownKind): JsonObject {
   const apiVersion = apiVersionOf(resource);
   if (!isObject(value)) {
-    const why = value === undefined ? "unexpected end of JSON input" : "the body is no object";
+    const why =
+      value === undefined
+        ? "unexpected end of JSON input"
+        : `json: cannot unmarshal ${jsonKind(value as Json)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
     throw badRequest(
       `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${quoted(value)})`,
     );
   }
   const { kind, apiVersion: given } = value;
   if (resource.typed) {
-    if (given !== undefined && given !== "" && given !== apiVersion) throw otherVersion(String(given), apiVersion);
-    if (kind !== undefined && kind !== "" && kind !== resource.kind) throw cannotHandle(value, resource, "it is of another kind");
+    const sentVersion = String(given || apiVersion);
+    const sentKind = String(kind || resource.kind);
+    if (sentVersion !== apiVersion || sentKind !== resource.kind) throw otherType(sentVersion, sentKind, resource, known);
     return kind === resource.kind && given === apiVersion ? value : { ...value, kind: resource.kind, apiVersion };
   }
   if (typeof kind !== "string" || kind === "") {
@@ -102,6 +111,14 @@ function identified(value: unknown, resource: Expected): JsonObject {
   }
   if (given !== apiVersion) throw otherVersion(String(given ?? ""), apiVersion);
   return value;
+}
+
+function otherType(apiVersion: string, kind: string, resource: Expected, known: KnownKind): ApiError {
+  const version = apiVersion.split("/").at(-1) as string;
+  const why = known(apiVersion, kind)
+    ? `converting (${version}.${kind}) to (${goType(resource)}): unknown conversion`
+    : notRegistered(apiVersion, kind);
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
 function otherVersion(given: string, expected: string): ApiError {

@@ -1,4 +1,4 @@
-import { noSuchPath } from "../status/index.ts";
+import { PageNotFound } from "./page-not-found.ts";
 import type { ApiAnswer, Query } from "./request.ts";
 
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
@@ -10,7 +10,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 /** /healthz, /livez, /readyz and their single checks. A server that answers has all its parts running. */
 export function health(root: string, rest: readonly string[], query: Query): ApiAnswer {
   const checks = CHECKS[root] as readonly string[];
-  if (rest.length > 1 || (rest[0] !== undefined && !checks.includes(rest[0]))) throw noSuchPath();
+  if (rest.length > 1 || (rest[0] !== undefined && !checks.includes(rest[0]))) throw new PageNotFound();
   if (rest.length === 1 || !query.has("verbose")) return text("ok");
   return text(`${checks.map((check) => `[+]${check} ok\n`).join("")}${root} check passed\n`);
 }

@@ -1,8 +1,9 @@
-import { methodNotAllowed, noSuchPath } from "../status/index.ts";
+import { methodNotAllowed } from "../status/index.ts";
 import { aggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregated.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery/legacy.ts";
 import { health } from "./health.ts";
 import { OPENAPI_V2, OPENAPI_V2_TYPE, type OpenApi } from "./openapi.ts";
+import { PageNotFound } from "./page-not-found.ts";
 import { JSON_TYPE, parseAccept } from "./present/negotiate.ts";
 import type { Registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
@@ -19,7 +20,7 @@ export interface PathRouteOptions {
 export function pathRoutes({ registry, openapi, version }: PathRouteOptions) {
   return async (request: ApiRequest, info: PathRequest): Promise<ApiAnswer> => {
     const { method } = request;
-    if (method !== "GET" && method !== "HEAD") throw known(info.path) ? methodNotAllowed() : noSuchPath();
+    if (method !== "GET" && method !== "HEAD") throw known(info.path) ? methodNotAllowed() : new PageNotFound();
     const [root, ...rest] = info.path.split("/").filter((part) => part !== "");
     switch (root) {
       case undefined:
@@ -36,7 +37,7 @@ export function pathRoutes({ registry, openapi, version }: PathRouteOptions) {
       case "apis":
         return discoveryAnswer(registry, root, rest, request);
       default:
-        throw noSuchPath();
+        throw new PageNotFound();
     }
   };
 }
@@ -55,10 +56,10 @@ function discoveryAnswer(registry: Registry, root: "api" | "apis", rest: readonl
   }
   const [group, version] = root === "api" ? ["", rest[0]] : [rest[0] as string, rest[1]];
   const served = registry.groups().find((each) => each.name === group);
-  if (served === undefined) throw noSuchPath();
+  if (served === undefined) throw new PageNotFound();
   if (version === undefined) return json(apiGroup(served));
   const found = served.versions.find((each) => each.version === version);
-  if (found === undefined) throw noSuchPath();
+  if (found === undefined) throw new PageNotFound();
   return json(apiResourceList(group, found));
 }
 
@@ -79,7 +80,7 @@ async function openApiAnswer(openapi: OpenApi, rest: readonly string[], request:
   if (version === "v2" && path.length === 0) {
     return { status: 200, headers: { "content-type": OPENAPI_V2_TYPE }, body: { type: "bytes", bytes: OPENAPI_V2 } };
   }
-  if (version !== "v3") throw noSuchPath();
+  if (version !== "v3") throw new PageNotFound();
   const index = await openapi.index();
   if (path.length === 0) {
     const paths = Object.fromEntries([...index].map(([name, hash]) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` }]));
@@ -87,7 +88,7 @@ async function openApiAnswer(openapi: OpenApi, rest: readonly string[], request:
   }
   const name = path.join("/");
   const hash = index.get(name);
-  if (hash === undefined) throw noSuchPath();
+  if (hash === undefined) throw new PageNotFound();
   const headers = { "content-type": JSON_TYPE, etag: `"${hash}"` };
   // Asked for by its hash, a document never changes: clients keep it on disk.
   const forever = param(request.query, "hash") === hash;

@@ -1,5 +1,6 @@
-import { ApiError, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
+import { ApiError, methodNotAllowed, notFound, qualified } from "../status/index.ts";
 import { type Call, type Kernel, resourceName } from "./call.ts";
+import { PageNotFound } from "./page-not-found.ts";
 import { negotiate } from "./present/negotiate.ts";
 import { includeObject } from "./present/table.ts";
 import { type ApiAnswer, type ApiRequest, header } from "./request.ts";
@@ -35,7 +36,7 @@ export async function handleResource(
   warn: (text: string) => void,
 ): Promise<ApiAnswer> {
   const resource = kernel.registry.find(info.group, info.version, info.resource);
-  if (resource === undefined) throw noSuchPath();
+  if (resource === undefined) throw new PageNotFound();
   // /namespaces/x is at once a namespace and, to authorisation, something in it.
   const placed = resource.scope === "Cluster" && info.resource === "namespaces" ? { ...info, namespace: "" } : info;
   checkPlace(resource, placed);
@@ -57,11 +58,13 @@ export async function handleResource(
 function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
   const { verb, subresource } = info;
   if (subresource === "") {
-    if (verb === "watch" || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
+    // A create names its object in the body, not in the URL.
+    const misplaced = verb === "create" && info.name !== "";
+    if (verb === "watch" || misplaced || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
     return VERBS[verb];
   }
   const found = resource.subresources.find((each) => each.name === subresource);
-  if (found === undefined) throw resource.typed ? noSuchPath() : notFound(resourceName(resource), info.name);
+  if (found === undefined) throw resource.typed ? new PageNotFound() : notFound(resourceName(resource), info.name);
   const handler = subresourceVerb(found, verb);
   if (handler === undefined) throw unsupported(resource, verb);
   return handler;
@@ -83,13 +86,13 @@ function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) =>
 /** Namespaced resources live in namespaces, others do not; only collections are read across them. */
 function checkPlace(resource: ServedResource, { verb, namespace, name }: ResourceRequest): void {
   if (resource.scope === "Cluster") {
-    if (namespace !== "") throw noSuchPath();
+    if (namespace !== "") throw new PageNotFound();
     return;
   }
   if (namespace !== "") return;
   const across = verb === "list" || verb === "watch" || (verb === "deletecollection" && !resource.typed);
   if (across) return;
-  throw resource.typed && name === "" ? methodNotAllowed() : noSuchPath();
+  throw resource.typed && name === "" ? methodNotAllowed() : new PageNotFound();
 }
 
 function unsupported(resource: ServedResource, verb: Verb): ApiError {

@@ -7,6 +7,7 @@ import type { Kernel } from "./call.ts";
 import { generateUid } from "./metadata/generate-name.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import type { OpenApi } from "./openapi.ts";
+import { PageNotFound, pageNotFound } from "./page-not-found.ts";
 import { pathRoutes } from "./path-routes.ts";
 import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
 import { type Registry, registry } from "./registry.ts";
@@ -68,6 +69,7 @@ export function apiServer(options: ApiServerOptions): ApiServer {
       await authorize(authorizer, { user: request.user, info });
       return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
     } catch (error) {
+      if (error instanceof PageNotFound) return pageNotFound;
       return failure(request, error instanceof ApiError ? error : internalError(describe(error)));
     }
   }

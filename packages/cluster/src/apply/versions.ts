@@ -47,8 +47,6 @@ function changesAt(before: JsonObject, after: JsonObject, apiVersion: string, sc
   const right = inVersion(after, apiVersion, schema);
   if (left === undefined || right === undefined) return undefined;
   const { added, modified, removed }: Comparison = compare(left.object, right.object, right.shape);
-  // What an endpoint resets it knows only in its own version.
-  if (apiVersion !== schema.apiVersion) return { taken: union(modified, added), removed };
   return { taken: effective(union(modified, added), schema), removed: effective(removed, schema) };
 }
 

@@ -28,23 +28,30 @@ export async function decodeYaml(text: string): Promise<Decoded> {
   const problem = document.errors[0];
   if (problem !== undefined)
     throw new BodyError(`yaml: line ${problem.linePos?.[0].line ?? 1}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
-  const repeated: string[] = [];
+  const repeated: { readonly at: number; readonly key: unknown }[] = [];
   visit(document, {
     Map(_, map) {
       const seen = new Set<unknown>();
       for (const { key, value } of map.items) {
         const name = (key as { readonly value?: unknown }).value;
         const at = (value as { readonly range?: readonly number[] } | null)?.range?.[0] ?? 0;
-        if (seen.has(name))
-          repeated.push(
-            `  line ${lines.linePos(at).line}: key ${typeof name === "string" ? JSON.stringify(name) : name} already set in map`,
-          );
+        if (seen.has(name)) repeated.push({ at, key: name });
         seen.add(name);
       }
     },
   });
-  const strict = repeated.length === 0 ? [] : [`yaml: unmarshal errors:\n${repeated.join("\n")}`];
-  return { value: plain(document.toJS() as unknown), strict };
+  return { value: plain(document.toJS() as unknown), strict: repetitions(repeated, (at) => lines.linePos(at).line) };
+}
+
+function repetitions(
+  repeated: readonly { readonly at: number; readonly key: unknown }[],
+  lineOf: (at: number) => number,
+): readonly string[] {
+  if (repeated.length === 0) return [];
+  const texts = [...repeated]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, key }) => `\n  line ${lineOf(at)}: key ${typeof key === "string" ? JSON.stringify(key) : String(key)} already set in map`);
+  return [`yaml: unmarshal errors:${texts.join("")}`];
 }
 
 function jsonOf(text: string): Decoded | undefined {

@@ -2,10 +2,18 @@
  * What makes the cluster live: garbage collection, namespaces, workloads, scheduling. Each part is an ordinary client
  * of the API server, on pintle's cache and queue over the in-process transport, and can be left out.
  */
+import { garbageCollector } from "./garbage/collector.ts";
+import { namespaces } from "./namespace/namespaces.ts";
+import type { Part, Plant } from "./part.ts";
+import { scheduler } from "./scheduler/scheduler.ts";
+import { workloads } from "./workloads.ts";
 
-export { deploymentController } from "./deployment/controller.ts";
-export { garbageCollector } from "./garbage/collector.ts";
-export { namespaces } from "./namespace/namespaces.ts";
 export type { Part, Plant } from "./part.ts";
-export { replicaSetController } from "./replica-set/controller.ts";
-export { scheduler } from "./scheduler/scheduler.ts";
+
+/** Every part, by the name it is left out by. */
+const PARTS = { garbageCollector, namespaces, scheduler, workloads } satisfies Record<string, (plant: Plant) => Part>;
+export type PartName = keyof typeof PARTS;
+
+export function controllers(plant: Plant, without: readonly PartName[] = []): readonly Part[] {
+  return Object.entries(PARTS).flatMap(([name, start]) => (without.includes(name as PartName) ? [] : [start(plant)]));
+}

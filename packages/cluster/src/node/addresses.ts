@@ -1,4 +1,6 @@
-/** Hands out the addresses of a node's pod range, the lowest free one first. */
+export type Addresses = ReturnType<typeof addresses>;
+
+/** Hands out the addresses of a pod range (two numbers: "10.244"), the lowest free one first. Nodes of one cluster share it. */
 export function addresses(network: string) {
   const used = new Map<string, string>();
   let hint = 2;

@@ -2,5 +2,6 @@
  * Nodes: what runs the pods. A node is an ordinary client of the API: it registers itself, keeps its lease, and moves
  * the pods bound to it through their lives. The simulated one has no machine behind it.
  */
+export { type Addresses, addresses } from "./addresses.ts";
 export type { NodeFacts } from "./node-object.ts";
 export { simulatedNode } from "./simulated.ts";

@@ -5,7 +5,7 @@ import { Node, Pod } from "pintle/kinds/core/v1";
 import { queue, type Timer } from "pintle/queue";
 import { timestamp } from "../api/index.ts";
 import type { Part, Plant } from "../controllers/index.ts";
-import { addresses } from "./addresses.ts";
+import type { Addresses } from "./addresses.ts";
 import { type NodeFacts, nodeObject, nodeStatus } from "./node-object.ts";
 import { runningStatus } from "./pod-status.ts";
 
@@ -13,9 +13,8 @@ const LEASES = "kube-node-lease";
 const HEARTBEAT = 10_000;
 
 /** A node without a machine: its pods run as soon as they are bound, and go as soon as they are deleted. */
-export function simulatedNode({ client, cache, clock }: Plant, facts: NodeFacts): Part {
+export function simulatedNode({ client, cache, clock }: Plant, facts: NodeFacts, network: Addresses): Part {
   const pods = cache.watch(Pod, { fields: `spec.nodeName=${facts.name}` });
-  const network = addresses("10.244");
   const work = queue({ clock, concurrency: 16, work: ({ key }) => attend(key) });
   const manager = { fieldManager: "kubelet" };
   let beat: Timer | undefined;

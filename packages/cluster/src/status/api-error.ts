@@ -68,7 +68,7 @@ export function qualified({ group, resource }: Named): string {
 const about = (of: Named, name: string): StatusDetails => ({
   ...(name === "" ? {} : { name }),
   ...(of.group === "" ? {} : { group: of.group }),
-  kind: of.resource,
+  ...(of.resource === "" ? {} : { kind: of.resource }),
 });
 
 export function notFound(of: Named, name: string): ApiError {

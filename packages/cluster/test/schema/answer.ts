@@ -1,5 +1,13 @@
 import type { JsonObject } from "pintle/kinds";
-import { compileSchema, DecodeError, type JsonSchema, type ScalePaths } from "../../src/schema/index.ts";
+import {
+  type CrdSpec,
+  compileSchema,
+  DecodeError,
+  defaultCrd,
+  type JsonSchema,
+  type ScalePaths,
+  validateCrd,
+} from "../../src/schema/index.ts";
 import { ApiError, badRequest, type FieldError, invalid } from "../../src/status/index.ts";
 import { type Answer, type Case, group, kind, named, type Suite } from "./suite.ts";
 
@@ -26,6 +34,16 @@ export function answers(suite: Suite): Answer[] {
   });
 }
 
+/** What we make of a CRD: the strategy's part is to set the stored versions. */
+export function crdAnswer(crd: JsonObject): Answer {
+  const filled = defaultCrd(crd) as JsonObject & { spec: CrdSpec; metadata: { name: string } };
+  const stored = filled.spec.versions?.find(({ storage }) => storage);
+  const errors = validateCrd({ ...(filled as JsonObject), status: { storedVersions: stored === undefined ? [] : [stored.name] } });
+  if (errors.length === 0) return { code: 201, object: { spec: filled["spec"] as unknown as JsonObject } };
+  const kind = { group: "apiextensions.k8s.io", resource: "CustomResourceDefinition" };
+  return answerOf(invalid(kind, filled.metadata.name, errors));
+}
+
 /** A write to one endpoint leaves what belongs to the other alone. */
 function keepOtherPart(next: JsonObject, old: JsonObject | undefined, one: Case): JsonObject {
   const from = one.status ? next : old;
@@ -36,7 +54,11 @@ function keepOtherPart(next: JsonObject, old: JsonObject | undefined, one: Case)
 function failure(suite: Suite, error: unknown): Answer {
   const known = error instanceof DecodeError ? badRequest(cannotHandle(suite, error)) : error;
   if (!(known instanceof ApiError)) throw known;
-  const { code, reason, message, details } = known.status;
+  return answerOf(known);
+}
+
+function answerOf(error: ApiError): Answer {
+  const { code, reason, message, details } = error.status;
   return { code: code!, reason, message, ...(details?.causes && { causes: details.causes as unknown as JsonObject[] }) };
 }
 

@@ -80,3 +80,12 @@ export interface Golden {
   readonly suite: Suite;
   readonly answers: readonly Answer[];
 }
+
+/** A CRD, and what a server says about it. */
+export interface CrdCase {
+  readonly name: string;
+  readonly crd: JsonObject;
+}
+export interface GoldenCrd extends CrdCase {
+  readonly answer: Answer;
+}

@@ -118,12 +118,23 @@ export class Timeout extends RequestError {}
 /** The server failed, or answered in a way no API server does. */
 export class ServerError extends RequestError {}
 
+/** Connecting to several addresses fails with all their errors; the first one stands for them. */
+export function errnoOf(error: unknown): string | undefined {
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+  if (typeof code === "string") return code;
+  return errors?.[0] === undefined ? undefined : errnoOf(errors[0]);
+}
+
 /** No answer, or only a part of one. */
 export class ConnectionError extends RequestError {
   readonly #reached: boolean;
   constructor(failure: Omit<Failure, "code" | "status">, reached: boolean) {
     super({ ...failure, code: 0 });
     this.#reached = reached;
+  }
+  /** What the system said, if anything: "ECONNREFUSED". */
+  get errno(): string | undefined {
+    return errnoOf(this.cause);
   }
   /** False: the request certainly never got there, so repeating it is safe whatever it was. */
   get mayHaveReached(): boolean {

@@ -20,7 +20,24 @@ export {
 export * from "./client.ts";
 export { type ClientOptions, clientOver } from "./client-over.ts";
 export { type ConnectOptions, connect, type TransportOptions, transportTo } from "./connect.ts";
-export * from "./errors.ts";
+export {
+  AlreadyExists,
+  BadRequest,
+  Conflict,
+  ConnectionError,
+  type Denial,
+  Expired,
+  type Failure,
+  Forbidden,
+  Invalid,
+  NotFound,
+  RequestError,
+  SchemaMismatch,
+  ServerError,
+  Timeout,
+  TooManyRequests,
+  Unauthorized,
+} from "./errors.ts";
 export * from "./need.ts";
 export * from "./objects.ts";
 export * from "./options.ts";

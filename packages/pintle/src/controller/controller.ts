@@ -31,6 +31,7 @@ export interface Controller<Id extends string = string> {
 export function controller<
   R extends AnyKind,
   const O extends readonly Ownable[] = readonly [],
+  // biome-ignore lint/complexity/noBannedTypes: no watches at all, so `related` has no fields
   W extends { readonly [name: string]: Ownable } = {},
   const N extends readonly (Need<string, string> | Grant)[] = readonly [],
 >(kind: R, options: Options<R, O, W, N>): Controller<IdOf<R>> {

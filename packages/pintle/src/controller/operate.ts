@@ -15,8 +15,8 @@ import { ownedTrigger, type Trigger, trigger } from "./trigger.ts";
 export interface Operation {
   readonly controller: Controller;
   readonly queue: Queue;
-  /** Kinds whose first list is not complete yet. */
-  unsynced(): readonly KindFacts[];
+  /** What has not been listed yet, and why. */
+  unsynced(): readonly string[];
   /** Resolves when everything it looks at has been listed. */
   synced(signal?: AbortSignal): Promise<void>;
   /** Works from now on; before, wakes only gather. */
@@ -157,7 +157,13 @@ export function operate(controller: Controller, plant: Plant): Operation {
   return {
     controller,
     queue: work,
-    unsynced: () => views.filter(({ view }) => !view.isSynced).map(({ kind }) => kind),
+    unsynced: () =>
+      views.flatMap(({ kind, view }) =>
+        view
+          .health()
+          .filter(({ synced }) => !synced)
+          .map(({ problem }) => problem?.message ?? `${kind.kind}: no answer yet`),
+      ),
     async synced(signal) {
       await Promise.all(views.map(({ view }) => view.synced(signal)));
     },

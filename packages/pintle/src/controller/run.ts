@@ -107,7 +107,10 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
           if (object.metadata.deletionTimestamp !== undefined) return finalized(make, client, object);
           if (object.metadata.annotations?.[PAUSED] === "true") return { wrote: false };
           if (controller.finalizer !== undefined && !hasFinalizer(controller, object)) {
-            object = await addFinalizer(client, controller, object);
+            const marked = await addFinalizer(client, controller, object);
+            // The run has not looked yet: what the finalizer stirred up is part of it.
+            reasons = [...reasons, ...queue().absorb(item.key)];
+            object = (eyes.primary.get(placeOf(item.key)) ?? marked) as Live;
             wrote = false;
           }
           const want = wantOf(await controller.reconcile(make()));

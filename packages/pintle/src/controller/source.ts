@@ -16,13 +16,18 @@ export async function follow(
   wake: (at: ObjectName) => void,
 ): Promise<void> {
   const { clock, random, signal } = tools;
+  // A source that does not listen to the signal is left alone rather than waited for.
+  const aborted = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      for await (const at of source(signal)) {
+      const items = source(signal)[Symbol.asyncIterator]();
+      while (true) {
+        const next = await Promise.race([items.next(), aborted]);
+        if (next === undefined) void items.return?.();
+        if (next === undefined || next.done) return;
         failures = 0;
-        wake(at);
+        wake(next.value);
       }
-      return;
     } catch (error) {
       if (signal.aborted) return;
       tools.failed(error);

@@ -1,11 +1,6 @@
-import type { StructuralSchema, ValidationRule } from "./custom-resource-definition.ts";
+import { auditRule, type Place } from "./audit-rule.ts";
+import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { InvalidResource } from "./invalid-resource.ts";
-
-interface Place {
-  readonly path: string;
-  /** Whether the server can tell which old value belongs here; not so inside lists without keys. */
-  readonly correlatable: boolean;
-}
 
 /** What concerns several keywords at once: list keys, sets, and where rules may look. */
 export function audit(schema: StructuralSchema, at: Place = { path: "", correlatable: true }): void {
@@ -51,33 +46,4 @@ function listSet({ items, ...schema }: StructuralSchema, path: string): void {
 function embedded(schema: StructuralSchema, path: string): void {
   if (!schema["x-kubernetes-embedded-resource"] || schema["x-kubernetes-preserve-unknown-fields"] || schema.properties) return;
   throw new InvalidResource(path, "an embedded object of which nothing is kept", "give the embedded object fields, or write embedded()");
-}
-
-function auditRule(rule: ValidationRule, schema: StructuralSchema, { path, correlatable }: Place): void {
-  const refuse = (problem: string, advice: string) =>
-    new InvalidResource(path === "" ? "rules" : path, `${problem} (${rule.rule.trim()})`, advice);
-  if (schema.type === undefined && !schema["x-kubernetes-int-or-string"]) {
-    throw refuse("a rule on a value of any type", "CEL needs a type: write anyObject(), or put the rule on the parent");
-  }
-  if (rule.rule.trim() === "") throw refuse("a rule without CEL", "write an expression");
-  if (rule.message?.trim() === "" || rule.message?.includes("\n")) throw refuse("a message that is not one line", "write one line");
-  if (rule.messageExpression?.trim() === "") throw refuse("a messageExpression without CEL", "leave it out");
-  if (rule.message === undefined && rule.rule.trim().includes("\n"))
-    throw refuse("a rule of several lines without a message", "add a message");
-  const looksBack = /\boldSelf\b/.test(rule.rule.replace(/'[^']*'|"[^"]*"/g, ""));
-  if (looksBack && !correlatable) {
-    const advice = "the server cannot tell which item was which: write listMap(item, key), or put the rule on the list";
-    throw refuse("oldSelf inside a list without keys", advice);
-  }
-  if (rule.optionalOldSelf && !looksBack) throw refuse("optionalOldSelf without oldSelf", "leave optionalOldSelf out");
-  if (rule.fieldPath !== undefined) fieldPath(rule.fieldPath, schema, refuse);
-}
-
-/** Fields and map keys only; the server knows no other steps here. */
-function fieldPath(path: string, schema: StructuralSchema, refuse: (problem: string, advice: string) => Error): void {
-  let here: StructuralSchema | undefined = /^(\.[\w-]+|\['[^']+'\])+$/.test(path) ? schema : undefined;
-  for (const [, dotted, quoted] of path.matchAll(/\.([\w-]+)|\['([^']+)'\]/g)) {
-    here = here?.properties?.[(dotted ?? quoted)!] ?? here?.additionalProperties;
-  }
-  if (here === undefined) throw refuse(`the fieldPath "${path}" leads nowhere`, 'write fields from here, like ".limits.cpu"');
 }

@@ -6,6 +6,7 @@ export interface ObjectMeta {
   readonly generateName?: string | undefined;
   readonly namespace?: string | undefined;
   readonly uid?: string | undefined;
+  readonly selfLink?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly generation?: number | undefined;
   readonly creationTimestamp?: string | undefined;

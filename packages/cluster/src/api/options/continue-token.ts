@@ -1,4 +1,5 @@
 import { isObject } from "pintle/kinds";
+import { BodyError, decodeJson } from "../../codec/index.ts";
 import { badRequest } from "../../status/index.ts";
 
 /** Where a list that was cut goes on. Revision -1 means: wherever the data is now. */
@@ -15,25 +16,31 @@ export function encodeContinue(key: string, prefix: string, revision: number): s
 export function decodeContinue(text: string, prefix: string): Continuation {
   const token = parse(text);
   if (token["v"] !== "meta.k8s.io/v1") {
-    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${String(token["v"] ?? "")}`);
+    throw badRequest(
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(token["v"] ?? "")}`,
+    );
   }
   const { rv, start } = token;
   if (typeof rv !== "number" || rv === 0) {
-    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+    throw badRequest("invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   }
   if (typeof start !== "string" || start === "") {
-    throw badRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+    throw badRequest("invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
   }
   // No way out of the collection by dots.
   const segments = start.replace(/\0$/, "").split("/");
-  if (segments.some((segment) => segment === "." || segment === "..")) throw badRequest(`continue key is not valid: ${start}`);
+  if (segments.some((segment) => segment === "." || segment === ".."))
+    throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
   return { revision: rv, fromKey: prefix + start };
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    const { value } = decodeJson(Buffer.from(text, "base64url").toString());
     if (isObject(value)) return value;
-  } catch {}
-  throw badRequest("continue key is not valid: the token cannot be read");
+  } catch (error) {
+    if (error instanceof BodyError) throw badRequest(`invalid continue token: continue key is not valid: ${error.message}`);
+    throw error;
+  }
+  throw badRequest("invalid continue token: continue key is not valid: it is no object");
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "pintle/kinds";
 import { badRequest, type FieldError, fieldError, invalid } from "../../status/index.ts";
 import type { Query } from "../request.ts";
+import { notRegistered } from "../type-meta.ts";
 import { boolean, integer } from "./parameters.ts";
 import { dryRunErrors } from "./write-options.ts";
 
@@ -55,9 +56,9 @@ function fromQuery(query: Query): JsonObject {
 
 function checked(body: unknown): JsonObject {
   if (!isObject(body)) throw badRequest("couldn't get version/kind; json parse error: the body must be a DeleteOptions object");
-  const { kind, dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy } = body;
+  const { kind, apiVersion, dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy } = body;
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
-    throw badRequest("decoded object cannot be converted to DeleteOptions");
+    throw badRequest(notRegistered(String(apiVersion ?? ""), String(kind)));
   }
   const wrong = (field: string, value: unknown, go: string) =>
     badRequest(`json: cannot unmarshal ${typeof value} into Go struct field DeleteOptions.${field} of type ${go}`);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import { badRequest, type FieldError, fieldError, invalid } from "../../status/index.ts";
+import { badRequest, type FieldError, fieldError, fieldErrorText, invalid } from "../../status/index.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { param, type Query } from "../request.ts";
 import type { ServedResource } from "../resource.ts";
@@ -85,6 +85,11 @@ export function selection(
 /** A resource version in a request; 0 for none. */
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
-  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${unreadable(text)}`);
   return Number(text);
+}
+
+/** What is wrong with a resource version that is no number. */
+export function unreadable(text: string): string {
+  return fieldErrorText(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`));
 }

@@ -1,5 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
+import { ApiError } from "../../status/index.ts";
 import { apiVersionOf, type ServedResource } from "../resource.ts";
+import { goType } from "../type-meta.ts";
 import { notAcceptable, type Presentation } from "./negotiate.ts";
 import { partialMetadata } from "./partial.ts";
 import { type IncludeObject, table } from "./table.ts";
@@ -26,7 +28,8 @@ export function presentObject({ resource, presentation: { as }, include, now }: 
     const { resourceVersion } = object["metadata"] as { resourceVersion?: string };
     return table(resource, [object], { resourceVersion }, { version: as.version, include, headers: true, now });
   }
-  throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
+  if (!resource.typed) throw new ApiError(500, "", "content is not a list");
+  throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(resource)})`);
 }
 
 export function presentList(
@@ -44,7 +47,8 @@ export function presentList(
     const items = objects.map((object) => partialMetadata(object, as.version));
     return { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${as.version}`, metadata: meta, items };
   }
-  throw notAcceptable("you requested PartialObjectMetadata, but the requested object is a list");
+  const type = resource.typed ? `${goType(resource)}List` : "unstructured.UnstructuredList";
+  throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`);
 }
 
 function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {

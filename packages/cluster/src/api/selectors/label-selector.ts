@@ -49,8 +49,8 @@ export function parseLabelSelector(text: string): LabelSelector {
     requirements.push(requirement());
     const separator = next();
     if (separator === "") break;
-    if (separator !== ",") throw bad(`found '${separator}', expected: ',' or 'end of string'`);
-    if (peek() === "") throw bad(`found '${peek()}', expected: identifier after ','`);
+    if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
+    if (peek() === "" || peek() === ",") throw badRequest(`found '${peek()}', expected: identifier after ','`);
   }
   return requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 
@@ -82,7 +82,7 @@ export function parseLabelSelector(text: string): LabelSelector {
         const operator = next() === ">" ? "gt" : "lt";
         const value = next();
         if (!/^[+-]?\d+$/.test(value)) {
-          throw bad(`values[0][${name}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+          throw bad(`values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
         }
         return { key: name, operator, values: [value] };
       }
@@ -95,7 +95,7 @@ export function parseLabelSelector(text: string): LabelSelector {
     const name = next();
     if (name === "" || isOperator(name)) throw bad(`found '${name}', expected: !, identifier, or 'end of string'`);
     const problem = qualifiedNameProblems(name)[0];
-    if (problem !== undefined) throw bad(`key: Invalid value: ${JSON.stringify(name)}: ${problem}`);
+    if (problem !== undefined) throw bad(`<nil>: Invalid value: ${JSON.stringify(name)}: ${problem}`);
     return name;
   }
 
@@ -113,7 +113,7 @@ export function parseLabelSelector(text: string): LabelSelector {
         if (values.length === 0 || peek() === "," || peek() === ")") values.push("");
         continue;
       }
-      if (value === "" || isOperator(value)) throw bad(`found '${value}', expected: ',', or ')'`);
+      if (value === "" || isOperator(value)) throw bad(`found '${value}', expected: ',' or ')'`);
       values.push(value);
     }
   }

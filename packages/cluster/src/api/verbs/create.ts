@@ -1,5 +1,5 @@
 import { invalid } from "../../status/index.ts";
-import { type Call, contextOf, kindName } from "../call.ts";
+import { type Call, contextOf, kindName, knownKind } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
@@ -14,12 +14,13 @@ import { inNamespace } from "./namespace.ts";
 export async function create(call: Call): Promise<Answered> {
   const { request, resource } = call;
   const options = writeOptions("CreateOptions", request.query, request.headers);
-  const decoded = await decodeObject(request, resource, options.fieldValidation, call.warn);
+  const decoded = await decodeObject(request, resource, options.fieldValidation, call.warn, knownKind(call));
   const wiped = withMetadata(decoded, {
     creationTimestamp: undefined,
     uid: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
   });
   if (resource.ask !== undefined) {
     const errors = resource.schema.validate(wiped);

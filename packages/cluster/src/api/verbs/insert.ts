@@ -7,6 +7,7 @@ import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { subdomainName, validateMetadata } from "../metadata/validate.ts";
 import { keyOf } from "../stored.ts";
 import { prepareCreate } from "../strategy.ts";
+import { checkType } from "../type-meta.ts";
 
 const NAME_ATTEMPTS = 8;
 
@@ -34,6 +35,7 @@ async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Prom
   const prepared = prepareCreate(resource, object, generateUid(kernel.random), context);
   const name = metadataOf(prepared).name ?? "";
 
+  checkType(resource, prepared);
   const errors = [
     ...validateMetadata(prepared, resource.scope, strategy.validateName ?? subdomainName),
     ...schema.validate(prepared),

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../../apply/index.ts";
-import { badRequest, conflict } from "../../status/index.ts";
+import { jsonKind } from "../../schema/index.ts";
+import { ApiError, badRequest, conflict } from "../../status/index.ts";
 import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType } from "../body.ts";
 import { type Call, resourceName } from "../call.ts";
 import { decodePatched } from "../decode.ts";
@@ -58,24 +59,39 @@ function applying(call: Call, { value, strict }: DecodedBody, options: WriteOpti
     }
     const result = applied(call, value, live, options.manager, options.force);
     if (strict.length > 0) {
-      if (options.fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${strict.join(", ")}`);
-      if (options.fieldValidation === "Warn") for (const problem of strict) call.warn(problem);
+      if (options.fieldValidation === "Strict")
+        throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strict.join(", ")}`);
+      if (options.fieldValidation === "Warn") for (const problem of strict) for (const line of yamlLines(problem)) call.warn(line);
     }
     return result;
   };
+}
+
+/** One warning per line that the YAML library complains about. */
+function yamlLines(problem: string): readonly string[] {
+  return problem
+    .replace(/^yaml: unmarshal errors:\n/, "")
+    .split("\n")
+    .map((line) => line.trim());
 }
 
 /** The Content-Type of a patch, which must be one the resource speaks; throws 415. */
 export function patchType(request: ApiRequest, { typed }: Pick<ServedResource, "typed">): string {
   const spoken = typed ? [JSON_PATCH, MERGE, STRATEGIC, APPLY] : [JSON_PATCH, MERGE, APPLY];
   const type = mediaTypeOf(request);
-  if (!spoken.includes(type)) throw unsupportedMediaType(spoken);
+  if (!spoken.includes(type)) {
+    throw typed ? new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {}) : unsupportedMediaType(spoken);
+  }
   return type;
 }
 
 /** What a patch of this type makes of an object. */
 export function patcher(type: string, patch: unknown, { schema }: Pick<ServedResource, "schema">): (object: JsonObject) => JsonObject {
   if (type === JSON_PATCH) return (object) => jsonPatch(object, patch as Json) as JsonObject;
-  if (!isObject(patch)) throw badRequest("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}");
+  if (!isObject(patch)) {
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${jsonKind(patch as Json)} into Go value of type map[string]interface {}`,
+    );
+  }
   return type === MERGE ? (object) => mergePatch(object, patch) : (object) => strategicMergePatch(object, patch, schema.shape);
 }

@@ -1,4 +1,4 @@
-import type { Call } from "../call.ts";
+import { type Call, knownKind } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
@@ -13,7 +13,7 @@ import { update } from "./update.ts";
 export async function replace(call: Call): Promise<Answered> {
   const { request, resource, info } = call;
   const options = writeOptions("UpdateOptions", request.query, request.headers);
-  const decoded = inNamespace(call, await decodeObject(request, resource, options.fieldValidation, call.warn));
+  const decoded = inNamespace(call, await decodeObject(request, resource, options.fieldValidation, call.warn, knownKind(call)));
   checkName(call, decoded);
   const { object, warning } = dedupeOwners(decoded, false);
   if (warning !== undefined) call.warn(warning);

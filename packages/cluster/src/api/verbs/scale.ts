@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
-import { badRequest, internalError } from "../../status/index.ts";
+import { ApiError, badRequest, internalError } from "../../status/index.ts";
 import { decodeBody, decodePatchBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
@@ -54,10 +54,12 @@ async function write(
     creates: false,
     next(live) {
       const current = live as JsonObject;
-      const next = wanted(current);
-      const changed = setPath(current, scale.specReplicas, replicasOf(next)) as JsonObject;
-      const { resourceVersion } = metadataOf(next);
-      return tracked(call, resourceVersion === undefined ? changed : withMetadata(changed, { resourceVersion }), current, options.manager);
+      const asked = wanted(current);
+      const changed = setPath(current, scale.specReplicas, replicasOf(asked)) as JsonObject;
+      const { resourceVersion } = metadataOf(asked);
+      const next = resourceVersion === undefined ? changed : withMetadata(changed, { resourceVersion });
+      // Upstream cannot convert the Scale of a custom resource, so whoever scales one comes to own nothing.
+      return call.resource.typed ? tracked(call, next, current, options.manager) : next;
     },
   });
   return answer(call, 200, scaleOf(object, scale));
@@ -66,6 +68,11 @@ async function write(
 /** An applied Scale owns the replicas of its parent, so it is applied as that part of the parent. */
 async function applyScale(call: Call, scale: ScaleSubresource, options: Options, value: unknown): Promise<Answered> {
   const { resource, info } = call;
+  if (!resource.typed) {
+    const why = "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version";
+    const cause = "request to convert CR to an invalid group/version: autoscaling/v1";
+    throw new ApiError(500, "", `failed to create manager for existing fields: ${why}: ${cause}`);
+  }
   const wanted = decodeScale(value);
   const identity = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name: info.name } };
   const config = setPath(identity, scale.specReplicas, replicasOf(wanted)) as JsonObject;
@@ -98,7 +105,8 @@ const shown = (path: readonly string[]) => JSON.stringify(`.${path.join(".")}`);
 function decodeScale(value: unknown): JsonObject {
   if (!isObject(value)) throw badRequest("the object provided is unrecognized (must be of type Scale)");
   const { kind, apiVersion, spec } = value;
-  if (kind !== undefined && kind !== "Scale") throw badRequest(`wrong object passed to Scale update: a ${String(kind)}`);
+  if (kind !== undefined && kind !== "Scale")
+    throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   if (apiVersion !== undefined && apiVersion !== "autoscaling/v1") {
     throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (autoscaling/v1)`);
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
-import { conflict, fieldError, invalid, MODIFIED, notFound } from "../../status/index.ts";
+import { ApiError, conflict, fieldError, invalid, MODIFIED, notFound } from "../../status/index.ts";
 import type { Entry } from "../../store/index.ts";
 import { validate } from "../admission.ts";
 import { authorize } from "../authorizer.ts";
@@ -8,9 +8,9 @@ import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { equalExcept } from "../metadata/equal.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
-import { parseResourceVersion } from "../options/list-options.ts";
 import { keyOf } from "../stored.ts";
 import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
+import { checkType } from "../type-meta.ts";
 import { admitted } from "./admitted.ts";
 import { admissionFor, insert } from "./insert.ts";
 
@@ -59,6 +59,7 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun:
   const of = part(resource, info.subresource);
   const prepared = of === undefined ? prepareUpdate(resource, wanted, live, context) : preparePart(of, wanted, live, context);
 
+  checkType(resource, prepared);
   const strategy = updateStrategy(resource, info.subresource);
   const errors = [
     ...validateMetadata(prepared, resource.scope),
@@ -99,12 +100,13 @@ function checkUid({ resource, info }: Call, key: string, uid: string | undefined
 }
 
 function checkVersion({ resource, info }: Call, wanted: JsonObject, live: JsonObject): void {
-  const given = parseResourceVersion(metadataOf(wanted).resourceVersion ?? "");
+  const text = metadataOf(wanted).resourceVersion ?? "";
+  if (!/^\d*$/.test(text)) throw new ApiError(500, "", `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const given = Number(text);
   if (given === 0) {
     if (resource.strategy.unconditionalUpdate) return;
     const error = fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update");
-    const worded = { ...error, detail: error.detail.replace("Invalid value: 0:", "Invalid value: 0x0:") };
-    throw invalid(resourceName(resource), info.name, [worded]);
+    throw invalid(resourceName(resource), info.name, [error]);
   }
   if (given !== Number(metadataOf(live).resourceVersion)) throw conflict(resourceName(resource), info.name, MODIFIED);
 }

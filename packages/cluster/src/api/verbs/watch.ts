@@ -1,9 +1,9 @@
 import type { JsonObject } from "pintle/kinds";
-import { ApiError, badRequest, fieldError, invalid } from "../../status/index.ts";
+import { ApiError, badRequest } from "../../status/index.ts";
 import { Compacted, type StoreEvent } from "../../store/index.ts";
-import { type Call, resourceName } from "../call.ts";
+import type { Call } from "../call.ts";
 import { withMetadata } from "../metadata/metadata.ts";
-import { type ListOptions, listOptions, selection } from "../options/list-options.ts";
+import { type ListOptions, listOptions, selection, unreadable } from "../options/list-options.ts";
 import type { WatchStream } from "../request.ts";
 import { prefixOf } from "../stored.ts";
 import { bookmarks } from "../watch/bookmarks.ts";
@@ -122,11 +122,8 @@ function narrowed({ info }: Call, options: ListOptions): ListOptions {
 }
 
 /** Whether the current state comes first, and from which revision on (with it: at least which) events follow. */
-function startOf({ kernel, resource }: Call, { resourceVersion, sendInitialEvents }: ListOptions) {
-  if (!/^\d*$/.test(resourceVersion)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`;
-    throw invalid(resourceName(resource), "", [fieldError.invalid("resourceVersion", resourceVersion, why)]);
-  }
+function startOf({ kernel }: Call, { resourceVersion, sendInitialEvents }: ListOptions) {
+  if (!/^\d*$/.test(resourceVersion)) throw new ApiError(500, "", unreadable(resourceVersion));
   const revision = Number(resourceVersion);
   if (sendInitialEvents ?? revision === 0) return { initial: true, revision };
   return { initial: false, revision: revision === 0 ? kernel.store.currentRevision() : revision };

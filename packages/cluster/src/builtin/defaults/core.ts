@@ -30,7 +30,9 @@ export const coreDefaults: DefaultTable = {
   "core.v1.Namespace": ({ metadata }: Draft<Namespace>) => {
     if (metadata?.name) metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
   },
-  "core.v1.NamespaceStatus": (status: Draft<NamespaceStatus>) => void (status.phase ||= "Active"),
+  "core.v1.NamespaceStatus": (status: Draft<NamespaceStatus>) => {
+    status.phase ||= "Active";
+  },
   "core.v1.NodeStatus": (status: Draft<NodeStatus>) => {
     if (!status.allocatable && status.capacity) status.allocatable = { ...status.capacity };
   },
@@ -43,14 +45,18 @@ export const coreDefaults: DefaultTable = {
   "core.v1.PersistentVolumeClaim": ({ status }: Draft<PersistentVolumeClaim>) => {
     if (status) status.phase ||= "Pending";
   },
-  "core.v1.PersistentVolumeClaimSpec": (spec: Draft<PersistentVolumeClaimSpec>) => void (spec.volumeMode ??= "Filesystem"),
+  "core.v1.PersistentVolumeClaimSpec": (spec: Draft<PersistentVolumeClaimSpec>) => {
+    spec.volumeMode ??= "Filesystem";
+  },
   "core.v1.ReplicationController": ({ metadata, spec }: Draft<ReplicationController>) => {
     const labels = spec?.template?.metadata?.labels;
     if (!spec || !metadata || !labels) return;
     if (isEmpty(spec.selector)) spec.selector = { ...labels };
     if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
   },
-  "core.v1.Secret": (secret: Draft<Secret>) => void (secret.type ||= "Opaque"),
+  "core.v1.Secret": (secret: Draft<Secret>) => {
+    secret.type ||= "Opaque";
+  },
   "core.v1.Service": service,
 };
 

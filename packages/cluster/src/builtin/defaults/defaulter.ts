@@ -31,7 +31,11 @@ export function defaulters(table: DefaultTable): (struct: string) => Default | u
     const steps: Default[] = [];
     const own = table[name.replace(/^.*\.(?=\w+\.\w+\.\w+$)/, "")];
     if (own !== undefined) steps.push(own);
-    for (const [field, value] of published(name)) steps.push((draft) => isUnset(draft[field]) && (draft[field] = value));
+    for (const [field, value] of published(name)) {
+      steps.push((draft) => {
+        if (isUnset(draft[field])) draft[field] = value;
+      });
+    }
     for (const [field, { type }] of goStruct(name)) {
       const inner = ofType(type);
       if (inner === undefined) continue;
@@ -47,7 +51,10 @@ export function defaulters(table: DefaultTable): (struct: string) => Default | u
     if (type.type === "struct") return ofStruct(type.name);
     if (type.type !== "list" && type.type !== "map") return undefined;
     const item = ofType(type.of);
-    return item === undefined ? undefined : (items) => Object.values(items).forEach((each) => void item(each));
+    if (item === undefined) return undefined;
+    return (items) => {
+      for (const each of Object.values(items)) item(each);
+    };
   }
 
   return ofStruct;

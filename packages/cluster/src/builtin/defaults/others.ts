@@ -10,7 +10,9 @@ import type { DefaultTable } from "./defaulter.ts";
 const RBAC = "rbac.authorization.k8s.io";
 
 export const otherDefaults: DefaultTable = {
-  "networking.v1.NetworkPolicyPort": (port: Draft<NetworkPolicyPort>) => void (port.protocol ??= "TCP"),
+  "networking.v1.NetworkPolicyPort": (port: Draft<NetworkPolicyPort>) => {
+    port.protocol ??= "TCP";
+  },
   "networking.v1.NetworkPolicy": ({ spec }: Draft<NetworkPolicy>) => {
     if (!spec || spec.policyTypes?.length) return;
     spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
@@ -28,8 +30,12 @@ export const otherDefaults: DefaultTable = {
     webhook(hook);
     hook.reinvocationPolicy ??= "Never";
   },
-  "admissionregistration.v1.RuleWithOperations": (rule: { scope?: string }) => void (rule.scope ??= "*"),
-  "admissionregistration.v1.NamedRuleWithOperations": (rule: { scope?: string }) => void (rule.scope ??= "*"),
+  "admissionregistration.v1.RuleWithOperations": (rule: { scope?: string }) => {
+    rule.scope ??= "*";
+  },
+  "admissionregistration.v1.NamedRuleWithOperations": (rule: { scope?: string }) => {
+    rule.scope ??= "*";
+  },
   "admissionregistration.v1.ServiceReference": servicePort,
   "admissionregistration.v1.ValidatingAdmissionPolicySpec": failurePolicy,
   "admissionregistration.v1.MutatingAdmissionPolicySpec": failurePolicy,
@@ -56,10 +62,14 @@ export const otherDefaults: DefaultTable = {
     port.name ??= "";
     port.protocol ??= "TCP";
   },
-  "scheduling.v1.PriorityClass": (priority: { preemptionPolicy?: string }) => void (priority.preemptionPolicy ??= "PreemptLowerPriority"),
+  "scheduling.v1.PriorityClass": (priority: { preemptionPolicy?: string }) => {
+    priority.preemptionPolicy ??= "PreemptLowerPriority";
+  },
   "resource.v1.ExactDeviceRequest": deviceCount,
   "resource.v1.DeviceSubRequest": deviceCount,
-  "flowcontrol.v1.FlowSchemaSpec": (spec: { matchingPrecedence?: number }) => void (spec.matchingPrecedence ||= 1000),
+  "flowcontrol.v1.FlowSchemaSpec": (spec: { matchingPrecedence?: number }) => {
+    spec.matchingPrecedence ||= 1000;
+  },
   "flowcontrol.v1.ExemptPriorityLevelConfiguration": (level: Shares) => shares(level, 0),
   "flowcontrol.v1.LimitedPriorityLevelConfiguration": (level: Shares) => shares(level, 30),
   "flowcontrol.v1.QueuingConfiguration": (queuing: { handSize?: number; queues?: number; queueLengthLimit?: number }) => {
@@ -78,7 +88,9 @@ export const otherDefaults: DefaultTable = {
   },
   "apiextensions.v1.ServiceReference": servicePort,
   "apiregistration.v1.ServiceReference": servicePort,
-  "authentication.v1.TokenRequestSpec": (spec: { expirationSeconds?: number | null }) => void (spec.expirationSeconds ??= 3600),
+  "authentication.v1.TokenRequestSpec": (spec: { expirationSeconds?: number | null }) => {
+    spec.expirationSeconds ??= 3600;
+  },
 };
 
 function roleRef(binding: Draft<ClusterRoleBinding> | Draft<RoleBinding>): void {

@@ -53,9 +53,15 @@ export const podDefaults: DefaultTable = {
   "core.v1.ConfigMapVolumeSource": defaultMode,
   "core.v1.DownwardAPIVolumeSource": defaultMode,
   "core.v1.ProjectedVolumeSource": defaultMode,
-  "core.v1.ServiceAccountTokenProjection": (source: { expirationSeconds?: number }) => void (source.expirationSeconds ??= 3600),
-  "core.v1.HostPathVolumeSource": (source: { type?: string }) => void (source.type ??= ""),
-  "core.v1.ObjectFieldSelector": (selector: { apiVersion?: string }) => void (selector.apiVersion ||= "v1"),
+  "core.v1.ServiceAccountTokenProjection": (source: { expirationSeconds?: number }) => {
+    source.expirationSeconds ??= 3600;
+  },
+  "core.v1.HostPathVolumeSource": (source: { type?: string }) => {
+    source.type ??= "";
+  },
+  "core.v1.ObjectFieldSelector": (selector: { apiVersion?: string }) => {
+    selector.apiVersion ||= "v1";
+  },
   "core.v1.ResourceRequirements": roundResources,
   "core.v1.VolumeResourceRequirements": roundResources,
 };

@@ -68,7 +68,9 @@ export const workloadDefaults: DefaultTable = {
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
   },
-  "batch.v1.PodFailurePolicyOnPodConditionsPattern": (pattern: { status?: string }) => void (pattern.status ||= "True"),
+  "batch.v1.PodFailurePolicyOnPodConditionsPattern": (pattern: { status?: string }) => {
+    pattern.status ||= "True";
+  },
   "autoscaling.v1.HorizontalPodAutoscaler": ({ spec }: { spec?: { minReplicas?: number } }) => {
     if (spec) spec.minReplicas ??= 1;
   },

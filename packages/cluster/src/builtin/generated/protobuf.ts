@@ -10,7 +10,7 @@ export const protobuf = `k8s.io.api.admissionregistration.v1
 	MutatingAdmissionPolicyBinding@admissionregistration.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:MutatingAdmissionPolicyBindingSpec
 	MutatingAdmissionPolicyBindingSpec 1.policyName 2?paramRef:ParamRef 3?matchResources:MatchResources
 	MutatingAdmissionPolicySpec 1?paramKind:ParamKind 2?matchConstraints:MatchResources 3.variables:[Variable] 4.mutations:[Mutation] 5?failurePolicy 6.matchConditions:[MatchCondition] 7.reinvocationPolicy
-	MutatingWebhook 1!name 2!clientConfig:WebhookClientConfig 3.rules:[RuleWithOperations] 4?failurePolicy 9?matchPolicy 5?namespaceSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 11?objectSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 6?sideEffects 7?timeoutSeconds:n 8!admissionReviewVersions:[] 10?reinvocationPolicy 12.matchConditions:[MatchCondition]
+	MutatingWebhook 1!name 2!clientConfig:WebhookClientConfig 3.rules:[RuleWithOperations] 4?failurePolicy 9?matchPolicy 5?namespaceSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 11?objectSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 6~sideEffects 7?timeoutSeconds:n 8!admissionReviewVersions:[] 10?reinvocationPolicy 12.matchConditions:[MatchCondition]
 	MutatingWebhookConfiguration@admissionregistration.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2.webhooks:[MutatingWebhook]
 	Mutation 2!patchType 3?applyConfiguration:ApplyConfiguration 4?jsonPatch:JSONPatch
 	NamedRuleWithOperations 1.resourceNames:[] 2!:RuleWithOperations
@@ -25,7 +25,7 @@ export const protobuf = `k8s.io.api.admissionregistration.v1
 	ValidatingAdmissionPolicyBindingSpec 1.policyName 2?paramRef:ParamRef 3?matchResources:MatchResources 4.validationActions:[]
 	ValidatingAdmissionPolicySpec 1?paramKind:ParamKind 2?matchConstraints:MatchResources 3.validations:[Validation] 4?failurePolicy 5.auditAnnotations:[AuditAnnotation] 6.matchConditions:[MatchCondition] 7.variables:[Variable]
 	ValidatingAdmissionPolicyStatus 1.observedGeneration:n 2?typeChecking:TypeChecking 3.conditions:[k8s.io.apimachinery.pkg.apis.meta.v1.Condition]
-	ValidatingWebhook 1!name 2!clientConfig:WebhookClientConfig 3.rules:[RuleWithOperations] 4?failurePolicy 9?matchPolicy 5?namespaceSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 10?objectSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 6?sideEffects 7?timeoutSeconds:n 8!admissionReviewVersions:[] 11.matchConditions:[MatchCondition]
+	ValidatingWebhook 1!name 2!clientConfig:WebhookClientConfig 3.rules:[RuleWithOperations] 4?failurePolicy 9?matchPolicy 5?namespaceSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 10?objectSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 6~sideEffects 7?timeoutSeconds:n 8!admissionReviewVersions:[] 11.matchConditions:[MatchCondition]
 	ValidatingWebhookConfiguration@admissionregistration.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2.webhooks:[ValidatingWebhook]
 	Validation 1!expression 2.message 3?reason 4.messageExpression
 	Variable 1!name 2!expression
@@ -34,17 +34,17 @@ k8s.io.api.apps.v1
 	ControllerRevision@apps/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!data:r 3!revision:n
 	DaemonSet@apps/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:DaemonSetSpec 3!status:DaemonSetStatus
 	DaemonSetCondition 1!type 2!status 3!lastTransitionTime:t 4.reason 5.message
-	DaemonSetSpec 1?selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 2!template:k8s.io.api.core.v1.PodTemplateSpec 3!updateStrategy:DaemonSetUpdateStrategy 4.minReadySeconds:n 6?revisionHistoryLimit:n
+	DaemonSetSpec 1~selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 2!template:k8s.io.api.core.v1.PodTemplateSpec 3!updateStrategy:DaemonSetUpdateStrategy 4.minReadySeconds:n 6?revisionHistoryLimit:n
 	DaemonSetStatus 1!currentNumberScheduled:n 2!numberMisscheduled:n 3!desiredNumberScheduled:n 4!numberReady:n 5.observedGeneration:n 6.updatedNumberScheduled:n 7.numberAvailable:n 8.numberUnavailable:n 9?collisionCount:n 10.conditions:[DaemonSetCondition]
 	DaemonSetUpdateStrategy 1.type 2?rollingUpdate:RollingUpdateDaemonSet
 	Deployment@apps/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:DeploymentSpec 3!status:DeploymentStatus
 	DeploymentCondition 1!type 2!status 6!lastUpdateTime:t 7!lastTransitionTime:t 4.reason 5.message
-	DeploymentSpec 1?replicas:n 2?selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec 4!strategy:DeploymentStrategy 5.minReadySeconds:n 6?revisionHistoryLimit:n 7.paused:b 9?progressDeadlineSeconds:n
+	DeploymentSpec 1?replicas:n 2~selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec 4!strategy:DeploymentStrategy 5.minReadySeconds:n 6?revisionHistoryLimit:n 7.paused:b 9?progressDeadlineSeconds:n
 	DeploymentStatus 1.observedGeneration:n 2.replicas:n 3.updatedReplicas:n 7.readyReplicas:n 4.availableReplicas:n 5.unavailableReplicas:n 9?terminatingReplicas:n 6.conditions:[DeploymentCondition] 8?collisionCount:n
 	DeploymentStrategy 1.type 2?rollingUpdate:RollingUpdateDeployment
 	ReplicaSet@apps/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:ReplicaSetSpec 3!status:ReplicaSetStatus
 	ReplicaSetCondition 1!type 2!status 3!lastTransitionTime:t 4.reason 5.message
-	ReplicaSetSpec 1?replicas:n 4.minReadySeconds:n 2?selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec
+	ReplicaSetSpec 1?replicas:n 4.minReadySeconds:n 2~selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec
 	ReplicaSetStatus 1!replicas:n 2.fullyLabeledReplicas:n 4.readyReplicas:n 5.availableReplicas:n 7?terminatingReplicas:n 3.observedGeneration:n 6.conditions:[ReplicaSetCondition]
 	RollingUpdateDaemonSet 1?maxUnavailable:i 2?maxSurge:i
 	RollingUpdateDeployment 1?maxUnavailable:i 2?maxSurge:i
@@ -53,7 +53,7 @@ k8s.io.api.apps.v1
 	StatefulSetCondition 1!type 2!status 3!lastTransitionTime:t 4.reason 5.message
 	StatefulSetOrdinals 1!start:n
 	StatefulSetPersistentVolumeClaimRetentionPolicy 1.whenDeleted 2.whenScaled
-	StatefulSetSpec 1?replicas:n 2?selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec 4.volumeClaimTemplates:[k8s.io.api.core.v1.PersistentVolumeClaim] 5!serviceName 6.podManagementPolicy 7!updateStrategy:StatefulSetUpdateStrategy 8?revisionHistoryLimit:n 9.minReadySeconds:n 10?persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy 11?ordinals:StatefulSetOrdinals
+	StatefulSetSpec 1?replicas:n 2~selector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 3!template:k8s.io.api.core.v1.PodTemplateSpec 4.volumeClaimTemplates:[k8s.io.api.core.v1.PersistentVolumeClaim] 5!serviceName 6.podManagementPolicy 7!updateStrategy:StatefulSetUpdateStrategy 8?revisionHistoryLimit:n 9.minReadySeconds:n 10?persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy 11?ordinals:StatefulSetOrdinals
 	StatefulSetStatus 1.observedGeneration:n 2!replicas:n 3.readyReplicas:n 4.currentReplicas:n 5.updatedReplicas:n 6.currentRevision 7.updateRevision 9?collisionCount:n 10.conditions:[StatefulSetCondition] 11!availableReplicas:n
 	StatefulSetUpdateStrategy 1.type 2?rollingUpdate:RollingUpdateStatefulSetStrategy
 k8s.io.api.authentication.v1
@@ -61,7 +61,7 @@ k8s.io.api.authentication.v1
 	SelfSubjectReview@authentication.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!status:SelfSubjectReviewStatus
 	SelfSubjectReviewStatus 1!userInfo:UserInfo
 	TokenRequest@authentication.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:TokenRequestSpec 3!status:TokenRequestStatus
-	TokenRequestSpec 1!audiences:[] 4?expirationSeconds:n 3?boundObjectRef:BoundObjectReference
+	TokenRequestSpec 1!audiences:[] 4~expirationSeconds:n 3~boundObjectRef:BoundObjectReference
 	TokenRequestStatus 1!token 2!expirationTimestamp:t
 	TokenReview@authentication.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:TokenReviewSpec 3!status:TokenReviewStatus
 	TokenReviewSpec 1.token 2.audiences:[]
@@ -145,7 +145,7 @@ k8s.io.api.core.v1
 	AppArmorProfile 1!type 2?localhostProfile
 	AttachedVolume 1!name 2!devicePath
 	AzureDiskVolumeSource 1!diskName 2!diskURI 3?cachingMode 4?fsType 5?readOnly:b 6?kind
-	AzureFilePersistentVolumeSource 1!secretName 2!shareName 3.readOnly:b 4?secretNamespace
+	AzureFilePersistentVolumeSource 1!secretName 2!shareName 3.readOnly:b 4~secretNamespace
 	AzureFileVolumeSource 1!secretName 2!shareName 3.readOnly:b
 	Binding@v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!target:ObjectReference
 	CSIPersistentVolumeSource 1!driver 2!volumeHandle 3.readOnly:b 4.fsType 5.volumeAttributes:{} 6?controllerPublishSecretRef:SecretReference 7?nodeStageSecretRef:SecretReference 8?nodePublishSecretRef:SecretReference 9?controllerExpandSecretRef:SecretReference 10?nodeExpandSecretRef:SecretReference
@@ -203,7 +203,7 @@ k8s.io.api.core.v1
 	FlexVolumeSource 1!driver 2.fsType 3?secretRef:LocalObjectReference 4.readOnly:b 5.options:{}
 	FlockerVolumeSource 1.datasetName 2.datasetUUID
 	GCEPersistentDiskVolumeSource 1!pdName 2.fsType 3.partition:n 4.readOnly:b
-	GRPCAction 1!port:n 2?service
+	GRPCAction 1!port:n 2~service
 	GitRepoVolumeSource 1!repository 2.revision 3.directory
 	GlusterfsPersistentVolumeSource 1!endpoints 2!path 3.readOnly:b 4?endpointsNamespace
 	GlusterfsVolumeSource 1!endpoints 2!path 3.readOnly:b
@@ -307,8 +307,8 @@ k8s.io.api.core.v1
 	ResourceRequirements 1.limits:{q} 2.requests:{q} 3.claims:[ResourceClaim]
 	ResourceStatus 1!name 2.resources:[ResourceHealth]
 	SELinuxOptions 1.user 2.role 3.type 4.level
-	ScaleIOPersistentVolumeSource 1!gateway 2!system 3?secretRef:SecretReference 4.sslEnabled:b 5.protectionDomain 6.storagePool 7.storageMode 8.volumeName 9.fsType 10.readOnly:b
-	ScaleIOVolumeSource 1!gateway 2!system 3?secretRef:LocalObjectReference 4.sslEnabled:b 5.protectionDomain 6.storagePool 7.storageMode 8.volumeName 9.fsType 10.readOnly:b
+	ScaleIOPersistentVolumeSource 1!gateway 2!system 3~secretRef:SecretReference 4.sslEnabled:b 5.protectionDomain 6.storagePool 7.storageMode 8.volumeName 9.fsType 10.readOnly:b
+	ScaleIOVolumeSource 1!gateway 2!system 3~secretRef:LocalObjectReference 4.sslEnabled:b 5.protectionDomain 6.storagePool 7.storageMode 8.volumeName 9.fsType 10.readOnly:b
 	ScopeSelector 1.matchExpressions:[ScopedResourceSelectorRequirement]
 	ScopedResourceSelectorRequirement 1!scopeName 2!operator 3.values:[]
 	SeccompProfile 1!type 2?localhostProfile
@@ -336,8 +336,8 @@ k8s.io.api.core.v1
 	TopologySelectorLabelRequirement 1!key 2!values:[]
 	TopologySelectorTerm 1.matchLabelExpressions:[TopologySelectorLabelRequirement]
 	TopologySpreadConstraint 1!maxSkew:n 2!topologyKey 3!whenUnsatisfiable 4?labelSelector:k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector 5?minDomains:n 6?nodeAffinityPolicy 7?nodeTaintsPolicy 8.matchLabelKeys:[]
-	TypedLocalObjectReference 1?apiGroup 2!kind 3!name
-	TypedObjectReference 1?apiGroup 2!kind 3!name 4?namespace
+	TypedLocalObjectReference 1~apiGroup 2!kind 3!name
+	TypedObjectReference 1~apiGroup 2!kind 3!name 4?namespace
 	Volume 1!name 2!:VolumeSource
 	VolumeDevice 1!name 2!devicePath
 	VolumeMount 1!name 2.readOnly:b 7?recursiveReadOnly 3!mountPath 4.subPath 5?mountPropagation 6.subPathExpr
@@ -370,7 +370,7 @@ k8s.io.api.flowcontrol.v1
 	FlowSchemaStatus 1.conditions:[FlowSchemaCondition]
 	GroupSubject 1!name
 	LimitResponse 1!type 2?queuing:QueuingConfiguration
-	LimitedPriorityLevelConfiguration 1?nominalConcurrencyShares:n 2!limitResponse:LimitResponse 3?lendablePercent:n 4?borrowingLimitPercent:n
+	LimitedPriorityLevelConfiguration 1~nominalConcurrencyShares:n 2!limitResponse:LimitResponse 3?lendablePercent:n 4?borrowingLimitPercent:n
 	NonResourcePolicyRule 1!verbs:[] 6!nonResourceURLs:[]
 	PolicyRulesWithSubjects 1!subjects:[Subject] 2.resourceRules:[ResourcePolicyRule] 3.nonResourceRules:[NonResourcePolicyRule]
 	PriorityLevelConfiguration@flowcontrol.apiserver.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:PriorityLevelConfigurationSpec 3!status:PriorityLevelConfigurationStatus
@@ -384,7 +384,7 @@ k8s.io.api.flowcontrol.v1
 	Subject 1!kind 2?user:UserSubject 3?group:GroupSubject 4?serviceAccount:ServiceAccountSubject
 	UserSubject 1!name
 k8s.io.api.networking.v1
-	HTTPIngressPath 1.path 3?pathType 2!backend:IngressBackend
+	HTTPIngressPath 1.path 3~pathType 2!backend:IngressBackend
 	HTTPIngressRuleValue 1!paths:[HTTPIngressPath]
 	IPAddress@networking.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:IPAddressSpec
 	IPAddressSpec 1?parentRef:ParentReference
@@ -392,7 +392,7 @@ k8s.io.api.networking.v1
 	Ingress@networking.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:IngressSpec 3!status:IngressStatus
 	IngressBackend 4?service:IngressServiceBackend 3?resource:k8s.io.api.core.v1.TypedLocalObjectReference
 	IngressClass@networking.k8s.io/v1 1!metadata:k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta 2!spec:IngressClassSpec
-	IngressClassParametersReference 1?apiGroup 2!kind 3!name 4?scope 5?namespace
+	IngressClassParametersReference 1?apiGroup 2!kind 3!name 4~scope 5?namespace
 	IngressClassSpec 1.controller 2?parameters:IngressClassParametersReference
 	IngressLoadBalancerIngress 1.ip 2.hostname 4.ports:[IngressPortStatus]
 	IngressLoadBalancerStatus 1.ingress:[IngressLoadBalancerIngress]
@@ -436,7 +436,7 @@ k8s.io.api.resource.v1
 	AllocatedDeviceStatus 1!driver 2!pool 3!device 7?shareID 4!conditions:[k8s.io.apimachinery.pkg.apis.meta.v1.Condition] 5?data:r 6?networkData:NetworkDeviceData
 	AllocationResult 1!devices:DeviceAllocationResult 3?nodeSelector:k8s.io.api.core.v1.NodeSelector 5?allocationTimestamp:t
 	CELDeviceSelector 1!expression
-	CapacityRequestPolicy 1?default:q 3.validValues:[q] 4?validRange:CapacityRequestPolicyRange
+	CapacityRequestPolicy 1~default:q 3.validValues:[q] 4?validRange:CapacityRequestPolicyRange
 	CapacityRequestPolicyRange 1?min:q 2?max:q 3?step:q
 	CapacityRequirements 1.requests:{q}
 	Counter 1!value:q
@@ -506,9 +506,9 @@ k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1
 	CustomResourceValidation 1?openAPIV3Schema:JSONSchemaProps
 	ExternalDocumentation 1.description 2.url
 	JSONSchemaProps 1.id 2.$schema 3?$ref 4.description 5.type 6.format 7.title 8?default:r 9?maximum:d 10.exclusiveMaximum:b 11?minimum:d 12.exclusiveMinimum:b 13?maxLength:n 14?minLength:n 15.pattern 16?maxItems:n 17?minItems:n 18.uniqueItems:b 19?multipleOf:d 20.enum:[r] 21?maxProperties:n 22?minProperties:n 23.required:[] 24?items:JSONSchemaPropsOrArray 25.allOf:[JSONSchemaProps] 26.oneOf:[JSONSchemaProps] 27.anyOf:[JSONSchemaProps] 28?not:JSONSchemaProps 29.properties:{JSONSchemaProps} 30?additionalProperties:JSONSchemaPropsOrBool 31.patternProperties:{JSONSchemaProps} 32.dependencies:{JSONSchemaPropsOrStringArray} 33?additionalItems:JSONSchemaPropsOrBool 34.definitions:{JSONSchemaProps} 35?externalDocs:ExternalDocumentation 36?example:r 37.nullable:b 38?x-kubernetes-preserve-unknown-fields:b 39.x-kubernetes-embedded-resource:b 40.x-kubernetes-int-or-string:b 41.x-kubernetes-list-map-keys:[] 42?x-kubernetes-list-type 43?x-kubernetes-map-type 44.x-kubernetes-validations:[ValidationRule]
-	JSONSchemaPropsOrArray 1?schema:JSONSchemaProps 2.jSONSchemas:[JSONSchemaProps]
-	JSONSchemaPropsOrBool 1.allows:b 2?schema:JSONSchemaProps
-	JSONSchemaPropsOrStringArray 1?schema:JSONSchemaProps 2.property:[]
+	JSONSchemaPropsOrArray 1~schema:JSONSchemaProps 2.jSONSchemas:[JSONSchemaProps]
+	JSONSchemaPropsOrBool 1.allows:b 2~schema:JSONSchemaProps
+	JSONSchemaPropsOrStringArray 1~schema:JSONSchemaProps 2.property:[]
 	SelectableField 1!jsonPath
 	ServiceReference 1!namespace 2!name 3?path 4?port:n
 	ValidationRule 1!rule 2.message 3.messageExpression 4?reason 5.fieldPath 6?optionalOldSelf:b

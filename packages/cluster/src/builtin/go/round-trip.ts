@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { normalQuantity } from "pintle/merge";
 import { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "../../schema/index.ts";
-import { type GoField, type GoType, goStruct, isNullable } from "./structs.ts";
+import { type GoField, type GoType, goStruct } from "./structs.ts";
 import { zeroOf, zeroStruct } from "./zero.ts";
 
 /**
@@ -43,7 +43,6 @@ function structTrip(name: string): RoundTrip {
       if (field === undefined) unknown.push(key);
       else {
         stored = fieldValue(given, field, () => inField(() => field.trip(given, unknown), bare, key));
-        if (stored === undefined && isNullable(name, key)) stored = null;
         prefix(unknown, before, key);
       }
       if (stored === given) continue;
@@ -61,9 +60,9 @@ function structTrip(name: string): RoundTrip {
 }
 
 function fieldValue(given: Json, { type, zero }: GoField, decode: () => Json): Json | undefined {
-  if (given === null && type.type !== "raw") return zero === "write" ? zeroOf(type) : undefined;
+  if (given === null && type.type !== "raw") return zero === "write" ? zeroOf(type) : zero === "null" ? null : undefined;
   const value = decode();
-  if (zero === "pointer") return value;
+  if (zero === "pointer" || zero === "null") return value;
   if (isEmpty(value)) return zero === "omit" ? undefined : zeroOf(type);
   return zero === "omit" && type.type === "struct" && Object.keys(value as JsonObject).length === 0 ? undefined : value;
 }

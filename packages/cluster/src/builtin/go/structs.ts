@@ -12,9 +12,9 @@ export interface GoField {
   readonly type: GoType;
   /**
    * What becomes of a zero value in JSON: "omit" leaves it out, "write" writes it, "pointer" tells zero from missing and
-   * writes it when it is there.
+   * writes it when it is there, "null" writes null when it is not.
    */
-  readonly zero: "omit" | "write" | "pointer";
+  readonly zero: "omit" | "write" | "pointer" | "null";
 }
 
 /** Its fields by JSON name, those of embedded structs included. */
@@ -32,17 +32,8 @@ const LETTERS: Readonly<Record<string, GoType>> = {
   r: { type: "raw" },
   e: { type: "list", of: { type: "string" } },
 };
-const ZERO = { ".": "omit", "!": "write", "?": "pointer" } as const;
+const ZERO = { ".": "omit", "!": "write", "?": "pointer", "~": "null" } as const;
 const TYPE_META: GoField = { type: { type: "string" }, zero: "omit" };
-
-/** Pointers without omitempty: missing, they are written as null. */
-const NULLABLE = new Set([
-  "k8s.io.api.core.v1.TypedLocalObjectReference.apiGroup",
-  "k8s.io.api.core.v1.TypedObjectReference.apiGroup",
-  "k8s.io.api.authentication.v1.TokenRequestSpec.boundObjectRef",
-  "k8s.io.api.authentication.v1.TokenRequestSpec.expirationSeconds",
-]);
-export const isNullable = (struct: string, field: string): boolean => NULLABLE.has(`${struct}.${field}`);
 
 let lines: Map<string, string> | undefined;
 let kinds: Map<string, string> | undefined;
@@ -58,7 +49,7 @@ export function goStruct(name: string): GoStruct {
   const [head = "", ...words] = line.split(" ");
   const fields = new Map<string, GoField>(head.includes("@") ? Object.entries({ apiVersion: TYPE_META, kind: TYPE_META }) : []);
   for (const word of words) {
-    const [, presence, json, expression] = /^\d+([.!?])([^:]*):?(.*)$/.exec(word) as unknown as [string, ".", string, string];
+    const [, presence, json, expression] = /^\d+([.!?~])([^:]*):?(.*)$/.exec(word) as unknown as [string, ".", string, string];
     const type = typeOf(expression, name, json);
     if (json !== "") fields.set(json, { type, zero: ZERO[presence] });
     else if (type.type === "struct") for (const [inner, field] of goStruct(type.name)) fields.set(inner, field);
@@ -91,7 +82,9 @@ function typeOf(expression: string, struct: string, field: string): GoType {
 
 /** The table of numbers does not tell 32 bits from 64; OpenAPI does. */
 function isWide(struct: string, field: string): boolean {
-  const properties = definition(definitionName(struct))?.["properties"] as Readonly<Record<string, { readonly format?: string }>> | undefined;
+  const properties = definition(definitionName(struct))?.["properties"] as
+    | Readonly<Record<string, { readonly format?: string }>>
+    | undefined;
   return JSON.stringify(properties?.[field] ?? "").includes('"int64"');
 }
 

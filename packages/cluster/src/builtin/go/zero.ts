@@ -1,5 +1,5 @@
 import type { Json } from "pintle/kinds";
-import { type GoType, goStruct, isNullable } from "./structs.ts";
+import { type GoType, goStruct } from "./structs.ts";
 
 const zeros = new Map<string, Json>();
 
@@ -30,7 +30,7 @@ export function zeroStruct(name: string): Json {
   const object: Record<string, Json> = {};
   for (const [field, { type, zero }] of goStruct(name)) {
     if (zero === "write") object[field] = zeroOf(type);
-    else if (isNullable(name, field)) object[field] = null;
+    else if (zero === "null") object[field] = null;
   }
   zeros.set(name, Object.freeze(object));
   return object;

@@ -11,8 +11,8 @@ export interface Message {
 export interface Field {
   readonly index: number;
   readonly number: number;
-  /** When it is zero or missing: left out; written all the same; written exactly when it is on the wire. */
-  readonly presence: "nonzero" | "always" | "wire";
+  /** When it is zero or missing: left out; written all the same; written exactly when it is on the wire; null when it is not. */
+  readonly presence: "nonzero" | "always" | "wire" | "null";
   /** Undefined: its fields belong to the object around it. */
   readonly json: string | undefined;
   readonly shape: "one" | "list" | "map";
@@ -20,7 +20,7 @@ export interface Field {
 }
 export type Letter = "s" | "n" | "b" | "d" | "y" | "q" | "i" | "t" | "m" | "r" | "e";
 
-const PRESENCE = { ".": "nonzero", "!": "always", "?": "wire" } as const;
+const PRESENCE = { ".": "nonzero", "!": "always", "?": "wire", "~": "null" } as const;
 
 let lines: ReadonlyMap<string, string> | undefined;
 let kinds: ReadonlyMap<string, string> | undefined;
@@ -49,7 +49,7 @@ function message(name: string): Message {
 }
 
 function field(word: string, index: number, own: string): Field {
-  const [, number, presence, json, list, map, type = ""] = /^(\d+)([.!?])([^:]*)(?::(\[)?(\{)?([^\]}]*)[\]}]?)?$/.exec(word)!;
+  const [, number, presence, json, list, map, type = ""] = /^(\d+)([.!?~])([^:]*)(?::(\[)?(\{)?([^\]}]*)[\]}]?)?$/.exec(word)!;
   return {
     index,
     number: Number(number),

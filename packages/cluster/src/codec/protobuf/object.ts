@@ -77,7 +77,8 @@ function write(field: Field, found: Json | undefined, into: Record<string, Json>
   }
   if (presence === "wire") {
     if (found !== undefined) set(into, json, found);
-  } else if (presence === "always") set(into, json, found ?? (shape === "one" ? zero(type) : null));
+  } else if (presence === "null") set(into, json, found ?? null);
+  else if (presence === "always") set(into, json, found ?? (shape === "one" ? zero(type) : null));
   else if (found !== undefined && !isZero(found)) set(into, json, found);
 }
 

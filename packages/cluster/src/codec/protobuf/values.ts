@@ -1,4 +1,5 @@
 import type { Json } from "pintle/kinds";
+import { BodyError } from "../body-error.ts";
 import { decodeJson } from "../json/decode.ts";
 import type { Letter } from "./messages.ts";
 import { FIXED64, LENGTH, VARINT, type WireReader } from "./wire.ts";
@@ -67,5 +68,7 @@ function time(reader: WireReader, fraction: (nanos: number) => string): Json {
     else if (tag >>> 3 === 2) nanos = Number(reader.integer());
     else reader.skip(tag & 7);
   }
-  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, `${fraction(nanos)}Z`);
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) throw new BodyError(`time is out of range: ${seconds} seconds`);
+  return date.toISOString().replace(/\.\d+Z$/, `${fraction(nanos)}Z`);
 }

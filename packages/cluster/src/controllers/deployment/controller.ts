@@ -1,5 +1,5 @@
-import { allow, controller } from "pintle";
-import { AlreadyExists, type NewObject } from "pintle/client";
+import { AlreadyExists, allow, type NewObject } from "pintle/client";
+import { controller } from "pintle/controller";
 import { Deployment, ReplicaSet, type ReplicaSetKind } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { canonical } from "pintle/merge";

@@ -1,5 +1,5 @@
-import { allow, controller } from "pintle";
-import { type NewObject, RequestError } from "pintle/client";
+import { allow, type NewObject, RequestError } from "pintle/client";
+import { controller } from "pintle/controller";
 import { ReplicaSet, type ReplicaSetCondition } from "pintle/kinds/apps/v1";
 import { Pod, type PodKind } from "pintle/kinds/core/v1";
 import { canonical } from "pintle/merge";

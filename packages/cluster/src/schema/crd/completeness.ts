@@ -20,7 +20,8 @@ function branchErrors(value: JsonSchema, structure: JsonSchema, path: string, va
 function nestedErrors(value: JsonSchema, structure: JsonSchema | undefined, path: string, valuePath: string): FieldError[] {
   if (structure === undefined) return [fieldError.required(path, `because it is defined in ${valuePath}`)];
   const errors = branchErrors(value, structure, path, valuePath);
-  if (isObject(value.items)) errors.push(...nestedErrors(value.items as JsonSchema, structure.items, `${path}.items`, `${valuePath}.items`));
+  if (isObject(value.items))
+    errors.push(...nestedErrors(value.items as JsonSchema, structure.items, `${path}.items`, `${valuePath}.items`));
   for (const [name, property] of Object.entries(value.properties ?? {})) {
     const at = `.properties[${name}]`;
     errors.push(...nestedErrors(property, structure.properties?.[name], path + at, valuePath + at));

@@ -4,7 +4,9 @@ import type { ScalePaths } from "../validate/scale.ts";
 
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as this room looks at it. */
 export interface CustomResourceDefinition {
-  readonly metadata?: { readonly name?: string | undefined; readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+  readonly metadata?:
+    | { readonly name?: string | undefined; readonly annotations?: Readonly<Record<string, string>> | undefined }
+    | undefined;
   readonly spec: CrdSpec;
   readonly status?: CrdStatus | undefined;
 }

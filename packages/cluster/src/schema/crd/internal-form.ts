@@ -1,7 +1,7 @@
 import { isObject, type Json } from "pintle/kinds";
 import { goJson, Verbatim } from "../../status/index.ts";
-import { deepEqual } from "../validate/equal.ts";
 import type { ValidationRule } from "../json-schema.ts";
+import { deepEqual } from "../validate/equal.ts";
 import type { CrdSpec, CrdVersion, CrdVersionParts } from "./crd.ts";
 
 /**
@@ -32,13 +32,8 @@ export function internalSpec(spec: CrdSpec): InternalSpec {
   };
 }
 
-/** The internal name a version's path is reported under. */
-export function versionPath(index: number): string {
-  return `spec.versions[${index}]`;
-}
-
 export function printedVersions(versions: readonly CrdVersion[]): Verbatim {
-  return new Verbatim(versions.length === 0 ? "null" : list(versions.map(printedVersion)));
+  return new Verbatim(list(versions.map(printedVersion)));
 }
 
 function printedVersion(version: CrdVersion): string {
@@ -65,7 +60,8 @@ function printedVersion(version: CrdVersion): string {
                   }),
           }),
     AdditionalPrinterColumns: columns.length === 0 ? "null" : list(columns.map(columnText)),
-    SelectableFields: selectableFields.length === 0 ? "null" : list(selectableFields.map((field) => struct({ JSONPath: goJson(field.jsonPath) }))),
+    SelectableFields:
+      selectableFields.length === 0 ? "null" : list(selectableFields.map((field) => struct({ JSONPath: goJson(field.jsonPath) }))),
   });
 }
 
@@ -158,7 +154,11 @@ const fields: readonly (readonly [goName: string, name: string, print: FieldText
   ["XListMapKeys", "x-kubernetes-list-map-keys", optional],
   ["XListType", "x-kubernetes-list-type", optional],
   ["XMapType", "x-kubernetes-map-type", optional],
-  ["XValidations", "x-kubernetes-validations", (value) => (Array.isArray(value) ? list(value.map((rule) => ruleText(rule as unknown as ValidationRule))) : "null")],
+  [
+    "XValidations",
+    "x-kubernetes-validations",
+    (value) => (Array.isArray(value) ? list(value.map((rule) => ruleText(rule as unknown as ValidationRule))) : "null"),
+  ],
 ];
 
 /** Names of the fields a schema sets to anything but zero, as Go calls them and in its order. */

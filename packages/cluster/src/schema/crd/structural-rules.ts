@@ -37,7 +37,9 @@ function invariantErrors(schema: JsonSchema, level: Level, path: string): FieldE
     if (isObject(additional)) errors.push(...invariantErrors(additional as JsonSchema, "field", `${path}.additionalProperties`));
   }
   if (intOrString && preserve) {
-    errors.push(fieldError.invalid(`${path}.x-kubernetes-preserve-unknown-fields`, true, "must be false if x-kubernetes-int-or-string is true"));
+    errors.push(
+      fieldError.invalid(`${path}.x-kubernetes-preserve-unknown-fields`, true, "must be false if x-kubernetes-int-or-string is true"),
+    );
   }
   if (intOrString && embedded) {
     errors.push(fieldError.invalid(`${path}.x-kubernetes-embedded-resource`, true, "must be false if x-kubernetes-int-or-string is true"));
@@ -99,8 +101,10 @@ function isIntOrString(anyOf: readonly JsonSchema[] | undefined): boolean {
 /** Rules for what a schema says about values, which is also what may stand inside allOf, anyOf, oneOf and not. */
 function valueErrors(schema: JsonSchema, skipAnyOf: boolean, skipFirstAllOf: boolean, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (!skipAnyOf) for (const [i, branch] of (schema.anyOf ?? []).entries()) errors.push(...nestedErrors(branch, false, `${path}.anyOf[${i}]`));
-  for (const [i, branch] of (schema.allOf ?? []).entries()) errors.push(...nestedErrors(branch, skipFirstAllOf && i === 0, `${path}.allOf[${i}]`));
+  if (!skipAnyOf)
+    for (const [i, branch] of (schema.anyOf ?? []).entries()) errors.push(...nestedErrors(branch, false, `${path}.anyOf[${i}]`));
+  for (const [i, branch] of (schema.allOf ?? []).entries())
+    errors.push(...nestedErrors(branch, skipFirstAllOf && i === 0, `${path}.allOf[${i}]`));
   for (const [i, branch] of (schema.oneOf ?? []).entries()) errors.push(...nestedErrors(branch, false, `${path}.oneOf[${i}]`));
   if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, false, `${path}.not`));
   if (schema.pattern !== undefined && schema.pattern !== "") {

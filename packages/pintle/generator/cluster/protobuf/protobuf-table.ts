@@ -35,8 +35,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
  *     Deployment@apps/v1 ...         the message is that kind
  *
  * A field is its number, what becomes of it when it is zero or missing (`.` left out, `!` written all the same, `?`
- * written exactly when it is on the wire), its JSON name (none: its fields are written into this object), and its
- * type: [x] a list, {x} a map from strings, a letter, or a message (with its package, unless that is the same):
+ * written exactly when it is on the wire, `~` null when it is not), its JSON name (none: its fields are written into
+ * this object), and its type: [x] a list, {x} a map from strings, a letter, or a message (with its package, unless that is the same):
  * n number, b boolean, d double, y bytes, q Quantity, i IntOrString, t Time, m MicroTime, r JSON inside bytes,
  * e a list of strings in a message of its own; nothing: string.
  */
@@ -90,7 +90,7 @@ function fieldText(proto: ProtoField, go: GoField, owner: Message, seen: Set<str
 
 /** As Go's JSON encoder has it: `omitempty` does not apply to structs. */
 function presence(proto: ProtoField, go: GoField, letter: string | undefined): string {
-  if (go.pointer) return "?";
+  if (go.pointer) return go.omitEmpty ? "?" : "~";
   if (go.omitZero) return ".";
   const isStruct = proto.shape === "one" && (letter === undefined || "qitmr".includes(letter || "-"));
   return isStruct || (go.json !== undefined && !go.omitEmpty) ? "!" : ".";

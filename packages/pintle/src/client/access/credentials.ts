@@ -50,14 +50,8 @@ export function credentials(access: Access, timing: Timing, process: PluginProce
   function compose(parts: readonly (string | undefined)[], bearer: string | undefined): Credential {
     const [authority, certificate, privateKey] = parts;
     const authorization = bearer === undefined ? basic : `Bearer ${bearer.trim()}`;
-    const same =
-      last !== undefined &&
-      last.authorization === authorization &&
-      last.ca === authority &&
-      last.cert === certificate &&
-      last.key === privateKey;
-    if (last !== undefined && same) return last;
-    last = { authorization, ca: authority, cert: certificate, key: privateKey };
+    const now = { authorization, ca: authority, cert: certificate, key: privateKey };
+    if (last === undefined || !same(last, now)) last = now;
     return last;
   }
 
@@ -88,6 +82,10 @@ export function credentials(access: Access, timing: Timing, process: PluginProce
   }
 
   return { current, instead };
+}
+
+function same(a: Credential, b: Credential): boolean {
+  return a.authorization === b.authorization && a.ca === b.ca && a.cert === b.cert && a.key === b.key;
 }
 
 type PluginPart = Awaited<ReturnType<typeof runPlugin>> | undefined;

@@ -3,26 +3,17 @@ import type { Dispatcher } from "undici";
 import { ServerError } from "../errors.ts";
 import type { TransportResponse } from "../transport.ts";
 import { parseJson } from "./exact-json.ts";
+import type { Lane, Lanes, Passenger } from "./lanes.ts";
 import { lines, textOf } from "./lines.ts";
 import { type Asked, lost, type Stage } from "./lost.ts";
 
 /** Held for a reader that is slower than the network, before the network is made to wait. */
 const HIGH_WATER = 1024 * 1024;
 
-/** Sends a request through a dispatcher; the promise is for the head of the answer, the body is read as asked for. */
-export function answer(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  asked: Asked,
-  signal: AbortSignal | undefined,
-): Promise<Answered> {
+/** Sends a request on one of the lanes; the promise is for the head of the answer, the body is read as asked for. */
+export function answer(on: Lanes, options: Dispatcher.DispatchOptions, asked: Asked, signal: AbortSignal | undefined): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const handler = new Answer(asked, signal, resolve, reject);
-    try {
-      dispatcher.dispatch(options, handler);
-    } catch (error) {
-      handler.onResponseError(undefined, error as Error);
-    }
+    on.board(new Answer(on, options, asked, signal, resolve, reject));
   });
 }
 
@@ -31,15 +22,18 @@ export interface Answered extends TransportResponse {
   readonly socket?: Duplex | undefined;
 }
 
-class Answer implements Dispatcher.DispatchHandler, Answered {
+class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
   status = 0;
   headers: TransportResponse["headers"] = {};
   socket: Duplex | undefined;
+  readonly #lanes: Lanes;
+  readonly #options: Dispatcher.DispatchOptions;
   readonly #asked: Asked;
   readonly #signal: AbortSignal | undefined;
   readonly #resolve: (response: Answered) => void;
   readonly #reject: (error: unknown) => void;
   readonly #onAbort: (() => void) | undefined;
+  #lane: Lane | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stage: Stage = "waiting";
   #chunks: Buffer[] = [];
@@ -49,7 +43,16 @@ class Answer implements Dispatcher.DispatchHandler, Answered {
   #over: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(asked: Asked, signal: AbortSignal | undefined, resolve: (response: Answered) => void, reject: (error: unknown) => void) {
+  constructor(
+    on: Lanes,
+    options: Dispatcher.DispatchOptions,
+    asked: Asked,
+    signal: AbortSignal | undefined,
+    resolve: (response: Answered) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#lanes = on;
+    this.#options = options;
     this.#asked = asked;
     this.#signal = signal;
     this.#resolve = resolve;
@@ -57,9 +60,23 @@ class Answer implements Dispatcher.DispatchHandler, Answered {
     if (signal === undefined) return;
     this.#onAbort = () => {
       this.#finish({ error: signal.reason });
+      if (this.#lane === undefined) on.leave(this);
       this.#controller?.abort(signal.reason);
     };
     signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  start(lane: Lane): void {
+    this.#lane = lane;
+    try {
+      lane.dispatch(this.#options, this);
+    } catch (error) {
+      this.onResponseError(undefined, error as Error);
+    }
+  }
+
+  strand(): void {
+    this.#finish({ error: lost({ code: "UND_ERR_DESTROYED" }, "waiting", this.#asked) });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -87,6 +104,7 @@ class Answer implements Dispatcher.DispatchHandler, Answered {
     this.socket = socket;
     this.#resolve(this);
     this.#finish({});
+    this.#leaveLane();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -99,10 +117,13 @@ class Answer implements Dispatcher.DispatchHandler, Answered {
 
   onResponseEnd(): void {
     this.#finish({});
+    this.#leaveLane();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#finish({ error: lost(error, this.#stage, this.#asked) });
+    if (this.#lane !== undefined) this.#lanes.scrap(this.#lane);
+    this.#lane = undefined;
   }
 
   async json(): Promise<unknown> {
@@ -149,6 +170,11 @@ class Answer implements Dispatcher.DispatchHandler, Answered {
       const message = `${server} answered with something else than JSON: ${JSON.stringify(text.slice(0, 200))} (${request})`;
       throw new ServerError({ message, request, code: this.status, cause });
     }
+  }
+
+  #leaveLane(): void {
+    if (this.#lane !== undefined) this.#lanes.release(this.#lane);
+    this.#lane = undefined;
   }
 
   #more(): Promise<void> {

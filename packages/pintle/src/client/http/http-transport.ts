@@ -18,7 +18,7 @@ export interface HttpOptions {
 /** Requests over HTTP/1.1 on kept connections. Refreshes credentials once when the server does not accept them. */
 export function httpTransport(access: Access, credentials: Credentials, undici: Undici, options: HttpOptions): Transport {
   const { origin, prefix } = addressOf(access);
-  const connections = pools(access, undici);
+  const connections = pools(access, undici, options.timeout);
   const always = { "user-agent": options.userAgent, ...impersonationHeaders(access.user?.impersonate) };
 
   function headersFor(credential: Credential, given: TransportRequest["headers"]): Record<string, string | string[]> {
@@ -28,7 +28,7 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
   }
 
   function send(request: TransportRequest, body: string | undefined, credential: Credential): Promise<TransportResponse> {
-    const dispatcher = request.stream === undefined ? connections.of(credential).short : connections.of(credential).long;
+    const on = request.stream === undefined ? connections.of(credential).short : connections.of(credential).long;
     const dispatch: Dispatcher.DispatchOptions = {
       origin,
       method: request.method,
@@ -38,7 +38,7 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
       headersTimeout: options.timeout,
       bodyTimeout: request.stream?.silence ?? options.timeout,
     };
-    return answer(dispatcher, dispatch, { request: requestLine(request), server: access.server }, request.signal);
+    return answer(on, dispatch, { request: requestLine(request), server: access.server }, request.signal);
   }
 
   return {

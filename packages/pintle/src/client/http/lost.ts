@@ -1,4 +1,4 @@
-import { ConnectionError, type RequestError, Timeout } from "../errors.ts";
+import { ConnectionError, errnoOf, type RequestError, Timeout } from "../errors.ts";
 
 /** Where and what was asked, for the sentence of an error. */
 export interface Asked {
@@ -13,7 +13,7 @@ export type Stage = "waiting" | "sent" | "answering";
 
 /** The error for an exchange without an answer, or with only a part of one. */
 export function lost(error: unknown, stage: Stage, asked: Asked): RequestError {
-  const code = codeOf(error);
+  const code = errnoOf(error) ?? "";
   const { request, server } = asked;
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
     return new Timeout({
@@ -57,11 +57,3 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: "has a certificate that is not valid yet: check the clocks",
   ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another name: set tls-server-name in the kubeconfig to one it is for",
 };
-
-function codeOf(error: unknown): string {
-  const code = (error as { readonly code?: unknown } | undefined)?.code;
-  if (typeof code === "string") return code;
-  // Connecting to several addresses fails with all their errors.
-  const [first] = (error as { readonly errors?: readonly unknown[] } | undefined)?.errors ?? [];
-  return first === undefined ? "" : codeOf(first);
-}

@@ -1,41 +1,45 @@
-import type { Dispatcher } from "undici";
 import type { Access, Credential } from "../access/index.ts";
+import { type Lane, type Lanes, lanes } from "./lanes.ts";
 
-/** The undici functions used, loaded when the first connection is about to be made. */
-export type Undici = Pick<typeof import("undici"), "Pool" | "ProxyAgent">;
+/** The parts of undici that are used; it is loaded when the first connection is about to be made. */
+export type Undici = Pick<typeof import("undici"), "Client" | "ProxyAgent" | "buildConnector">;
 
 /** Connections of one identity. */
 export interface Pools {
-  /** For requests that are answered at once: few connections, kept open, taken in turn. */
-  readonly short: Dispatcher;
-  /** For answers that go on: a connection each, so that watches never make others wait. */
-  readonly long: Dispatcher;
+  /** For requests that are answered at once. */
+  readonly short: Lanes;
+  /** For answers that go on: as many as there are, so that watches never make others wait. */
+  readonly long: Lanes;
 }
 
 const MOST_SHORT = 64;
 /** Shorter than the 90 seconds after which API servers close an idle connection. */
 const IDLE = 60_000;
+/** A connection is made in this time or not at all. */
 const CONNECT = 10_000;
 /** The first probe of a quiet connection, so that the system notices a peer that is gone. */
 const PROBE = 15_000;
 
 /** One pair of pools at a time: a new certificate brings a new pair, and the old one goes when its last answer has ended. */
-export function pools(access: Access, undici: Undici) {
+export function pools(access: Access, undici: Undici, timeout: number) {
   let credential: Credential | undefined;
   let open: Pools | undefined;
+  let closed = false;
 
   function of(now: Credential): Pools {
     if (open !== undefined && credential !== undefined && sameConnections(credential, now)) return open;
-    const before = open;
+    open?.short.retire();
+    open?.long.retire();
+    const opener = laneOpener(access, now, undici, Math.min(CONNECT, timeout));
     credential = now;
-    open = { short: pool(access, now, undici, MOST_SHORT), long: pool(access, now, undici, undefined) };
-    for (const old of [before?.short, before?.long]) old?.close().catch(() => {});
+    open = { short: lanes(opener, MOST_SHORT), long: lanes(opener, Number.POSITIVE_INFINITY) };
+    if (closed) void close();
     return open;
   }
 
   async function close(): Promise<void> {
-    const both = open;
-    await Promise.all([both?.short.destroy(), both?.long.destroy()]);
+    closed = true;
+    await Promise.all([open?.short.destroy(), open?.long.destroy()]);
   }
 
   return { of, close };
@@ -45,18 +49,25 @@ function sameConnections(a: Credential, b: Credential): boolean {
   return a === b || (a.ca === b.ca && a.cert === b.cert && a.key === b.key);
 }
 
-function pool(access: Access, { ca, cert, key }: Credential, undici: Undici, most: number | undefined): Dispatcher {
+function laneOpener(access: Access, { ca, cert, key }: Credential, undici: Undici, timeout: number): () => Lane {
   const { origin } = new URL(access.server);
-  const tls = {
+  const trust = {
     ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: access.insecure !== true,
+    timeout,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE,
+  };
+  const tls = {
+    ...trust,
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(access.serverName === undefined ? {} : { servername: access.serverName }),
-    rejectUnauthorized: access.insecure !== true,
   };
-  const kept = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE, connections: most ?? null };
-  if (access.proxy !== undefined) {
-    return new undici.ProxyAgent({ uri: access.proxy, requestTls: tls, connect: { timeout: CONNECT }, ...kept } as never);
-  }
-  return new undici.Pool(origin, { ...kept, connect: { ...tls, timeout: CONNECT, keepAlive: true, keepAliveInitialDelay: PROBE } });
+  const kept = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE };
+  const { proxy } = access;
+  if (proxy !== undefined) return () => new undici.ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: trust, connections: 1, ...kept });
+  // One connector for all, because it remembers TLS sessions: connections after the first are cheaper to make.
+  const connect = undici.buildConnector(tls);
+  return () => new undici.Client(origin, { ...kept, connect });
 }

@@ -3,7 +3,7 @@ import { ConnectionError, Timeout } from "../errors.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../transport.ts";
 import { retrying } from "./retrying.ts";
 
-type Step = number | readonly [number, string] | "refused" | "reset" | "timeout";
+type Step = number | readonly [number, string] | "refused" | "reset" | "untrusted" | "timeout";
 
 /** Answers with the steps in turn; time passes only by sleeping. */
 function scripted(steps: readonly Step[]) {
@@ -14,8 +14,9 @@ function scripted(steps: readonly Step[]) {
     async request(): Promise<TransportResponse> {
       const step = steps[asked++] ?? 200;
       const failure = { message: "m", request: "r" };
-      if (step === "refused") throw new ConnectionError(failure, false);
-      if (step === "reset") throw new ConnectionError(failure, true);
+      if (step === "refused") throw new ConnectionError({ ...failure, cause: { code: "ECONNREFUSED" } }, false);
+      if (step === "reset") throw new ConnectionError({ ...failure, cause: { code: "ECONNRESET" } }, true);
+      if (step === "untrusted") throw new ConnectionError({ ...failure, cause: { code: "CERT_HAS_EXPIRED" } }, false);
       if (step === "timeout") throw new Timeout({ ...failure, code: 0 });
       const [status, after] = typeof step === "number" ? [step] : step;
       const bytes = async function* () {
@@ -67,6 +68,7 @@ describe("retrying", () => {
   it.each<[string, TransportRequest, readonly Step[], number | typeof ConnectionError | typeof Timeout]>([
     ["a reset of a POST", request("POST"), ["reset"], ConnectionError],
     ["a reset of a JSON patch", request("PATCH", json), ["reset"], ConnectionError],
+    ["a connection to a server that cannot be trusted", request("GET"), ["untrusted"], ConnectionError],
     ["a timeout", request("GET"), ["timeout"], Timeout],
     ["429 without Retry-After: a disruption budget says so", request("POST"), [429], 429],
     ["503 of a POST without Retry-After", request("POST"), [503], 503],

@@ -6,6 +6,8 @@ import { discard } from "./http-transport.ts";
 const ATTEMPTS = 5;
 /** First pause when the server does not say how long; doubles. */
 const PAUSE = 100;
+/** What goes away by itself: nobody listens yet, or the connection was dropped. A wrong certificate does not. */
+const PASSING = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "EAI_AGAIN", "UND_ERR_SOCKET"]);
 /** A server that wants a longer pause gets its answer passed on: whoever asked knows better what to do meanwhile. */
 const LONGEST = 30_000;
 
@@ -52,7 +54,7 @@ function pauseAfter(
   random: () => number,
 ): number | undefined {
   const backoff = PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
-  if (error !== undefined) return !error.mayHaveReached || idempotent(request) ? backoff : undefined;
+  if (error !== undefined) return PASSING.has(error.errno ?? "") && (!error.mayHaveReached || idempotent(request)) ? backoff : undefined;
   if (response.status !== 429 && response.status !== 503) return undefined;
   const asked = retryAfter(response.headers["retry-after"], timing.now());
   // Without it a 429 is an answer of its own (a disruption budget), and a 503 may come from anybody on the way.

@@ -1,0 +1,41 @@
+/** Facts about built-in kinds that fit in a table. */
+
+/** `metadata.generation` counts changes of the spec. Kinds that are in no list have no generation. */
+const COUNT_SPEC = new Set(
+  `Pod ReplicationController Deployment ReplicaSet StatefulSet DaemonSet Job CronJob Ingress IngressClass NetworkPolicy
+   PodDisruptionBudget ResourceSlice DeviceClass FlowSchema PriorityLevelConfiguration ValidatingAdmissionPolicy
+   ValidatingAdmissionPolicyBinding MutatingAdmissionPolicy MutatingAdmissionPolicyBinding CustomResourceDefinition`.split(/\s+/),
+);
+/** ... of anything outside metadata. */
+const COUNT_ALL = new Set("PodTemplate EndpointSlice ValidatingWebhookConfiguration MutatingWebhookConfiguration".split(" "));
+
+export function generationOf(kind: string): "none" | "spec" | "all" {
+  return COUNT_SPEC.has(kind) ? "spec" : COUNT_ALL.has(kind) ? "all" : "none";
+}
+
+/** A PUT must say which version of the object it replaces. */
+export const CONDITIONAL_UPDATE: ReadonlySet<string> = new Set(
+  `ValidatingWebhookConfiguration MutatingWebhookConfiguration ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding
+   MutatingAdmissionPolicy MutatingAdmissionPolicyBinding Lease RuntimeClass PodDisruptionBudget CSIDriver CSINode
+   CSIStorageCapacity VolumeAttachment CustomResourceDefinition APIService`.split(/\s+/),
+);
+
+/** A PUT of a missing object creates it. */
+export const CREATE_ON_UPDATE: ReadonlySet<string> = new Set(
+  "Lease Endpoints Event LimitRange Service RuntimeClass ClusterRole ClusterRoleBinding Role RoleBinding".split(" "),
+);
+
+const SPECIAL_PREFIXES: Readonly<Record<string, string>> = {
+  replicationcontrollers: "controllers",
+  endpoints: "services/endpoints",
+  nodes: "minions",
+  services: "services/specs",
+  ingresses: "ingress",
+};
+/** Groups served by the extension and aggregation layers, whose keys carry the group. */
+const WITH_GROUP = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
+
+/** Where etcd has the objects of a resource. */
+export function storagePrefix(group: string, plural: string): string {
+  return WITH_GROUP.has(group) ? `/registry/${group}/${plural}` : `/registry/${SPECIAL_PREFIXES[plural] ?? plural}`;
+}

@@ -1,0 +1,169 @@
+import type { JsonObject } from "pintle/kinds";
+import { resourceShape } from "pintle/merge";
+import {
+  apiVersionOf,
+  type PartSubresource,
+  type ResourceSchema,
+  type ServedResource,
+  type Strategy,
+  type Subresource,
+  type UpdateStrategy,
+  type Verb,
+} from "../api/index.ts";
+import { defaulterOf } from "./defaults/index.ts";
+import { draftOf } from "./draft.ts";
+import { CONDITIONAL_UPDATE, CREATE_ON_UPDATE, generationOf, storagePrefix } from "./facts.ts";
+import { roundTrip } from "./go/round-trip.ts";
+import { definitionName, structOf } from "./go/structs.ts";
+import { zeroStruct } from "./go/zero.ts";
+import { definition, type PublishedGroupVersion, type PublishedResource, publishedGroupVersions } from "./published/index.ts";
+import type { KindRules, UpdateRules } from "./rules.ts";
+import { PLAIN } from "./table/printer.ts";
+
+/** Rules by kind, or by "group/kind" where groups share a kind's name. */
+export type RulesOf = (group: string, version: string, kind: string) => KindRules<any>;
+
+/** Every stored kind of a stock server, in discovery order. Schemas are made when first used. */
+export function resourcesFrom(rulesOf: RulesOf): readonly ServedResource[] {
+  return publishedGroupVersions().flatMap((groupVersion) =>
+    groupVersion.resources
+      .filter(({ verbs }) => verbs.includes("update"))
+      .map((resource) => servedResource(groupVersion, resource, rulesOf(groupVersion.group, groupVersion.version, resource.kind))),
+  );
+}
+
+function servedResource({ group, version }: PublishedGroupVersion, of: PublishedResource, rules: KindRules<any>): ServedResource {
+  const schema = lazily(() => schemaOf(apiVersionOf({ group, version }), of.kind));
+  return {
+    group,
+    version,
+    kind: of.kind,
+    listKind: `${of.kind}List`,
+    plural: of.name,
+    singular: of.singularName,
+    shortNames: of.shortNames ?? [],
+    categories: of.categories ?? [],
+    scope: of.namespaced ? "Namespaced" : "Cluster",
+    verbs: of.verbs as readonly Verb[],
+    storage: { prefix: storagePrefix(group, of.name), version },
+    get schema() {
+      return schema();
+    },
+    strategy: strategyOf(of, rules, schema),
+    subresources: subresourcesOf(of, rules),
+    table: rules.table ?? PLAIN,
+    typed: true,
+  };
+}
+
+function schemaOf(apiVersion: string, kind: string): ResourceSchema {
+  const struct = structOf(apiVersion, kind);
+  const trip = roundTrip(struct);
+  const fill = defaulterOf(struct);
+  const shape = lazily(() => resourceShape(definition(definitionName(struct)) as JsonObject, definition));
+  return {
+    prune(object) {
+      const unknown: string[] = [];
+      return { object: trip(object, unknown) as JsonObject, unknown };
+    },
+    default(object) {
+      if (fill === undefined) return object;
+      const draft = draftOf<JsonObject>(object);
+      fill(draft);
+      return draft as JsonObject;
+    },
+    validate: () => [],
+    get shape() {
+      return shape();
+    },
+    blank: zeroStruct(struct) as JsonObject,
+  };
+}
+
+function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => ResourceSchema): Strategy {
+  const hasStatus = of.subresources.some(({ name }) => name === "status");
+  const status = lazily(() => blankStatus(schema()));
+  return {
+    prepareCreate(object, context) {
+      const draft = draftOf<any>(object);
+      if (hasStatus) draft.status = status();
+      rules.prepareCreate?.(draft, context);
+      return draft;
+    },
+    validateCreate: (object) => rules.validate?.(object, undefined) ?? [],
+    prepareUpdate: prepared(rules.prepareUpdate),
+    validateUpdate: (next, live) => [...(rules.validateUpdate?.(next, live) ?? []), ...(rules.validate?.(next, live) ?? [])],
+    ...(rules.warnings === undefined
+      ? {}
+      : {
+          warningsOnCreate: (object) => rules.warnings!(object, undefined),
+          warningsOnUpdate: (next, live) => rules.warnings!(next, live),
+        }),
+    resetFields: hasStatus ? [["status"]] : undefined,
+    ...(rules.name === undefined ? {} : { validateName: rules.name }),
+    generation: rules.generation ?? generationOf(of.kind),
+    unconditionalUpdate: !CONDITIONAL_UPDATE.has(of.kind),
+    createOnUpdate: CREATE_ON_UPDATE.has(of.kind),
+    deletion: rules.deletion,
+    selectableFields: rules.selectableFields,
+  };
+}
+
+/** The status nobody has written yet, as it comes back from storage: with defaults. */
+function blankStatus({ blank, default: fill }: ResourceSchema): unknown {
+  return fill({ ...blank, metadata: {} })["status"] ?? {};
+}
+
+function subresourcesOf(of: PublishedResource, rules: KindRules<any>): readonly Subresource[] {
+  return of.subresources.flatMap(({ name }): readonly Subresource[] => {
+    if (name === "scale") return [SCALE];
+    if (name === "status") return [{ type: "part", name, strategy: statusStrategy(rules.status) }];
+    const part = rules.parts?.[name];
+    return part === undefined ? [] : [partOf(name, part)];
+  });
+}
+
+const SCALE: Subresource = {
+  type: "scale",
+  name: "scale",
+  specReplicas: ["spec", "replicas"],
+  statusReplicas: ["status", "replicas"],
+  selector: ["spec", "selector"],
+  defaultReplicas: 1,
+};
+
+/** Of an object that came through /status only its status counts, unless the kind says otherwise. */
+function statusStrategy(rules: UpdateRules<any> | undefined): UpdateStrategy {
+  return {
+    ...updateStrategy(rules),
+    resetFields: rules?.resetFields ?? [["spec"], ["metadata"]],
+  };
+}
+
+function partOf(name: string, rules: UpdateRules<any>): PartSubresource {
+  return { type: "part", name, strategy: { ...updateStrategy(rules), resetFields: rules.resetFields } };
+}
+
+function updateStrategy(rules: UpdateRules<any> | undefined): UpdateStrategy {
+  return {
+    ...(rules?.prepare === undefined ? {} : { prepareUpdate: prepared(rules.prepare) }),
+    validateUpdate: (next, live, context) => rules?.validate?.(next, live, context) ?? [],
+  };
+}
+
+function prepared(prepare: UpdateRules<any>["prepare"]): NonNullable<UpdateStrategy["prepareUpdate"]> {
+  return (next, live, context) => {
+    if (prepare === undefined) return next;
+    const draft = draftOf<any>(next);
+    prepare(draft, live, context);
+    return draft;
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

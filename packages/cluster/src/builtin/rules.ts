@@ -1,0 +1,42 @@
+import type { DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
+import type { FieldError } from "../status/index.ts";
+import type { Draft, Loose } from "./draft.ts";
+
+/** How an update through one endpoint is treated. */
+export interface UpdateRules<T> {
+  /** Undoes what this endpoint may not change, and sets what the server alone decides. */
+  prepare?(draft: Draft<T>, live: Loose<T>, context: StrategyContext): void;
+  validate?(object: Loose<T>, live: Loose<T>, context: StrategyContext): readonly FieldError[];
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
+}
+
+/**
+ * What is special about a kind. Everything else about it is in tables: its Go struct, its OpenAPI definition, its
+ * defaults by type, and the facts of `facts.ts`.
+ */
+export interface KindRules<T> {
+  readonly name?: NameRule | undefined;
+  prepareCreate?(draft: Draft<T>, context: StrategyContext): void;
+  prepareUpdate?(draft: Draft<T>, live: Loose<T>, context: StrategyContext): void;
+  /** Content, on create and update alike. */
+  validate?(object: Loose<T>, live: Loose<T> | undefined): readonly FieldError[];
+  /** What an update may not do; comes before `validate`. */
+  validateUpdate?(object: Loose<T>, live: Loose<T>): readonly FieldError[];
+  warnings?(object: Loose<T>, live: Loose<T> | undefined): readonly string[];
+  /** Overrides the table of facts. */
+  readonly generation?: Strategy["generation"] | undefined;
+  readonly status?: UpdateRules<T> | undefined;
+  /** finalize, approval, ephemeralcontainers, ... */
+  readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
+  readonly deletion?: DeletionRules | undefined;
+  readonly selectableFields?: Readonly<Record<string, (object: Loose<T>) => string>> | undefined;
+  readonly table?: TablePrinter | undefined;
+}
+
+/** By kind; where two groups have a kind of one name, by "group/kind". */
+export type RuleTable = Readonly<Record<string, KindRules<any>>>;
+
+/** Types the rules of a kind by its object. */
+export function rules<T>(of: KindRules<T>): KindRules<any> {
+  return of;
+}

@@ -1,0 +1,146 @@
+import { writeFile } from "node:fs/promises";
+import type { Transport } from "pintle/client";
+import type { Clock, Random } from "pintle/queue";
+import {
+  ADMIN,
+  type AdmissionPlugin,
+  type ApiServer,
+  type Authorizer,
+  apiServer,
+  backgroundClock,
+  inProcessTransport,
+  type Listener,
+  listenPlainly,
+  listenSecurely,
+  mastersOnly,
+  type OpenApi,
+  type ServedResource,
+  type UserInfo,
+  versionInfo,
+} from "./api/index.ts";
+import { kubeconfig } from "./kubeconfig.ts";
+import { memoryStore, type Store } from "./store/index.ts";
+import { type Authority, authority } from "./tls/index.ts";
+
+export interface ClusterOptions {
+  /** Serve HTTPS on loopback: true for any free port, or the port. Default: only in this process. */
+  readonly http?: boolean | number | undefined;
+  /** Also serve plain HTTP on loopback, where everybody is an administrator. */
+  readonly plainHttp?: boolean | number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Source of generated names and uids; default Math.random. */
+  readonly random?: Random | undefined;
+  /** What /version says: "v1.36.3". */
+  readonly kubernetesVersion?: string | undefined;
+  /** Bearer tokens and whom they stand for. */
+  readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
+  readonly authorizer?: Authorizer | undefined;
+  readonly store?: Store | undefined;
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
+  readonly resources: readonly ServedResource[];
+  readonly openapi: OpenApi;
+}
+
+export interface Cluster extends AsyncDisposable {
+  /** https://127.0.0.1:port; empty when it is served in this process only. */
+  readonly url: string;
+  /** http://127.0.0.1:port, when asked for; else empty. */
+  readonly plainUrl: string;
+  /** For kubectl and everybody else, as an administrator; empty when it is served in this process only. */
+  readonly kubeconfig: string;
+  /** Straight into this cluster, as an administrator. */
+  readonly transport: Transport;
+  /** The same as somebody else. */
+  transportAs(user: UserInfo): Transport;
+  writeKubeconfig(path: string): Promise<void>;
+  readonly clock: Clock;
+  readonly server: ApiServer;
+  /** Ends every watch and connection. */
+  stop(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const NAMES = [
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+  "localhost",
+  HOST,
+  "::1",
+  "10.96.0.1",
+];
+const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { clock = backgroundClock, random = Math.random, tokens = {} } = options;
+  const server = apiServer({
+    store: options.store ?? memoryStore(),
+    clock,
+    random,
+    authorizer: options.authorizer ?? mastersOnly,
+    openapi: options.openapi,
+    version: versionInfo(options.kubernetesVersion ?? "v1.36.3"),
+    admission: options.admission ?? [],
+  });
+  server.registry.set("built-in", options.resources);
+  const transport = inProcessTransport(server);
+  for (const name of NAMESPACES) await bootstrap(transport, name);
+
+  const tokenAuthenticator = { authenticate: async (token: string) => (Object.hasOwn(tokens, token) ? tokens[token] : undefined) };
+  const listeners: Listener[] = [];
+  const port = (wanted: boolean | number | undefined) => (typeof wanted === "number" ? wanted : 0);
+  let url = "";
+  let plainUrl = "";
+  let config = "";
+  if (options.http !== undefined && options.http !== false) {
+    const ca = authority("kubernetes", clock.now());
+    const listener = await secure(server, ca, port(options.http), tokenAuthenticator);
+    listeners.push(listener);
+    url = `https://${HOST}:${listener.port}`;
+    const client = ca.client({ commonName: ADMIN.name, organizations: ["system:masters"] });
+    config = kubeconfig("pintle", { server: url, authority: ca.certificate, client });
+  }
+  if (options.plainHttp !== undefined && options.plainHttp !== false) {
+    const listener = await listenPlainly(server, { host: HOST, port: port(options.plainHttp), tokens: tokenAuthenticator, user: ADMIN });
+    listeners.push(listener);
+    plainUrl = `http://${HOST}:${listener.port}`;
+    if (config === "") config = kubeconfig("pintle", { server: plainUrl });
+  }
+
+  const transports = new Set([transport]);
+  const stop = async () => {
+    await Promise.all([...transports].map((each) => each.close()));
+    await Promise.all(listeners.map((each) => each.close()));
+  };
+  return {
+    url,
+    plainUrl,
+    kubeconfig: config,
+    transport,
+    transportAs(user) {
+      const other = inProcessTransport(server, { user });
+      transports.add(other);
+      return other;
+    },
+    // It holds the administrator's key.
+    writeKubeconfig: (path) => writeFile(path, config, { mode: 0o600 }),
+    clock,
+    server,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function secure(server: ApiServer, ca: Authority, port: number, tokens: { authenticate(token: string): Promise<UserInfo | undefined> }) {
+  const keys = ca.server({ commonName: "kube-apiserver" }, NAMES);
+  return listenSecurely(server, { host: HOST, port, keys, clientAuthority: ca.certificate, tokens });
+}
+
+async function bootstrap(transport: Transport, namespace: string): Promise<void> {
+  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+  const { status } = await transport.request({ method: "POST", path: "/api/v1/namespaces", body });
+  // 409: a store that lived before has it already.
+  if (status !== 201 && status !== 409) throw new Error(`namespace ${namespace} could not be made at start: the server answered ${status}`);
+}

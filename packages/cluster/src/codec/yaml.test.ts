@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { BodyError } from "./body-error.ts";
+import { decodeYaml } from "./yaml.ts";
+
+const value = async (text: string) => (await decodeYaml(text)).value;
+
+test("reads YAML as Go's library does", async () => {
+  const text = [
+    "yes: no",
+    "date: 2026-01-02",
+    "time: 12:30",
+    "octal: 0644",
+    "long: 9007199254740993",
+    "longer: 10000000000000000000",
+    "float: 1e3",
+    "1: one",
+    "nothing: ~",
+    "quoted: 'yes'",
+    "base: &base { a: 1 }",
+    "merged: { <<: *base, b: 2 }",
+    "text: |-",
+    "  line",
+  ].join("\n");
+  expect(await value(text)).toEqual({
+    true: false,
+    date: "2026-01-02",
+    time: "12:30",
+    octal: 420,
+    long: 9007199254740993n,
+    longer: 1e19,
+    float: 1000,
+    "1": "one",
+    nothing: null,
+    quoted: "yes",
+    base: { a: 1 },
+    merged: { a: 1, b: 2 },
+    text: "line",
+  });
+});
+
+test("JSON text is JSON", async () => {
+  expect(await value(' {"a": 9007199254740993, "b": "yes"}')).toEqual({ a: 9007199254740993n, b: "yes" });
+});
+
+test("only the first document counts, and none is null", async () => {
+  expect(await value("a: 1\n---\nb: 2\n")).toEqual({ a: 1 });
+  expect(await value("")).toBeNull();
+});
+
+test("repeated keys are told by line", async () => {
+  const { value, strict } = await decodeYaml("a: 1\nb:\n  c: 1\n  c: 2\na: 3\n");
+  expect(value).toEqual({ a: 3, b: { c: 2 } });
+  expect(strict).toEqual(['yaml: unmarshal errors:\n  line 4: key "c" already set in map\n  line 5: key "a" already set in map']);
+  expect((await decodeYaml('{"a":1,"a":2}')).strict).toEqual(['yaml: unmarshal errors:\n  line 1: key "a" already set in map']);
+});
+
+test("what is not YAML is refused with its line", async () => {
+  await expect(decodeYaml("a: 1\nb: [1\nc: 2")).rejects.toThrow(BodyError);
+  await expect(decodeYaml("a: 1\nb: [1\nc: 2")).rejects.toThrow(/^yaml: line [23]: /);
+});

@@ -1,0 +1,36 @@
+import { cache, writesThrough } from "pintle/cache";
+import { clientOver, type Transport } from "pintle/client";
+import type { Clock, Random } from "pintle/queue";
+import { controllers, type Part, type PartName, type Plant } from "./controllers/index.ts";
+import { addresses, simulatedNode } from "./node/index.ts";
+
+export interface ControlPlaneOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly kubernetesVersion: string;
+  /** How many simulated nodes. */
+  readonly nodes: number;
+  readonly without: readonly PartName[];
+}
+
+/** The parts that make an API server a cluster, on one cache: controllers, scheduler, nodes. */
+export function controlPlane({ transport, clock, random, kubernetesVersion, nodes, without }: ControlPlaneOptions) {
+  const client = clientOver(transport, { fieldManager: "kube-controller-manager" });
+  const known = cache({ client, clock, random });
+  const plant: Plant = { client: writesThrough(client, known), cache: known, clock, random };
+  const network = addresses("10.244");
+  const parts: readonly Part[] = [
+    ...controllers(plant, without),
+    ...Array.from({ length: nodes }, (_, i) =>
+      simulatedNode(plant, { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: kubernetesVersion }, network),
+    ),
+  ];
+  return {
+    ready: Promise.all(parts.map((part) => part.ready)),
+    async stop(): Promise<void> {
+      await Promise.all(parts.map((part) => part.stop()));
+      await known.stop();
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/**
+ * CustomResourceDefinitions themselves: their defaults and all the rules for them, with the server's texts. In go CRDs
+ * as JSON, out come CRDs and field errors.
+ */
+export type { CrdConversion, CrdNames, CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd.ts";
+export { isEstablished } from "./crd.ts";
+export { defaultCrd } from "./default-crd.ts";
+export { validateCrd } from "./validate-crd.ts";

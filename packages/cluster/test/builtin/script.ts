@@ -1,0 +1,105 @@
+import type { JsonObject } from "pintle/kinds";
+import { publishedGroupVersions } from "../../src/builtin/published/index.ts";
+import { comparable } from "./comparable.ts";
+
+/** What to do, one request per step; steps after a `create` are about the object it made. */
+export interface Case {
+  readonly case: string;
+  readonly do: readonly Step[];
+}
+export type Step =
+  | { readonly create: JsonObject; readonly strict?: boolean }
+  /** A PUT of the last answer with this merged into it. */
+  | { readonly update: JsonObject; readonly at?: string }
+  | { readonly merge: JsonObject; readonly at?: string }
+  | { readonly strategic: JsonObject; readonly at?: string }
+  /** A merge patch of status through /status. */
+  | { readonly status: JsonObject }
+  | { readonly post: JsonObject; readonly at: string }
+  | { readonly get: string }
+  | { readonly table: true }
+  | { readonly delete: JsonObject };
+
+export interface Reply {
+  readonly code: number;
+  readonly body: JsonObject;
+  readonly warnings: readonly string[];
+}
+export type Send = (request: {
+  method: string;
+  path: string;
+  body?: JsonObject | undefined;
+  type?: string | undefined;
+  accept?: string | undefined;
+}) => Promise<Reply>;
+
+/** What a server answered to the steps of a case, without what no two servers say alike. */
+export type Answers = readonly JsonObject[];
+
+const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/** Goes through a case in a namespace of its own. */
+export async function play(send: Send, { case: name, do: steps }: Case): Promise<Answers> {
+  const namespace = name.replace(/[^a-z0-9]+/gi, "-").toLowerCase();
+  await send({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
+  const answers: JsonObject[] = [];
+  const made: string[] = [];
+  let last: JsonObject = {};
+  for (const step of steps) {
+    // Without an object, what is about it cannot be asked.
+    if (!("create" in step) && last["kind"] === undefined) continue;
+    const reply = await send(requestOf(step, last, namespace));
+    answers.push(comparable(reply));
+    const { body, code } = reply;
+    if (code >= 300 || body["kind"] === "Table" || body["kind"] === "Status" || "at" in step) continue;
+    last = body;
+    if ("create" in step) made.push(placeOf(body, namespace).object);
+  }
+  for (const path of made.reverse())
+    await send({ method: "DELETE", path, body: { gracePeriodSeconds: 0, propagationPolicy: "Background" } });
+  return answers;
+}
+
+function requestOf(step: Step, last: JsonObject, namespace: string): Parameters<Send>[0] {
+  if ("create" in step) {
+    const query = step.strict ? "?fieldValidation=Strict" : "";
+    return { method: "POST", path: placeOf(step.create, namespace).collection + query, body: step.create };
+  }
+  const { object, collection } = placeOf(last, namespace);
+  const path = "at" in step && step.at !== undefined ? `${object}/${step.at}` : object;
+  if ("update" in step) return { method: "PUT", path, body: merged(last, step.update) };
+  if ("merge" in step) return { method: "PATCH", path, body: step.merge, type: "application/merge-patch+json" };
+  if ("strategic" in step) return { method: "PATCH", path, body: step.strategic, type: "application/strategic-merge-patch+json" };
+  if ("status" in step)
+    return { method: "PATCH", path: `${object}/status`, body: { status: step.status }, type: "application/merge-patch+json" };
+  if ("post" in step) return { method: "POST", path, body: step.post };
+  if ("get" in step) return { method: "GET", path: step.get === "" ? object : `${object}/${step.get}` };
+  if ("table" in step)
+    return { method: "GET", path: `${collection}?fieldSelector=metadata.name%3D${metadataOf(last)["name"]}`, accept: TABLE };
+  return { method: "DELETE", path, body: step.delete };
+}
+
+/** null removes, as in a merge patch. */
+function merged(target: unknown, patch: JsonObject): JsonObject {
+  const result: Record<string, unknown> = { ...(target as JsonObject) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (typeof value === "object" && !Array.isArray(value)) result[key] = merged(result[key] ?? {}, value as JsonObject);
+    else result[key] = value;
+  }
+  return result as JsonObject;
+}
+
+const metadataOf = (object: JsonObject) => (object["metadata"] ?? {}) as JsonObject;
+
+function placeOf(object: JsonObject, namespace: string): { readonly collection: string; readonly object: string } {
+  const { apiVersion, kind } = object as { readonly apiVersion: string; readonly kind: string };
+  const [version, group = ""] = apiVersion.split("/").reverse() as [string, string?];
+  const found = publishedGroupVersions()
+    .find((each) => each.group === group && each.version === version)
+    ?.resources.find((each) => each.kind === kind);
+  if (found === undefined) throw new Error(`no resource is known for ${kind} in ${apiVersion}`);
+  const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+  const collection = found.namespaced ? `${root}/namespaces/${namespace}/${found.name}` : `${root}/${found.name}`;
+  return { collection, object: `${collection}/${metadataOf(object)["name"]}` };
+}

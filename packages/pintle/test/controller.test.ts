@@ -1,0 +1,691 @@
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { allow, clientOver } from "../src/client/index.ts";
+import { type Controller, controller, elsewhere, terminal } from "../src/controller/index.ts";
+import { Deployment } from "../src/kinds/generated/apps/v1.ts";
+import { ConfigMap, Namespace, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
+import { logLines, type StartOptions, start } from "../src/manager/index.ts";
+import { seeded, virtualClock } from "../src/queue/index.ts";
+import { defineResource } from "../src/resource/index.ts";
+import { refusal, tinyServer } from "./tiny/server.ts";
+
+const Memcached = defineResource({
+  group: "cache.example.com",
+  version: "v1alpha1",
+  kind: "Memcached",
+  spec: z.object({ size: z.int().min(1).max(9).default(1), secretName: z.string().optional() }),
+  status: z.object({ nodes: z.array(z.string()) }),
+  conditions: ["Available"],
+});
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+async function setup(
+  controllers: readonly Controller[],
+  options: Partial<StartOptions> & { before?: (server: ReturnType<typeof tinyServer>) => void } = {},
+) {
+  const clock = virtualClock();
+  const server = tinyServer({ clock });
+  options.before?.(server);
+  const lines: any[] = [];
+  const begin = () => {
+    const client = clientOver(server.transport, { timing: clock, random: seeded(1), onWarning: () => {} });
+    const logger = logLines({ clock, write: (line) => lines.push(JSON.parse(line)), level: "debug" });
+    const manager = start({ controllers, client, clock, random: seeded(2), logger, ...options });
+    stops.push(() => {
+      const stopping = manager.stop();
+      return clock.advance(60_000).then(() => stopping);
+    });
+    return manager;
+  };
+  const manager = begin();
+  await clock.settle();
+  await manager.ready;
+  await clock.settle();
+  const writes = () => server.requests.filter((line) => !line.startsWith("GET"));
+  return { clock, server, manager, lines, writes, begin };
+}
+
+const memcached = (name: string, spec: object = { size: 3 }, more: object = {}) => ({
+  apiVersion: "cache.example.com/v1alpha1",
+  kind: "Memcached",
+  metadata: { name, namespace: "d", ...more },
+  spec,
+});
+const deploymentFor = (name: string, size: number) =>
+  Deployment.desired({
+    metadata: { name },
+    spec: {
+      replicas: size,
+      selector: { matchLabels: { name } },
+      template: { metadata: { labels: { name } }, spec: { containers: [{ name: "m", image: "memcached" }] } },
+    },
+  });
+
+const operator = controller(Memcached, {
+  owns: [Deployment],
+  watches: { pods: { kind: Pod, by: { label: "cache.example.com/memcached" } } },
+  reconcile({ object, owned, related, want }) {
+    const { name } = object.metadata;
+    const ready = owned(Deployment).get(name)?.status?.readyReplicas ?? 0;
+    return want({
+      children: { deployment: deploymentFor(name, object.spec.size) },
+      status: { nodes: related.pods.map((pod) => pod.metadata.name).sort() },
+      conditions: { Available: { status: ready === object.spec.size, reason: "Replicas" } },
+    });
+  },
+});
+
+describe("a controller", () => {
+  test("idea 3 brings about what is wanted and then costs nothing, also after a restart", async () => {
+    const { server, clock, writes, begin, manager } = await setup([operator]);
+    server.put("memcacheds", memcached("a"));
+    await clock.settle();
+    expect(writes()).toEqual([
+      "PATCH /apis/apps/v1/namespaces/d/deployments/a",
+      "PATCH /apis/cache.example.com/v1alpha1/namespaces/d/memcacheds/a/status",
+    ]);
+    const deployment = server.get("deployments", "d", "a")!;
+    expect(deployment["spec"].replicas).toBe(3);
+    expect(deployment["metadata"].ownerReferences).toEqual([
+      {
+        apiVersion: "cache.example.com/v1alpha1",
+        kind: "Memcached",
+        name: "a",
+        uid: server.get("memcacheds", "d", "a")!["metadata"].uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    const status = server.get("memcacheds", "d", "a")!["status"];
+    expect(status).toMatchObject({
+      nodes: [],
+      observedGeneration: 1,
+      conditions: [{ type: "Available", status: "False", reason: "Replicas", observedGeneration: 1 }],
+    });
+
+    for (let i = 0; i < 100; i++) {
+      server.put("memcacheds", memcached("a", { size: 3 }, { labels: { poke: String(i) } }));
+      await clock.settle();
+    }
+    expect(writes()).toHaveLength(2);
+    const stopping = manager.stop();
+    await clock.advance(1);
+    await stopping;
+    begin();
+    await clock.advance(1_000);
+    expect(writes()).toHaveLength(2);
+  });
+
+  test("a foreign change to our field is undone with one request, theirs is left alone, and conditions of others survive", async () => {
+    const { server, clock, writes } = await setup([operator], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const before = writes().length;
+    server.put("deployments", { metadata: { name: "a", namespace: "d", labels: { theirs: "yes" } } });
+    await clock.settle();
+    expect(writes()).toHaveLength(before);
+    server.put("deployments", { metadata: { name: "a", namespace: "d" }, spec: { replicas: 7 } });
+    await clock.settle();
+    expect(writes()).toHaveLength(before + 1);
+    expect(server.get("deployments", "d", "a")).toMatchObject({ spec: { replicas: 3 }, metadata: { labels: { theirs: "yes" } } });
+    const conditions = server.get("memcacheds", "d", "a")!["status"].conditions;
+    const foreign = { type: "Foreign", status: "True", reason: "R", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    server.put("memcacheds", { metadata: { name: "a", namespace: "d" }, status: { conditions: [...conditions, foreign] } });
+    server.put("deployments", { metadata: { name: "a", namespace: "d" }, status: { readyReplicas: 3 } });
+    await clock.advance(5_000);
+    const after = server.get("memcacheds", "d", "a")!["status"].conditions;
+    expect(after.map((c: any) => `${c.type} ${c.status}`).sort()).toEqual(["Available True", "Foreign True"]);
+    const time = after.find((c: any) => c.type === "Available").lastTransitionTime;
+    server.put("memcacheds", memcached("a", { size: 3 }, { annotations: { x: "y" } }));
+    server.put("pods", {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "d", labels: { "cache.example.com/memcached": "a" } },
+      spec: {},
+    });
+    await clock.advance(5_000);
+    const settled = server.get("memcacheds", "d", "a")!["status"];
+    expect(settled.nodes).toEqual(["p"]);
+    expect(settled.conditions.find((c: any) => c.type === "Available").lastTransitionTime).toBe(time);
+  });
+
+  test("c-r 7.20 a pod whose label moves wakes the old owner and the new one", async () => {
+    const { server, clock } = await setup([operator], {
+      before(s) {
+        s.put("memcacheds", memcached("a"));
+        s.put("memcacheds", memcached("b"));
+      },
+    });
+    const pod = (owner: string) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p", namespace: "d", labels: { "cache.example.com/memcached": owner } },
+      spec: {},
+    });
+    const nodes = (name: string) => server.get("memcacheds", "d", name)!["status"].nodes;
+    server.put("pods", pod("a"));
+    await clock.settle();
+    expect([nodes("a"), nodes("b")]).toEqual([["p"], []]);
+    server.put("pods", pod("b"));
+    await clock.settle();
+    expect([nodes("a"), nodes("b")]).toEqual([[], ["p"]]);
+    server.remove("pods", "d", "p");
+    await clock.settle();
+    expect([nodes("a"), nodes("b")]).toEqual([[], []]);
+  });
+
+  test("idea 3 a child that is no longer returned is deleted, and only that; not mentioned means not touched", async () => {
+    const op = controller(Memcached, {
+      owns: [ConfigMap, Service],
+      reconcile({ object, want }) {
+        if (object.spec.size === 9) return want({ status: { nodes: [] } });
+        const names = Array.from({ length: object.spec.size }, (_, i) => `${object.metadata.name}-${i}`);
+        return want({
+          children: {
+            maps: names.map((name) => ConfigMap.desired({ metadata: { name }, data: { a: "b" } })),
+            service: object.spec.size > 2 && Service.desired({ metadata: { name: object.metadata.name }, spec: {} }),
+          },
+        });
+      },
+    });
+    const { server, clock, writes } = await setup([op]);
+    server.put("memcacheds", memcached("a", { size: 3 }));
+    // Somebody else's, with the same owner but not applied by us.
+    await clock.settle();
+    const uid = server.get("memcacheds", "d", "a")!["metadata"].uid;
+    server.put("configmaps", {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name: "theirs",
+        namespace: "d",
+        ownerReferences: [{ apiVersion: "cache.example.com/v1alpha1", kind: "Memcached", name: "a", uid, controller: true }],
+      },
+    });
+    await clock.settle();
+    const names = () =>
+      server
+        .list("configmaps")
+        .map((o) => o["metadata"].name)
+        .sort();
+    expect(names()).toEqual(["a-0", "a-1", "a-2", "theirs"]);
+    expect(server.list("services")).toHaveLength(1);
+    server.put("memcacheds", memcached("a", { size: 1 }));
+    await clock.settle();
+    expect(names()).toEqual(["a-0", "theirs"]);
+    expect(server.list("services")).toHaveLength(0);
+    expect(writes().filter((line) => line.startsWith("DELETE"))).toHaveLength(3);
+    server.put("memcacheds", memcached("a", { size: 9 }));
+    await clock.settle();
+    expect(names()).toEqual(["a-0", "theirs"]);
+  });
+
+  test("`formerly` prunes kinds of an earlier version, which need not be served any more", async () => {
+    const first = controller(Memcached, {
+      name: "op",
+      owns: [ConfigMap],
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" } }) } }),
+    });
+    const second = controller(Memcached, {
+      name: "op",
+      owns: [Service],
+      formerly: [ConfigMap, Pod],
+      reconcile: ({ want }) => want({ children: {} }),
+    });
+    const { server, clock, manager } = await setup([first], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(server.list("configmaps")).toHaveLength(1);
+    const stopping = manager.stop();
+    await clock.advance(1);
+    await stopping;
+    const client = clientOver(server.transport, { timing: clock, onWarning: () => {} });
+    const next = start({ controllers: [second], client, clock, logger: logLines({ clock, write: () => {} }) });
+    stops.push(() => next.stop());
+    await clock.settle();
+    expect(server.list("configmaps")).toHaveLength(0);
+  });
+
+  test("a field no longer wanted is removed", async () => {
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ object, want }) =>
+        want({
+          children: {
+            c: ConfigMap.desired({
+              metadata: { name: "c", labels: object.spec.size > 1 ? { big: "yes" } : undefined },
+              data: { size: String(object.spec.size) },
+            }),
+          },
+        }),
+    });
+    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a", { size: 2 })) });
+    expect(server.get("configmaps", "d", "c")!["metadata"].labels).toEqual({ big: "yes" });
+    server.put("memcacheds", memcached("a", { size: 1 }));
+    await clock.settle();
+    expect(server.get("configmaps", "d", "c")!["metadata"].labels).toBeUndefined();
+    expect(server.get("configmaps", "d", "c")!["data"]).toEqual({ size: "1" });
+  });
+
+  test("a Secret's values never reach its receipt, and a change of them is noticed all the same", async () => {
+    const op = controller(Memcached, {
+      owns: [Secret],
+      reconcile: ({ object, want }) =>
+        want({
+          children: { s: Secret.desired({ metadata: { name: "s" }, data: { password: object.spec.size === 1 ? "b25l" : "dHdv" } }) },
+        }),
+    });
+    const { server, clock, writes } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a", { size: 1 })) });
+    const receipt = () => server.get("secrets", "d", "s")!["metadata"].annotations["pintle.dev/applied"];
+    const first = receipt();
+    server.put("memcacheds", memcached("a", { size: 2 }));
+    await clock.settle();
+    expect(server.get("secrets", "d", "s")!["data"]).toEqual({ password: "dHdv" });
+    expect(receipt()).toBe(first);
+    const before = writes().length;
+    server.put("secrets", { metadata: { name: "s", namespace: "d" }, data: { password: "dGhyZWU=" } });
+    await clock.settle();
+    expect(server.get("secrets", "d", "s")!["data"]).toEqual({ password: "dHdv" });
+    expect(writes().length).toBe(before + 1);
+  });
+
+  test("what the server keeps otherwise costs one more request once, and nothing afterwards, also after a restart", async () => {
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" }, data: { a: "x" } }) } }),
+    });
+    const { server, clock, writes, begin, manager } = await setup([op]);
+    // As an admission webhook would.
+    const put = server.transport.request;
+    (server.transport as any).request = (request: any) =>
+      put(
+        request.method === "PATCH" && request.path.endsWith("/configmaps/c")
+          ? { ...request, body: { ...request.body, data: { a: "mutated" } } }
+          : request,
+      );
+    server.put("memcacheds", memcached("a"));
+    await clock.settle();
+    expect(writes()).toHaveLength(2);
+    server.put("memcacheds", memcached("a", { size: 4 }));
+    await clock.settle();
+    expect(writes()).toHaveLength(2);
+    const stopping = manager.stop();
+    await clock.advance(1);
+    await stopping;
+    begin();
+    await clock.advance(1_000);
+    expect(writes()).toHaveLength(2);
+    server.put("configmaps", { metadata: { name: "c", namespace: "d" }, data: { a: "foreign" } });
+    await clock.settle();
+    expect(server.get("configmaps", "d", "c")!["data"]).toEqual({ a: "mutated" });
+    expect(writes()).toHaveLength(3);
+  });
+});
+
+describe("ownership", () => {
+  test("c-r 7.21 an object that someone else controls is refused, one that nobody controls is adopted", async () => {
+    const { server, clock, lines } = await setup([operator], {
+      before(s) {
+        s.put("deployments", {
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: {
+            name: "taken",
+            namespace: "d",
+            ownerReferences: [{ apiVersion: "v1", kind: "Boss", name: "boss", uid: "1", controller: true }],
+          },
+          spec: { replicas: 1 },
+        });
+        s.put("deployments", {
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: { name: "free", namespace: "d" },
+          spec: { replicas: 1 },
+        });
+      },
+    });
+    server.put("memcacheds", memcached("taken"));
+    server.put("memcacheds", memcached("free"));
+    await clock.settle();
+    expect(server.get("deployments", "d", "taken")!["spec"].replicas).toBe(1);
+    expect(server.get("deployments", "d", "free")!["spec"].replicas).toBe(3);
+    const failure = lines.find((line) => line.level === "error");
+    expect(failure.error.message ?? failure.error).toMatch(/wants Deployment d\/taken, but Deployment d\/taken is controlled by Boss boss/);
+  });
+
+  test("c-r 7.21 a child in another namespace or of an undeclared kind is an error that says what to do", async () => {
+    const abroad = controller(Memcached, {
+      name: "abroad",
+      owns: [ConfigMap],
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c", namespace: "other" } }) } }),
+    });
+    const foreign = controller(Memcached, {
+      name: "foreign",
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" } }) as never } }),
+    });
+    const twice = controller(Memcached, {
+      name: "twice",
+      owns: [ConfigMap],
+      reconcile: ({ want }) =>
+        want({ children: { one: ConfigMap.desired({ metadata: { name: "c" } }), two: ConfigMap.desired({ metadata: { name: "c" } }) } }),
+    });
+    const { lines } = await setup([abroad, foreign, twice], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const said = (name: string) => lines.find((line) => line.level === "error" && line.controller === name).error.message;
+    expect(said("abroad")).toMatch(
+      /ConfigMap other\/c is in another namespace than its owner Memcached d\/a: say so with elsewhere\(ConfigMap\)/,
+    );
+    expect(said("foreign")).toMatch(/returned v1\/ConfigMap c, which is not in its `owns`: add ConfigMap there/);
+    expect(said("twice")).toMatch(/children one and two are both ConfigMap d\/c/);
+  });
+
+  test("children in other namespaces and without one are labelled, pruned, and go with their owner", async () => {
+    const op = controller(Memcached, {
+      name: "op",
+      owns: [elsewhere(ConfigMap), Namespace],
+      reconcile: ({ object, want }) =>
+        want({
+          children: {
+            ns: Namespace.desired({ metadata: { name: `${object.metadata.name}-ns` } }),
+            far: object.spec.size > 1 && ConfigMap.desired({ metadata: { name: "far", namespace: "other" } }),
+            near: ConfigMap.desired({ metadata: { name: "near" } }),
+          },
+        }),
+    });
+    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a", { size: 2 })) });
+    const object = server.get("memcacheds", "d", "a")!;
+    expect(object["metadata"].finalizers).toEqual(["pintle.dev/op"]);
+    expect(server.get("configmaps", "other", "far")!["metadata"]).toMatchObject({
+      labels: { "pintle.dev/owner": object["metadata"].uid },
+      annotations: { "pintle.dev/owned-by": "d/a" },
+    });
+    expect(server.get("configmaps", "d", "near")!["metadata"].ownerReferences).toHaveLength(1);
+    expect(server.list("namespaces")).toHaveLength(1);
+    server.put("configmaps", { metadata: { name: "far", namespace: "other" }, metadata2: undefined });
+    server.put("memcacheds", memcached("a", { size: 1 }));
+    await clock.settle();
+    expect(server.get("configmaps", "other", "far")).toBeUndefined();
+    server.put("memcacheds", memcached("a", { size: 2 }));
+    await clock.settle();
+    expect(server.get("configmaps", "other", "far")).toBeDefined();
+    server.remove("memcacheds", "d", "a");
+    await clock.settle();
+    expect(server.list("namespaces")).toHaveLength(0);
+    expect(server.get("configmaps", "other", "far")).toBeUndefined();
+    expect(server.get("memcacheds", "d", "a")).toBeUndefined();
+  });
+
+  test("a foreign cluster-scoped object of the wanted name is looked at before it is taken", async () => {
+    const op = controller(Memcached, {
+      name: "op",
+      owns: [Namespace],
+      reconcile: ({ want }) => want({ children: { ns: Namespace.desired({ metadata: { name: "shared" } }) } }),
+    });
+    const { server, lines } = await setup([op], {
+      before(s) {
+        s.put("namespaces", {
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadata: { name: "shared", labels: { "pintle.dev/owner": "someone" } },
+        });
+        s.put("memcacheds", memcached("a"));
+      },
+    });
+    expect(server.list("namespaces")[0]!["metadata"].labels).toEqual({ "pintle.dev/owner": "someone" });
+    expect(JSON.stringify(lines)).toMatch(/Namespace shared is controlled by the object with uid someone/);
+  });
+});
+
+describe("order and readiness", () => {
+  test("idea 17 a child waits for another: held, not applied, not pruned", async () => {
+    const op = controller(Memcached, {
+      owns: [ConfigMap, Deployment],
+      reconcile({ object, want }) {
+        const db = deploymentFor("db", 1);
+        const app = ConfigMap.desired({ metadata: { name: "app" }, data: { size: String(object.spec.size) } }, { after: [db] });
+        return want({ children: { app, db } });
+      },
+    });
+    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(server.list("configmaps")).toHaveLength(0);
+    const ready = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
+    server.put("deployments", { metadata: { name: "db", namespace: "d" }, status: ready });
+    await clock.settle();
+    expect(server.list("configmaps")).toHaveLength(1);
+    server.put("deployments", { metadata: { name: "db", namespace: "d" }, status: { availableReplicas: 0 } });
+    server.put("memcacheds", memcached("a", { size: 5 }));
+    await clock.settle();
+    expect(server.get("configmaps", "d", "app")!["data"]).toEqual({ size: "5" });
+  });
+});
+
+describe("life of an object", () => {
+  test("idea 10 finalize: the finalizer is there before the first reconcile and goes when finalize has succeeded", async () => {
+    const calls: string[] = [];
+    let answer: { requeueAfter: "10s" } | undefined = { requeueAfter: "10s" };
+    const op = controller(Memcached, {
+      name: "op",
+      reconcile: ({ object }) => void calls.push(`reconcile ${object.metadata.finalizers}`),
+      finalize({ object }) {
+        calls.push(`finalize ${object.metadata.name}`);
+        return answer;
+      },
+    });
+    const plain = controller(Memcached, { name: "plain", reconcile() {} });
+    const { server, clock } = await setup([op, plain], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(calls).toEqual(["reconcile pintle.dev/op"]);
+    server.remove("memcacheds", "d", "a");
+    await clock.settle();
+    expect(calls.slice(1)).toEqual(["finalize a"]);
+    expect(server.get("memcacheds", "d", "a")).toBeDefined();
+    answer = undefined;
+    await clock.advance(10_000);
+    expect(calls.slice(2)).toEqual(["finalize a"]);
+    expect(server.get("memcacheds", "d", "a")).toBeUndefined();
+    await clock.advance(60_000);
+    expect(calls).toHaveLength(3);
+  });
+
+  test("c-r 7.3, 7.5, 7.6 a throw is retried with backoff, terminal() waits for a change, requeueAfter comes back", async () => {
+    const clockTimes: number[] = [];
+    let mode: "throw" | "terminal" | "again" = "throw";
+    const op = controller(Memcached, {
+      reconcile({ want }) {
+        clockTimes.push(Math.round(now()));
+        if (mode === "throw") throw new Error("no");
+        if (mode === "terminal") throw terminal("never");
+        return want({ requeueAfter: "5m" });
+      },
+    });
+    let now = () => 0;
+    const { server, clock } = await setup([op]);
+    now = clock.monotonic;
+    server.put("memcacheds", memcached("a"));
+    await clock.advance(160);
+    expect(clockTimes.slice(0, 6)).toEqual([0, 5, 15, 35, 75, 155]);
+    mode = "terminal";
+    await clock.advance(10_000);
+    const runs = clockTimes.length;
+    await clock.advance(10_000_000);
+    expect(clockTimes).toHaveLength(runs);
+    mode = "again";
+    server.put("memcacheds", memcached("a", { size: 2 }));
+    await clock.advance(5 * 60_000 * 3);
+    expect(clockTimes.slice(runs).map((at, _, all) => at - all[0]!)).toEqual([0, 300_000, 600_000, 900_000]);
+  });
+
+  test("better 4 Retry-After of the server is honoured", async () => {
+    const times: number[] = [];
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ want }) => {
+        times.push(now());
+        return want({ children: { c: ConfigMap.desired({ metadata: { name: "c" } }) } });
+      },
+    });
+    let now = () => 0;
+    const { server, clock } = await setup([op]);
+    now = clock.monotonic;
+    let refused = 0;
+    server.intercept = (request) =>
+      request.method === "PATCH" && refused++ === 0 ? refusal(429, "TooManyRequests", "busy", { retryAfterSeconds: 12 }) : undefined;
+    server.put("memcacheds", memcached("a"));
+    await clock.advance(11_999);
+    expect(times).toHaveLength(1);
+    await clock.advance(1);
+    expect(server.list("configmaps")).toHaveLength(1);
+  });
+
+  test("c-r 7.7 a timeout aborts the signal, and the object is not worked on twice", async () => {
+    let running = 0;
+    let most = 0;
+    const aborted: unknown[] = [];
+    const op = controller(Memcached, {
+      timeout: "10s",
+      async reconcile({ signal }) {
+        most = Math.max(most, ++running);
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        aborted.push((signal.reason as Error).message);
+        running--;
+      },
+    });
+    const { clock, lines } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    await clock.advance(25_000);
+    expect(aborted.slice(0, 2)).toEqual(["not done after 10 s", "not done after 10 s"]);
+    expect(most).toBe(1);
+    expect(lines.find((line) => line.level === "error").error).toBe("not done after 10 s");
+  });
+
+  test("an object with the pause annotation is left alone until it goes", async () => {
+    const { server, clock, writes } = await setup([operator]);
+    server.put("memcacheds", memcached("a", { size: 1 }, { annotations: { "pintle.dev/paused": "true" } }));
+    await clock.settle();
+    expect(writes()).toEqual([]);
+    server.put("memcacheds", memcached("a", { size: 1 }, { annotations: null }));
+    await clock.settle();
+    expect(writes()).toHaveLength(2);
+  });
+
+  test("a controller that never settles is backed off, and says which fields differ", async () => {
+    let n = 0;
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" }, data: { now: String(n++) } }) } }),
+    });
+    const { lines, writes, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(lines.find((line) => line.level === "error").error).toMatch(
+      /Memcached d\/a does not settle after 10 runs: ConfigMap d\/c differs from run to run at .data.now/,
+    );
+    const before = writes().length;
+    await clock.advance(60_000);
+    expect(writes().length - before).toBeLessThan(200);
+  });
+});
+
+describe("triggers", () => {
+  test("a primary that names what it depends on is woken by it", async () => {
+    const seen: string[] = [];
+    const op = controller(Memcached, {
+      watches: { secrets: { kind: Secret, by: { name: (mc) => mc.spec.secretName } } },
+      reconcile: ({ object, related, reasons }) =>
+        void seen.push(
+          `${object.metadata.name}: ${related.secrets.map((s) => s.data?.["k"])} (${reasons.map((r) => `${r.kind} ${r.event}`)})`,
+        ),
+    });
+    const { server, clock } = await setup([op], {
+      before(s) {
+        s.put("memcacheds", memcached("a", { size: 1, secretName: "s" }));
+        s.put("memcacheds", memcached("b", { size: 1 }));
+      },
+    });
+    seen.length = 0;
+    server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "d" }, data: { k: "v" } });
+    server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: "s", namespace: "other" }, data: { k: "v" } });
+    await clock.settle();
+    expect(seen).toEqual(["a: v (Secret added)"]);
+    server.remove("secrets", "d", "s");
+    await clock.settle();
+    expect(seen.slice(1)).toEqual(["a:  (Secret deleted)"]);
+  });
+
+  test("better 7 a mapper that throws does not lose the change", async () => {
+    let broken = true;
+    const woken: string[] = [];
+    const op = controller(Memcached, {
+      watches: {
+        pods: {
+          kind: Pod,
+          by: (pod) => {
+            if (broken) throw new Error("not now");
+            return [{ name: pod.metadata.labels?.["for"] ?? "" }];
+          },
+        },
+      },
+      reconcile: ({ object }) => void woken.push(object.metadata.name),
+    });
+    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    woken.length = 0;
+    server.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "d", labels: { for: "a" } }, spec: {} });
+    await clock.advance(1_000);
+    expect(woken).toEqual([]);
+    broken = false;
+    await clock.advance(5_000);
+    expect(woken).toEqual(["a"]);
+  });
+
+  test("filters see old and new; sources wake by name; resync comes last", async () => {
+    const seen: string[] = [];
+    let emit = (_: string) => {};
+    const op = controller(Memcached, {
+      when: (old, now) => old?.metadata.generation !== now?.metadata.generation,
+      resync: "1h",
+      sources: {
+        async *mail() {
+          while (true) yield { name: await new Promise<string>((resolve) => (emit = resolve)), namespace: "d" };
+        },
+      },
+      reconcile: ({ object, reasons }) => void seen.push(`${object.metadata.name} ${reasons.map((r) => r.event)}`),
+    });
+    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(seen.splice(0)).toEqual(["a listed"]);
+    server.put("memcacheds", memcached("a", { size: 3 }, { labels: { x: "y" } }));
+    await clock.settle();
+    expect(seen).toEqual([]);
+    server.put("memcacheds", memcached("a", { size: 4 }));
+    await clock.settle();
+    expect(seen.splice(0)).toEqual(["a modified"]);
+    emit("a");
+    await clock.settle();
+    expect(seen.splice(0)).toEqual(["a external"]);
+    await clock.advance(3_600_000);
+    expect(seen.splice(0)).toEqual(["a resync"]);
+  });
+});
+
+test("imperative mode: writes of the client are read back, and the function runs until it writes nothing more", async () => {
+  const seen: string[] = [];
+  const op = controller(Memcached, {
+    name: "imperative",
+    owns: [ConfigMap],
+    needs: [allow(ConfigMap, "create")],
+    async reconcile({ object, owned, client }) {
+      const have = owned(ConfigMap).all().length;
+      seen.push(`${have}`);
+      if (have >= object.spec.size) return;
+      const { name, namespace, uid } = object.metadata;
+      const ownerReferences = [{ apiVersion: object.apiVersion, kind: object.kind, name, uid, controller: true }];
+      await client.create(ConfigMap, { metadata: { name: `${name}-${have}`, namespace, ownerReferences } });
+    },
+  });
+  const { server, clock, lines } = await setup([op]);
+  server.hold(true);
+  server.put("memcacheds", memcached("a", { size: 4 }));
+  server.hold(false);
+  server.hold(true);
+  await clock.settle();
+  expect(seen).toEqual(["0", "1", "2", "3", "4"]);
+  expect(server.list("configmaps")).toHaveLength(4);
+  server.hold(false);
+  await clock.advance(1_000);
+  expect(seen).toEqual(["0", "1", "2", "3", "4"]);
+  expect(lines.filter((line) => line.level === "error")).toEqual([]);
+});
