@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "@pintle/cluster";
-import { start } from "pintle";
+import { silent, start } from "pintle";
 import { type Client, connect } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Pod } from "pintle/kinds/core/v1";
@@ -38,7 +38,8 @@ try {
   await client.apply(CustomResourceDefinition, Memcached.crd(), { fieldManager: "pintle" });
   await client.wait(CustomResourceDefinition, { name: `${Memcached.plural}.${Memcached.group}` }, established, { timeout: STEP_LIMIT });
   show.say(`resource  ${Memcached.plural}.${Memcached.group} established`);
-  const operator = await start({ controllers: [memcached], client: await connect({ kubeconfig }) });
+  const operator = start({ controllers: [memcached], client, logger: silent });
+  await operator.ready;
   try {
     await story(
       client,

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
-import { applyConfig, jsonPatch, mergePatch, strategicMergePatch, trackUpdate } from "../../packages/cluster/src/apply/index.ts";
+import { applyConfig, jsonPatch, keepTimes, mergePatch, strategicMergePatch, trackUpdate } from "../../packages/cluster/src/apply/index.ts";
 import type { Step, Subject } from "./step.ts";
 
 /** What a server decides besides apply: here it is taken from the real one. */
@@ -27,13 +27,13 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
     step.verb === "apply"
       ? applyConfig({ ...request, kind, config: step.body as JsonObject, force: step.force, defaults: subject.defaults })
       : trackUpdate({ ...request, next: next(subject, step, facts) });
-  return live === undefined ? created(written, subject) : prepared(written, live, subresource);
+  return live === undefined ? created(written, subject) : keepTimes(live, subject.stored(prepared(written, live, subresource)));
 }
 
 /** What is to be stored, before anybody owns it. */
 function next(subject: Subject, step: Step, { live, stored }: Facts): JsonObject {
   const whole = subject.defaults(patched(subject, step, live) as JsonObject);
-  if (subject.exact) return decoded(whole);
+  if (subject.exact) return subject.stored(whole);
   if (stored === undefined) return whole;
   const body = { ...stored, ...("status" in whole ? { status: whole["status"] } : {}) };
   const managedFields = (whole["metadata"] as JsonObject)["managedFields"];
@@ -52,21 +52,6 @@ export function patched(subject: Subject, step: Step, live: JsonObject | undefin
     default:
       return { ...(step.body as JsonObject), apiVersion: step.apiVersion };
   }
-}
-
-/** Custom resources are read with nothing empty in their metadata, and in that of objects inside them. */
-export function decoded(object: JsonObject): JsonObject {
-  const spec = isObject(object["spec"]) ? object["spec"] : undefined;
-  const template = isObject(spec?.["template"]) ? spec["template"] : undefined;
-  const whole = withoutEmpty(object);
-  return template === undefined ? whole : { ...whole, spec: { ...spec, template: withoutEmpty(template) } };
-}
-
-function withoutEmpty(object: JsonObject): JsonObject {
-  if (!isObject(object["metadata"])) return object;
-  const isEmpty = (value: Json | undefined) => typeof value === "object" && Object.keys(value ?? {}).length === 0;
-  const kept = Object.entries(object["metadata"]).filter(([, value]) => !isEmpty(value));
-  return { ...object, metadata: Object.fromEntries(kept) };
 }
 
 /** A create takes no status where status is a resource of its own. */

@@ -89,7 +89,7 @@ function nextStep(subject: Subject, chance: Random, { managers, versions, name }
   function bodyOf(verb: Verb): Json {
     if (verb === "create") return { ...subject.object(chance, name), apiVersion };
     const config = withoutStatus({ ...subject.config(chance, name, subresource), apiVersion });
-    if (verb === "apply") return withMistakes(config, chance);
+    if (verb === "apply") return versions.length === 1 ? withMistakes(config, chance) : config;
     if (verb === "update") return { ...edited(live!, config, chance), apiVersion };
     if (verb === "json") return jsonPatchOf(live!, config, chance);
     return partial(live!, config, chance);

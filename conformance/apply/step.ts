@@ -29,6 +29,8 @@ export interface Subject {
   readonly convert?: Convert;
   /** What the server fills in after apply and before it stores, as far as it matters here. */
   defaults(object: JsonObject): JsonObject;
+  /** The form in which the server keeps it. */
+  stored(object: JsonObject): JsonObject;
   /** Exactly what the server stores, where we know all its defaults. */
   readonly exact: boolean;
   /** What a manager applies: a random part of an object. */

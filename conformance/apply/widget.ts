@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
 import { fieldPath, fieldSet, resourceShape } from "pintle/merge";
 import type { Random } from "./random.ts";
 import type { Subject } from "./step.ts";
@@ -122,7 +122,8 @@ export const widget: Subject = {
     const shape = shapes.get(apiVersion);
     return shape && { object: { ...object, apiVersion }, shape };
   },
-  defaults: withProtocols,
+  defaults: (object) => withProtocols(withoutNulls(object, shapes.get(`${group}/v1`)!) as JsonObject),
+  stored: withoutEmpty,
   exact: true,
   config: (random, name, subresource) => ({
     kind: "Widget",
@@ -141,6 +142,31 @@ function withProtocols(object: JsonObject): JsonObject {
   const ports = spec?.["ports"];
   if (!Array.isArray(ports)) return object;
   return { ...object, spec: { ...spec, ports: ports.map((port) => ({ protocol: "TCP", ...(port as JsonObject) })) } };
+}
+
+const NULLABLE = ["note", "maybe", "y"];
+
+/** Null stays where the schema allows it, and where nothing is declared. */
+function withoutNulls(value: Json, shape: Shape): Json {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item as Json, shape.items ?? UNTYPED));
+  if (!isObject(value)) return value;
+  const inner = (key: string) => shape.fields?.[key] ?? shape.values ?? UNTYPED;
+  const isDropped = (key: string) => !NULLABLE.includes(key) && (shape.fields?.[key] !== undefined || inner(key) !== UNTYPED);
+  const kept = Object.entries(value).filter(([key, field]) => field !== null || !isDropped(key));
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field!, inner(key))]));
+}
+
+/** Nothing is empty in metadata, and in that of objects inside. */
+function withoutEmpty(object: JsonObject): JsonObject {
+  const isEmpty = (value: Json | undefined) => typeof value === "object" && Object.keys(value ?? {}).length === 0;
+  const clean = (of: JsonObject): JsonObject => {
+    if (of["metadata"] === undefined) return of;
+    const metadata = Object.entries((of["metadata"] ?? {}) as JsonObject).filter(([, value]) => !isEmpty(value));
+    return { ...of, metadata: Object.fromEntries(metadata) };
+  };
+  const spec = isObject(object["spec"]) ? object["spec"] : undefined;
+  const template = isObject(spec?.["template"]) ? spec["template"] : undefined;
+  return { ...clean(object), ...(template === undefined ? {} : { spec: { ...spec, template: clean(template) } }) };
 }
 
 const WORDS = ["a", "b", "c", "d"];

@@ -69,6 +69,7 @@ test("kubectl scale works, and deletion takes everything along", async () => {
   await client.scale.patch(Memcached, at("scaled"), { merge: { spec: { replicas: 2 } } });
   await client.wait(Memcached, at("scaled"), (it) => it.status?.replicas === 2, { timeout: 30_000 });
   await client.delete(Memcached, at("scaled"));
-  await client.waitGone(Deployment, at("scaled"), { timeout: 30_000 });
+  // The garbage collector learns of a new kind within half a minute.
+  await client.waitGone(Deployment, at("scaled"), { timeout: 90_000 });
   await running.stop();
 });

@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Transport } from "pintle/client";
 import type { Clock, Random } from "pintle/queue";
 import {
@@ -13,12 +14,15 @@ import {
   listenPlainly,
   listenSecurely,
   mastersOnly,
-  type OpenApi,
   type ServedResource,
   type UserInfo,
   versionInfo,
 } from "./api/index.ts";
+import { builtinResources } from "./builtin/index.ts";
+import { controlPlane } from "./control-plane.ts";
+import type { PartName } from "./controllers/index.ts";
 import { kubeconfig } from "./kubeconfig.ts";
+import { publishedApi } from "./published.ts";
 import { memoryStore, type Store } from "./store/index.ts";
 import { type Authority, authority } from "./tls/index.ts";
 
@@ -37,8 +41,12 @@ export interface ClusterOptions {
   readonly authorizer?: Authorizer | undefined;
   readonly store?: Store | undefined;
   readonly admission?: readonly AdmissionPlugin[] | undefined;
-  readonly resources: readonly ServedResource[];
-  readonly openapi: OpenApi;
+  /** Parts of the control plane that do not run; true leaves the API server alone, as envtest does. Default: none is left out. */
+  readonly without?: true | readonly PartName[] | undefined;
+  /** How many simulated nodes run the pods. Default: 1, and none in an API server alone. */
+  readonly nodes?: number | undefined;
+  /** The built-in kinds; default: those of a stock server. */
+  readonly resources?: readonly ServedResource[] | undefined;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -55,7 +63,9 @@ export interface Cluster extends AsyncDisposable {
   writeKubeconfig(path: string): Promise<void>;
   readonly clock: Clock;
   readonly server: ApiServer;
-  /** Ends every watch and connection. */
+  /** Resolves when controllers, scheduler and nodes are at work; `startCluster` waits only for the API server. */
+  readonly ready: Promise<void>;
+  /** Ends the control plane, every watch and every connection. */
   stop(): Promise<void>;
 }
 
@@ -73,18 +83,19 @@ const NAMES = [
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = backgroundClock, random = Math.random, tokens = {} } = options;
-  const server = apiServer({
+  const version = versionInfo(options.kubernetesVersion ?? "v1.36.3");
+  const server = await apiServer({
     store: options.store ?? memoryStore(),
     clock,
     random,
     authorizer: options.authorizer ?? mastersOnly,
-    openapi: options.openapi,
-    version: versionInfo(options.kubernetesVersion ?? "v1.36.3"),
+    resources: options.resources ?? builtinResources(),
+    openapi: (crds) => publishedApi(crds, version.gitVersion),
+    version,
     admission: options.admission ?? [],
   });
-  server.registry.set("built-in", options.resources);
   const transport = inProcessTransport(server);
   for (const name of NAMESPACES) await bootstrap(transport, name);
 
@@ -110,7 +121,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   const transports = new Set([transport]);
+  const plane =
+    options.without === true
+      ? undefined
+      : controlPlane({ transport, clock, random, version, nodes: options.nodes ?? 1, without: options.without ?? [] });
   const stop = async () => {
+    await plane?.stop();
+    server.stop();
     await Promise.all([...transports].map((each) => each.close()));
     await Promise.all(listeners.map((each) => each.close()));
   };
@@ -124,10 +141,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       transports.add(other);
       return other;
     },
-    // It holds the administrator's key.
-    writeKubeconfig: (path) => writeFile(path, config, { mode: 0o600 }),
+    async writeKubeconfig(path) {
+      await mkdir(dirname(path), { recursive: true });
+      // It holds the administrator's key.
+      await writeFile(path, config, { mode: 0o600 });
+    },
     clock,
     server,
+    ready: plane?.ready ?? Promise.resolve(),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -1,6 +1,7 @@
 import { cache, writesThrough } from "pintle/cache";
 import { clientOver, type Transport } from "pintle/client";
 import type { Clock, Random } from "pintle/queue";
+import type { VersionInfo } from "./api/index.ts";
 import { controllers, type Part, type PartName, type Plant } from "./controllers/index.ts";
 import { addresses, simulatedNode } from "./node/index.ts";
 
@@ -8,14 +9,14 @@ export interface ControlPlaneOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
-  readonly kubernetesVersion: string;
+  readonly version: VersionInfo;
   /** How many simulated nodes. */
   readonly nodes: number;
   readonly without: readonly PartName[];
 }
 
 /** The parts that make an API server a cluster, on one cache: controllers, scheduler, nodes. */
-export function controlPlane({ transport, clock, random, kubernetesVersion, nodes, without }: ControlPlaneOptions) {
+export function controlPlane({ transport, clock, random, version, nodes, without }: ControlPlaneOptions) {
   const client = clientOver(transport, { fieldManager: "kube-controller-manager" });
   const known = cache({ client, clock, random });
   const plant: Plant = { client: writesThrough(client, known), cache: known, clock, random };
@@ -23,11 +24,14 @@ export function controlPlane({ transport, clock, random, kubernetesVersion, node
   const parts: readonly Part[] = [
     ...controllers(plant, without),
     ...Array.from({ length: nodes }, (_, i) =>
-      simulatedNode(plant, { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: kubernetesVersion }, network),
+      simulatedNode(plant, { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: version.gitVersion }, network),
     ),
   ];
+  const ready = Promise.all(parts.map((part) => part.ready)).then(() => {});
+  // Whoever waits for it hears of a failure; nobody has to wait.
+  ready.catch(() => {});
   return {
-    ready: Promise.all(parts.map((part) => part.ready)),
+    ready,
     async stop(): Promise<void> {
       await Promise.all(parts.map((part) => part.stop()));
       await known.stop();

@@ -7,10 +7,10 @@ import { builtInFiles, clusterFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.t
 import { server } from "./server.ts";
 
 const kinds = path.join(import.meta.dirname, "../src/kinds/generated");
-const tables = path.join(import.meta.dirname, "../../cluster/src/builtin");
+const cluster = path.join(import.meta.dirname, "../../cluster/src");
 
 /** The embedded cluster's tables say all that a server said: they can stand in for one. */
-const published = (await import(/* @vite-ignore */ pathToFileURL(path.join(tables, "published/index.ts")).href)) as Published;
+const published = (await import(/* @vite-ignore */ pathToFileURL(path.join(cluster, "builtin/published/index.ts")).href)) as Published;
 const answers = await server(get);
 
 test("regenerating the kinds changes nothing", () => {
@@ -20,8 +20,7 @@ test("regenerating the kinds changes nothing", () => {
 });
 
 test("regenerating the tables of the cluster changes nothing", () => {
-  for (const [name, text] of clusterFiles(answers))
-    expect(text === readFileSync(path.join(tables, "generated", name), "utf8"), name).toBe(true);
+  for (const [name, text] of clusterFiles(answers)) expect(text === readFileSync(path.join(cluster, name), "utf8"), name).toBe(true);
 });
 
 test("kinds for others import from the package", () => {

@@ -30,12 +30,12 @@ export function customFiles(definition: unknown): ReadonlyMap<string, string> {
   );
 }
 
-/** What the embedded cluster knows of built-in kinds. */
+/** What the embedded cluster knows of built-in kinds, by path below its `src`. */
 export function clusterFiles(published: Documents): ReadonlyMap<string, string> {
   const own = stock(published);
   return new Map([
-    ["definitions.ts", definitionsTable(own)],
-    ["discovery.ts", discoveryTable(own)],
-    ["paths.ts", pathsTable(own)],
+    ["builtin/generated/definitions.ts", definitionsTable(own)],
+    ["builtin/generated/discovery.ts", discoveryTable(own)],
+    ["builtin/generated/paths.ts", pathsTable(own)],
   ]);
 }

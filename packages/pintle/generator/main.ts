@@ -1,3 +1,10 @@
+/**
+ * `npm run kinds`: typed kinds, and the tables of the embedded cluster, from what a server publishes about its API.
+ *
+ * The way of the facts: documents.ts (a server's answers, from dump.ts or server.ts) or a CRD -> built-in.ts, custom.ts
+ * (group-versions over named schemas) -> kind-file.ts (types, kinds and shapes as text) and cluster/ (tables) ->
+ * output.ts. Everything between reading and writing is pure; the same facts give the same bytes.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -5,7 +12,7 @@ import { parseAllDocuments } from "yaml";
 import { type CustomSource, HELP, parseArguments, type Source } from "./arguments.ts";
 import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
 import { goSources } from "./cluster/protobuf/sources.ts";
-import type { Documents } from "./documents.ts";
+import { type Documents, isRecord } from "./documents.ts";
 import { dump } from "./dump.ts";
 import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.ts";
 import { replace, write } from "./output.ts";
@@ -13,7 +20,7 @@ import { reach } from "./reach.ts";
 import { server } from "./server.ts";
 
 const OWN_KINDS = path.join(import.meta.dirname, "../src/kinds/generated");
-const CLUSTER = path.join(import.meta.dirname, "../../cluster/src/builtin/generated");
+const CLUSTER = path.join(import.meta.dirname, "../../cluster/src");
 
 async function main(): Promise<void> {
   const task = parseArguments(process.argv.slice(2));
@@ -31,7 +38,7 @@ async function main(): Promise<void> {
       await write(CLUSTER, clusterFiles(published));
       if (task.modules === undefined) return;
       const sources = await goSources(task.modules, published.serverVersion);
-      await write(CLUSTER, new Map([["protobuf.ts", protobufTable(published, sources)]]));
+      await write(CLUSTER, new Map([["codec/generated/protobuf.ts", protobufTable(published, sources)]]));
     }
   }
 }
@@ -47,9 +54,11 @@ async function definitions(source: CustomSource): Promise<readonly unknown[]> {
     ]);
   }
   const content = source.file === "-" ? await text(process.stdin) : await readFile(source.file, "utf8");
-  return parseAllDocuments(content)
+  const found = parseAllDocuments(content)
     .map((document) => document.toJS() as unknown)
-    .filter((value) => value !== null);
+    .filter((value) => isRecord(value) && value["kind"] === "CustomResourceDefinition");
+  if (found.length === 0) throw new Error(`${source.file === "-" ? "Standard input" : source.file} holds no CustomResourceDefinition`);
+  return found;
 }
 
 await main().catch((error: unknown) => {

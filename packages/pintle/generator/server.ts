@@ -7,7 +7,9 @@ export type Get = (path: string) => Promise<unknown>;
 export async function server(get: Get): Promise<Documents> {
   const index = (await get("/openapi/v3")) as { readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>> };
   const groups = await get("/apis");
-  const groupVersions = isRecord(groups) && Array.isArray(groups["groups"]) ? groups["groups"].flatMap(versionsOf) : [];
+  const all = isRecord(groups) && Array.isArray(groups["groups"]) ? groups["groups"].flatMap(versionsOf) : [];
+  // A group that another API server should serve, and does not, has no document.
+  const groupVersions = all.filter((each) => `apis/${each}` in index.paths);
   const openapi = Object.values(index.paths).map(({ serverRelativeURL }) => serverRelativeURL);
   const lists = ["/api/v1", ...groupVersions.map((each) => `/apis/${each}`), "/apis/apiregistration.k8s.io/v1/apiservices"];
   const answers: unknown[] = [groups];

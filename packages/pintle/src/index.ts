@@ -8,5 +8,5 @@ export * as z from "zod";
 export { allow, type Client, connect } from "./client/index.ts";
 export * from "./controller/index.ts";
 export { foreign, meta, microTime, optional, type ReadOf, text } from "./kinds/index.ts";
-export { run, start } from "./manager/index.ts";
+export { type Manager, run, type StartOptions, start } from "./manager/index.ts";
 export * from "./resource/index.ts";

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { BodyError } from "../codec/index.ts";
 import { DecodeError, jsonKind } from "../schema/index.ts";
-import { type ApiError, badRequest, fieldError, invalid } from "../status/index.ts";
+import { type ApiError, badRequest, fieldError, goJson, invalid } from "../status/index.ts";
 import { decodeBody } from "./body.ts";
 import type { FieldValidation } from "./options/write-options.ts";
 import type { ApiRequest } from "./request.ts";
@@ -50,8 +50,13 @@ export function decodePatched(
   resource: Expected,
   validation: FieldValidation,
   warn: (text: string) => void,
+  known: KnownKind,
 ): JsonObject {
-  const wrong = (why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", JSON.stringify(patched), why)]);
+  const wrong = (why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", goJson(patched), why)]);
+  const { kind, apiVersion } = patched;
+  if (resource.typed && (kind !== resource.kind || apiVersion !== apiVersionOf(resource))) {
+    throw wrong(typeMismatch(String(apiVersion), String(kind), resource, known));
+  }
   let result: ReturnType<ServedResource["schema"]["prune"]>;
   try {
     result = resource.schema.prune(patched);
@@ -114,11 +119,15 @@ function identified(value: unknown, resource: Expected, known: KnownKind): JsonO
 }
 
 function otherType(apiVersion: string, kind: string, resource: Expected, known: KnownKind): ApiError {
-  const version = apiVersion.split("/").at(-1) as string;
-  const why = known(apiVersion, kind)
-    ? `converting (${version}.${kind}) to (${goType(resource)}): unknown conversion`
-    : notRegistered(apiVersion, kind);
-  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${resource.kind}: ${why}`);
+  const version = JSON.stringify(apiVersion.split("/").at(-1));
+  return badRequest(
+    `${kind} in version ${version} cannot be handled as a ${resource.kind}: ${typeMismatch(apiVersion, kind, resource, known)}`,
+  );
+}
+
+function typeMismatch(apiVersion: string, kind: string, resource: Expected, known: KnownKind): string {
+  if (!known(apiVersion, kind)) return notRegistered(apiVersion, kind);
+  return `converting (${apiVersion.split("/").at(-1)}.${kind}) to (${goType(resource)}): unknown conversion`;
 }
 
 function otherVersion(given: string, expected: string): ApiError {

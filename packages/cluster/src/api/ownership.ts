@@ -1,14 +1,22 @@
 import type { JsonObject } from "pintle/kinds";
-import { type FieldSet, fieldElement, fieldSet } from "pintle/merge";
+import { conform, type FieldSet, faultsText, fieldElement, fieldSet } from "pintle/merge";
 import { applyConfig, type Convert, trackUpdate } from "../apply/index.ts";
+import { ApiError } from "../status/index.ts";
 import type { Call } from "./call.ts";
 import { timestamp } from "./clock.ts";
+import { withMetadata } from "./metadata/metadata.ts";
 import { apiVersionOf, type UpdateStrategy } from "./resource.ts";
 import { updateStrategy } from "./strategy.ts";
 
 /** The object with its managedFields brought up to date for a write that is not an apply. */
 export function tracked(call: Call, next: JsonObject, live: JsonObject | undefined, manager: string): JsonObject {
-  return trackUpdate({ ...facts(call), live, next, manager });
+  try {
+    return trackUpdate({ ...facts(call), live, next, manager });
+  } catch (error) {
+    if (!(error instanceof Unconvertible)) throw error;
+    // A write must not fail over bookkeeping: nobody owns anything from here on.
+    return withMetadata(next, { managedFields: undefined });
+  }
 }
 
 /** Live state and the client's configuration merged, or 409 where somebody else owns what would change. */
@@ -42,12 +50,19 @@ function resetFields(strategy: UpdateStrategy): FieldSet | undefined {
   return set;
 }
 
+/** An object has a field that another version, in which somebody owns fields, does not know. */
+class Unconvertible extends ApiError {}
+
 /** Managers of other versions own fields in those; without a conversion of its own, all versions look the same. */
 function convert({ kernel, resource }: Call): Convert | undefined {
   const versions = kernel.registry.versionsOf(resource.group, resource.plural);
   if (versions.length < 2 || resource.storage.conversion !== undefined) return undefined;
   return (object, apiVersion) => {
     const other = versions.find((each) => apiVersionOf(each) === apiVersion);
-    return other && { object: { ...object, apiVersion }, shape: other.schema.shape };
+    if (other === undefined) return undefined;
+    const converted = { ...object, apiVersion };
+    const faults = conform(converted, other.schema.shape);
+    if (faults.length > 0) throw new Unconvertible(500, "", faultsText(faults));
+    return { object: converted, shape: other.schema.shape };
   };
 }

@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed, notFound, qualified } from "../status/index.ts";
+import { ApiError, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
 import { type Call, type Kernel, resourceName } from "./call.ts";
 import { PageNotFound } from "./page-not-found.ts";
 import { negotiate } from "./present/negotiate.ts";
@@ -36,7 +36,7 @@ export async function handleResource(
   warn: (text: string) => void,
 ): Promise<ApiAnswer> {
   const resource = kernel.registry.find(info.group, info.version, info.resource);
-  if (resource === undefined) throw new PageNotFound();
+  if (resource === undefined) throw unserved(kernel, info);
   // /namespaces/x is at once a namespace and, to authorisation, something in it.
   const placed = resource.scope === "Cluster" && info.resource === "namespaces" ? { ...info, namespace: "" } : info;
   checkPlace(resource, placed);
@@ -64,7 +64,7 @@ function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
     return VERBS[verb];
   }
   const found = resource.subresources.find((each) => each.name === subresource);
-  if (found === undefined) throw resource.typed ? new PageNotFound() : notFound(resourceName(resource), info.name);
+  if (found === undefined) throw resource.typed ? noSuchPath() : notFound(resourceName(resource), info.name);
   const handler = subresourceVerb(found, verb);
   if (handler === undefined) throw unsupported(resource, verb);
   return handler;
@@ -86,13 +86,23 @@ function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) =>
 /** Namespaced resources live in namespaces, others do not; only collections are read across them. */
 function checkPlace(resource: ServedResource, { verb, namespace, name }: ResourceRequest): void {
   if (resource.scope === "Cluster") {
-    if (namespace !== "") throw new PageNotFound();
+    if (namespace !== "") throw resource.typed ? noSuchPath() : new PageNotFound();
     return;
   }
   if (namespace !== "") return;
   const across = verb === "list" || verb === "watch" || (verb === "deletecollection" && !resource.typed);
   if (across) return;
-  throw resource.typed && name === "" ? methodNotAllowed() : new PageNotFound();
+  if (!resource.typed) throw new PageNotFound();
+  throw name === "" ? methodNotAllowed() : noSuchPath();
+}
+
+/** Group-versions of built-in kinds have a router of their own, which answers in its own words. */
+function unserved({ registry }: Kernel, { group, version }: ResourceRequest): Error {
+  const served = registry
+    .groups()
+    .find((each) => each.name === group)
+    ?.versions.find((each) => each.version === version);
+  return served?.resources.some((resource) => resource.typed) ? noSuchPath() : new PageNotFound();
 }
 
 function unsupported(resource: ServedResource, verb: Verb): ApiError {

@@ -101,6 +101,8 @@ export interface Strategy extends UpdateStrategy {
    * anything outside metadata changes. "none": never set. A function: starts at 1, grows when it says so.
    */
   readonly generation: "none" | "spec" | "all" | ((next: JsonObject, live: JsonObject) => boolean);
+  /** A new object may come with a status (nodes register themselves with theirs); otherwise it is dropped. */
+  readonly statusOnCreate?: boolean | undefined;
   /** PUT without resourceVersion overwrites; otherwise it is refused. */
   readonly unconditionalUpdate: boolean;
   /** PUT of a missing object creates it. */

@@ -1,9 +1,13 @@
+import type { JsonObject } from "pintle/kinds";
 import type { Clock, Random } from "pintle/queue";
 import { ApiError, internalError } from "../status/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { type Authorizer, authorize } from "./authorizer.ts";
 import type { Kernel } from "./call.ts";
+import { CRD_GROUP, CRD_PLURAL, crdResource } from "./crd/definition.ts";
+import { registrar } from "./crd/registrar.ts";
+import { crdWrites } from "./crd/writes.ts";
 import { generateUid } from "./metadata/generate-name.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import type { OpenApi } from "./openapi.ts";
@@ -13,6 +17,7 @@ import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
 import { type Registry, registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, type Headers, header } from "./request.ts";
 import { requestInfo } from "./request-info.ts";
+import type { ServedResource } from "./resource.ts";
 import { handleResource } from "./resource-routes.ts";
 import { views } from "./stored.ts";
 import type { VersionInfo } from "./version-info.ts";
@@ -24,7 +29,10 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly authorizer: Authorizer;
-  readonly openapi: OpenApi;
+  /** The built-in kinds. Where CustomResourceDefinition is one of them, what CRDs define is served too. */
+  readonly resources: readonly ServedResource[];
+  /** Makes the OpenAPI documents from the CRDs there are at any time. */
+  openapi(crds: () => readonly JsonObject[]): OpenApi;
   readonly version: VersionInfo;
   /** Links of the admission chain after the built-in ones. */
   readonly admission: readonly AdmissionPlugin[];
@@ -35,11 +43,12 @@ export interface ApiServer {
   readonly store: Store;
   /** Answers any request; what goes wrong is an answer too. Never rejects. */
   handle(request: ApiRequest): Promise<ApiAnswer>;
+  stop(): void;
 }
 
 /** The request pipeline, below HTTP: JSON values in, JSON values out. */
-export function apiServer(options: ApiServerOptions): ApiServer {
-  const { store, clock, random, authorizer } = options;
+export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { store, clock, random, authorizer, resources } = options;
   const kernel: Kernel = {
     store,
     clock,
@@ -50,18 +59,25 @@ export function apiServer(options: ApiServerOptions): ApiServer {
     events: sharedEvents(),
     admission: [namespaceLifecycle(store), ...options.admission],
   };
-  const routes = pathRoutes({ registry: kernel.registry, openapi: options.openapi, version: options.version });
+  const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;
+  kernel.registry.set(
+    "built-in",
+    resources.map((each) => (isCrd(each) ? crdResource(each) : each)),
+  );
+  let definitions: () => readonly JsonObject[] = () => [];
+  const openapi = options.openapi(() => definitions());
+  const routes = pathRoutes({ registry: kernel.registry, openapi, version: options.version });
+  const following = resources.some(isCrd) ? await registrar({ ...kernel, ...crdWrites(handle) }) : undefined;
+  if (following !== undefined) definitions = following.definitions;
+  return { registry: kernel.registry, store, handle, stop: () => following?.stop() };
 
-  return {
-    registry: kernel.registry,
-    store,
-    async handle(request) {
-      const told = warnings();
-      const answer = await respond(request, told.add);
-      const warning = told.headers();
-      return { ...answer, headers: { ...answer.headers, ...shared(request, random), ...(warning.length === 0 ? {} : { warning }) } };
-    },
-  };
+  async function handle(request: ApiRequest): Promise<ApiAnswer> {
+    const told = warnings();
+    const answer = await respond(request, told.add);
+    const warning = told.headers();
+    const headers = { ...shared(request, random), ...answer.headers, ...(warning.length === 0 ? {} : { warning }) };
+    return { ...answer, headers };
+  }
 
   async function respond(request: ApiRequest, warn: (text: string) => void): Promise<ApiAnswer> {
     try {

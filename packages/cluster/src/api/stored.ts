@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { freeze } from "../store/index.ts";
-import { apiVersionOf, type ServedResource } from "./resource.ts";
+import { apiVersionOf, type ResourceSchema, type ServedResource } from "./resource.ts";
 
 /** Between what is stored and what a version of a resource shows. */
 export interface Views {
@@ -16,13 +16,13 @@ export interface Views {
 }
 
 export function views(): Views {
-  // By resource value: a CRD that changes its schema becomes a new one, and everything is looked at afresh.
-  const caches = new WeakMap<ServedResource, WeakMap<JsonObject, JsonObject>>();
-  const cacheOf = (resource: ServedResource) => {
-    let cache = caches.get(resource);
+  // By schema: when a CRD changes its own, everything is looked at afresh.
+  const caches = new WeakMap<ResourceSchema, WeakMap<JsonObject, JsonObject>>();
+  const cacheOf = ({ schema }: ServedResource) => {
+    let cache = caches.get(schema);
     if (cache === undefined) {
       cache = new WeakMap();
-      caches.set(resource, cache);
+      caches.set(schema, cache);
     }
     return cache;
   };
@@ -34,7 +34,7 @@ export function views(): Views {
     return view;
   };
   const now: Views["now"] = (resource, stored) => {
-    const known = caches.get(resource)?.get(stored);
+    const known = caches.get(resource.schema)?.get(stored);
     if (known !== undefined) return known;
     return resource.storage.conversion === undefined ? shaped(resource, stored, stored) : undefined;
   };

@@ -12,13 +12,11 @@ export function part({ subresources }: ServedResource, name: string): PartSubres
 /** What the server decides about a new object. */
 export function prepareCreate(resource: ServedResource, object: JsonObject, uid: string, context: StrategyContext): JsonObject {
   const { strategy } = resource;
-  const cleared = part(resource, "status") === undefined ? object : without(object, "status");
-  const prepared = strategy.prepareCreate?.(cleared, context) ?? cleared;
-  return withMetadata(prepared, {
-    uid,
-    creationTimestamp: timestamp(context.now),
-    generation: strategy.generation === "none" ? undefined : 1,
-  });
+  const keeps = part(resource, "status") === undefined || strategy.statusOnCreate === true;
+  // Known to the strategy: a job selects its pods by its own uid.
+  const born = withMetadata(keeps ? object : without(object, "status"), { uid, creationTimestamp: timestamp(context.now) });
+  const prepared = strategy.prepareCreate?.(born, context) ?? born;
+  return withMetadata(prepared, { generation: strategy.generation === "none" ? undefined : 1 });
 }
 
 /** What an update may not touch is put back; what the server keeps count of is counted. */

@@ -8,5 +8,7 @@ export interface UserInfo {
 
 export const AUTHENTICATED = "system:authenticated";
 export const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+/** The server itself. */
+export const APISERVER: UserInfo = { name: "system:apiserver", groups: ["system:masters", AUTHENTICATED] };
 /** May do everything; what the kubeconfig of `startCluster()` and the in-process transport are by default. */
 export const ADMIN: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", AUTHENTICATED] };

@@ -25,6 +25,17 @@ export const CREATE_ON_UPDATE: ReadonlySet<string> = new Set(
   "Lease Endpoints Event LimitRange Service RuntimeClass ClusterRole ClusterRoleBinding Role RoleBinding".split(" "),
 );
 
+/** A write to /status changes nothing else, not even metadata; of other kinds it may change that too. */
+export const STATUS_ONLY: ReadonlySet<string> = new Set(
+  `ServiceCIDR ResourceClaim VolumeAttachment FlowSchema PriorityLevelConfiguration ValidatingAdmissionPolicy
+   CustomResourceDefinition APIService`.split(/\s+/),
+);
+
+/** Said to whoever uses the kind. */
+export const DEPRECATED: Readonly<Record<string, string>> = {
+  Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+};
+
 const SPECIAL_PREFIXES: Readonly<Record<string, string>> = {
   replicationcontrollers: "controllers",
   endpoints: "services/endpoints",

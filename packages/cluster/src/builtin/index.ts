@@ -4,8 +4,23 @@
  * strategies, table columns. Nothing is compiled before it is used.
  */
 import type { ServedResource } from "../api/index.ts";
+import { accessRules } from "./access/index.ts";
+import { coreRules, type ServiceAddresses, serviceAddresses } from "./core/index.ts";
+import { extensionRules } from "./extension/index.ts";
+import { networkRules } from "./network/index.ts";
 import { resourcesFrom } from "./resources.ts";
+import { storageRules } from "./storage/index.ts";
+import { workloadRules } from "./workloads/index.ts";
 
-export function builtinResources(): readonly ServedResource[] {
-  return resourcesFrom(() => ({}));
+export { type ServiceAddresses, serviceAddresses };
+
+export interface BuiltinOptions {
+  /** Which cluster IPs and node ports are free. Show it every service that is stored; default: one that has seen none. */
+  readonly addresses?: ServiceAddresses | undefined;
+}
+
+/** Every stored kind of a stock server, in the order of its discovery. */
+export function builtinResources({ addresses = serviceAddresses(Math.random) }: BuiltinOptions = {}): readonly ServedResource[] {
+  const rules = { ...coreRules(addresses), ...workloadRules, ...networkRules, ...storageRules, ...accessRules, ...extensionRules };
+  return resourcesFrom((group, version, kind) => rules[`${group}/${version}/${kind}`] ?? rules[kind] ?? {});
 }

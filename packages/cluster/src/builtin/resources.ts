@@ -12,7 +12,7 @@ import {
 } from "../api/index.ts";
 import { defaulterOf } from "./defaults/index.ts";
 import { draftOf } from "./draft.ts";
-import { CONDITIONAL_UPDATE, CREATE_ON_UPDATE, generationOf, storagePrefix } from "./facts.ts";
+import { CONDITIONAL_UPDATE, CREATE_ON_UPDATE, DEPRECATED, generationOf, STATUS_ONLY, storagePrefix } from "./facts.ts";
 import { roundTrip } from "./go/round-trip.ts";
 import { definitionName, structOf } from "./go/structs.ts";
 import { zeroStruct } from "./go/zero.ts";
@@ -45,7 +45,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     categories: of.categories ?? [],
     scope: of.namespaced ? "Namespaced" : "Cluster",
     verbs: of.verbs as readonly Verb[],
-    storage: { prefix: storagePrefix(group, of.name), version },
+    storage: { prefix: storagePrefix(group, of.name), version, conversion: rules.conversion },
     get schema() {
       return schema();
     },
@@ -53,6 +53,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     subresources: subresourcesOf(of, rules),
     table: rules.table ?? PLAIN,
     typed: true,
+    deprecationWarning: DEPRECATED[of.kind],
   };
 }
 
@@ -86,7 +87,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
   return {
     prepareCreate(object, context) {
       const draft = draftOf<any>(object);
-      if (hasStatus) draft.status = status();
+      if (hasStatus && rules.statusOnCreate !== true) draft.status = draftOf(status());
       rules.prepareCreate?.(draft, context);
       return draft;
     },
@@ -102,6 +103,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
     resetFields: hasStatus ? [["status"]] : undefined,
     ...(rules.name === undefined ? {} : { validateName: rules.name }),
     generation: rules.generation ?? generationOf(of.kind),
+    statusOnCreate: rules.statusOnCreate,
     unconditionalUpdate: !CONDITIONAL_UPDATE.has(of.kind),
     createOnUpdate: CREATE_ON_UPDATE.has(of.kind),
     deletion: rules.deletion,
@@ -110,14 +112,14 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
 }
 
 /** The status nobody has written yet, as it comes back from storage: with defaults. */
-function blankStatus({ blank, default: fill }: ResourceSchema): unknown {
-  return fill({ ...blank, metadata: {} })["status"] ?? {};
+function blankStatus({ blank, default: fill }: ResourceSchema): JsonObject {
+  return (fill({ ...blank, metadata: {} })["status"] ?? {}) as JsonObject;
 }
 
 function subresourcesOf(of: PublishedResource, rules: KindRules<any>): readonly Subresource[] {
   return of.subresources.flatMap(({ name }): readonly Subresource[] => {
     if (name === "scale") return [SCALE];
-    if (name === "status") return [{ type: "part", name, strategy: statusStrategy(rules.status) }];
+    if (name === "status") return [{ type: "part", name, strategy: statusStrategy(of.kind, rules.status) }];
     const part = rules.parts?.[name];
     return part === undefined ? [] : [partOf(name, part)];
   });
@@ -132,13 +134,18 @@ const SCALE: Subresource = {
   defaultReplicas: 1,
 };
 
-/** Of an object that came through /status only its status counts, unless the kind says otherwise. */
-function statusStrategy(rules: UpdateRules<any> | undefined): UpdateStrategy {
+/** Through /status the spec cannot be changed; of some kinds, metadata neither. */
+function statusStrategy(kind: string, rules: UpdateRules<any> | undefined): UpdateStrategy {
+  const prepare = rules?.prepare ?? (STATUS_ONLY.has(kind) ? undefined : keepSpec);
   return {
-    ...updateStrategy(rules),
-    resetFields: rules?.resetFields ?? [["spec"], ["metadata"]],
+    ...updateStrategy({ ...rules, prepare }),
+    resetFields: rules?.resetFields ?? (STATUS_ONLY.has(kind) ? [["metadata"], ["spec"]] : [["spec"]]),
   };
 }
+
+const keepSpec: UpdateRules<any>["prepare"] = (draft, live) => {
+  draft.spec = live.spec;
+};
 
 function partOf(name: string, rules: UpdateRules<any>): PartSubresource {
   return { type: "part", name, strategy: { ...updateStrategy(rules), resetFields: rules.resetFields } };

@@ -1,12 +1,12 @@
-import type { DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
+import type { Conversion, DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
 import type { FieldError } from "../status/index.ts";
 import type { Draft, Loose } from "./draft.ts";
 
 /** How an update through one endpoint is treated. */
 export interface UpdateRules<T> {
   /** Undoes what this endpoint may not change, and sets what the server alone decides. */
-  prepare?(draft: Draft<T>, live: Loose<T>, context: StrategyContext): void;
-  validate?(object: Loose<T>, live: Loose<T>, context: StrategyContext): readonly FieldError[];
+  readonly prepare?: ((draft: Draft<T>, live: Loose<T>, context: StrategyContext) => void) | undefined;
+  readonly validate?: ((object: Loose<T>, live: Loose<T>, context: StrategyContext) => readonly FieldError[]) | undefined;
   readonly resetFields?: readonly (readonly string[])[] | undefined;
 }
 
@@ -26,14 +26,17 @@ export interface KindRules<T> {
   /** Overrides the table of facts. */
   readonly generation?: Strategy["generation"] | undefined;
   readonly status?: UpdateRules<T> | undefined;
+  readonly statusOnCreate?: boolean | undefined;
   /** finalize, approval, ephemeralcontainers, ... */
   readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
   readonly deletion?: DeletionRules | undefined;
   readonly selectableFields?: Readonly<Record<string, (object: Loose<T>) => string>> | undefined;
   readonly table?: TablePrinter | undefined;
+  /** Where another kind's objects are stored in another form. */
+  readonly conversion?: Conversion | undefined;
 }
 
-/** By kind; where two groups have a kind of one name, by "group/kind". */
+/** By kind; where that is not enough, by "group/version/kind". */
 export type RuleTable = Readonly<Record<string, KindRules<any>>>;
 
 /** Types the rules of a kind by its object. */

@@ -66,7 +66,7 @@ export function memoryStore({ history = 20_000 }: MemoryStoreOptions = {}): Stor
       return then.has(key) ? then.get(key) : entries.get(key);
     },
 
-    async range(prefix, { revision: at = revision, limit = Number.POSITIVE_INFINITY, fromKey = prefix } = {}) {
+    async range(prefix, { revision: at = revision, limit = Number.POSITIVE_INFINITY, fromKey: from = prefix } = {}) {
       check(at);
       const found: Entry[] = [];
       let remaining = 0;
@@ -74,7 +74,6 @@ export function memoryStore({ history = 20_000 }: MemoryStoreOptions = {}): Stor
         if (found.length < limit) found.push(entry);
         else remaining++;
       };
-      const from = fromKey < prefix ? prefix : fromKey;
       if (at >= revision) {
         for (const key of keys.from(from)) {
           if (!key.startsWith(prefix)) break;

@@ -35,7 +35,7 @@ export interface RangeOptions {
   /** The state as of this revision; default: now. */
   readonly revision?: number | undefined;
   readonly limit?: number | undefined;
-  /** Inclusive lower bound. */
+  /** Inclusive lower bound; starts with the prefix too. */
   readonly fromKey?: string | undefined;
 }
 

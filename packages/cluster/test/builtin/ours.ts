@@ -1,15 +1,12 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
 import { ADMIN } from "../../src/api/index.ts";
-import { builtinResources } from "../../src/builtin/index.ts";
 import { startCluster } from "../../src/index.ts";
 import type { Send } from "./script.ts";
 
-const openapi = { index: async () => new Map<string, string>(), document: async () => undefined };
-
 /** The embedded server, with its clock standing at `now`. */
 export async function ours(now: number): Promise<Send> {
-  const { server } = await startCluster({ resources: builtinResources(), openapi, clock: virtualClock(now) });
+  const { server } = await startCluster({ clock: virtualClock(now) });
   return async ({ method, path, body, type, accept }) => {
     const url = new URL(path, "http://cluster");
     const query = new Map([...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key)]));

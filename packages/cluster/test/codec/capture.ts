@@ -9,7 +9,6 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Client, connect } from "pintle/client";
 import { parseAllDocuments } from "yaml";
-import { publishedGroupVersions } from "../../src/builtin/published/index.ts";
 
 interface Manifest {
   readonly apiVersion: string;
@@ -41,6 +40,7 @@ const reviews: readonly Manifest[] = [
 
 const folder = import.meta.dirname;
 const client = await connect({ kubeconfig: process.argv[2] });
+const kinds = await client.kinds();
 try {
   const manifests = parseAllDocuments(await readFile(path.join(folder, "objects.yaml"), "utf8")).map((each) => each.toJS() as Manifest);
   const bodies: { readonly protobuf: string; readonly json: string }[] = [];
@@ -69,12 +69,10 @@ function review(apiVersion: string, kind: string, body: object): Manifest {
 }
 
 function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
-  const [version, group = ""] = apiVersion.split("/").reverse() as [string, string?];
-  const resources = publishedGroupVersions().find((each) => each.group === group && each.version === version)?.resources;
-  const resource = resources?.find((each) => each.kind === kind);
-  if (resource === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
-  const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
-  return `${root}${resource.namespaced ? `/namespaces/${metadata?.namespace}` : ""}/${resource.name}`;
+  const served = kinds.find((each) => each.apiVersion === apiVersion && each.kind === kind);
+  if (served === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
+  const root = served.group === "" ? `/api/${served.version}` : `/apis/${apiVersion}`;
+  return `${root}${served.scope === "Namespaced" ? `/namespaces/${metadata?.namespace}` : ""}/${served.plural}`;
 }
 
 async function answers(from: Client, method: "GET" | "POST", at: string, body: unknown): Promise<{ protobuf: string; json: string }> {

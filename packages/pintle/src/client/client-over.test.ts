@@ -221,6 +221,9 @@ describe("answers", () => {
     const many = inProcess(() => ({ metadata: { resourceVersion: "1" }, items: [cut] }));
     expect((await many.client.list(meta(Box))).items).toEqual([expected]);
     expect(many.asked[0]?.headers?.["accept"]).toBe("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
+    const watched = inProcess(() => [{ type: "ADDED", object: cut }]);
+    expect((await watched.client.watch(meta(Box)).next()).value).toEqual({ type: "ADDED", object: expected });
+    expect(watched.asked[0]?.headers?.["accept"]).toBe(one.asked[0]?.headers?.["accept"]);
     const whole = inProcess(() => box("b", { spec: {} }));
     expect(await whole.client.get(meta(Box), ref)).toEqual(expected);
   });

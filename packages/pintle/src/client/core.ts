@@ -24,6 +24,8 @@ export interface Sent {
   readonly body?: unknown;
   readonly contentType?: string | undefined;
   readonly stream?: TransportRequest["stream"];
+  /** The answer is a list, which has a name of its own where only metadata is asked for. */
+  readonly list?: true | undefined;
   /** Default: the place. */
   readonly subject?: string | undefined;
 }
@@ -37,7 +39,7 @@ export function send(
   sent: Sent,
   options: CallOptions,
 ): Promise<TransportResponse> {
-  const headers: Record<string, string> = { accept: accepted(kind, place, method) };
+  const headers: Record<string, string> = { accept: accepted(kind, sent.list === true) };
   if (sent.body !== undefined) headers["content-type"] = sent.contentType ?? "application/json";
   return core.exchange(
     { method, path: pathOf(kind, place), query: sent.query, headers, body: sent.body, signal: options.signal, stream: sent.stream },
@@ -50,7 +52,7 @@ const ONE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYP
 const MANY = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
 /** Plain JSON comes last: servers that cannot cut objects down send them whole. */
-function accepted(kind: KindFacts, place: Place, method: string): string {
+function accepted(kind: KindFacts, list: boolean): string {
   if (!kind.metadataOnly) return JSON_TYPE;
-  return place.name === undefined && method === "GET" ? MANY : ONE;
+  return list ? MANY : ONE;
 }

@@ -25,7 +25,7 @@ export function reading(core: Core) {
   }
 
   async function list(kind: KindFacts, options: ListOptions = {}): Promise<List<unknown>> {
-    const response = await send(core, "GET", kind, { namespace: options.namespace }, { query: listQuery(options) }, options);
+    const response = await send(core, "GET", kind, { namespace: options.namespace }, { query: listQuery(options), list: true }, options);
     const answer = (await response.json()) as { readonly metadata: ListMetadata; readonly items: readonly unknown[] | null };
     return { metadata: answer.metadata, items: presentedItems(kind, answer.items ?? []) };
   }

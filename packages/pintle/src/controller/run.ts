@@ -1,7 +1,7 @@
 import type { Stored } from "../cache/index.ts";
 import { writesThrough } from "../cache/index.ts";
 import { Conflict, TooManyRequests } from "../client/index.ts";
-import { type Item, type Outcome, type Queue, type Reason, reasonText } from "../queue/index.ts";
+import { type Item, mergeReasons, type Outcome, type Queue, type Reason, reasonText } from "../queue/index.ts";
 import { carryOut } from "./carry-out.ts";
 import { childrenOf, context, type Eyes, liveOf } from "./context.ts";
 import type { Controller } from "./controller.ts";
@@ -70,7 +70,7 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
     async function settle(): Promise<Outcome> {
       for (let runs = 1; runs <= MOST_RUNS; runs++) {
         stop.throwIfAborted();
-        reasons = [...reasons, ...queue().absorb(item.key)];
+        reasons = mergeReasons(reasons, queue().absorb(item.key));
         const object = eyes.primary.get(placeOf(item.key)) as Live | undefined;
         if (object === undefined) return { type: "done" };
         const look = await once(object);
@@ -109,7 +109,7 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
           if (controller.finalizer !== undefined && !hasFinalizer(controller, object)) {
             const marked = await addFinalizer(client, controller, object);
             // The run has not looked yet: what the finalizer stirred up is part of it.
-            reasons = [...reasons, ...queue().absorb(item.key)];
+            reasons = mergeReasons(reasons, queue().absorb(item.key));
             object = (eyes.primary.get(placeOf(item.key)) ?? marked) as Live;
             wrote = false;
           }

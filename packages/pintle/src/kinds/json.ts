@@ -4,10 +4,10 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** Deeply readonly view of a JSON-shaped type. Primitives (also branded ones) and `unknown` pass through untouched. */
-export type DeepReadonly<T> = T extends string | number | boolean | bigint | null | undefined
+/** Deeply readonly view of a JSON-shaped type. Primitives (also branded ones), `Json` and `unknown` pass through untouched. */
+export type DeepReadonly<T> = [Json] extends [T]
   ? T
-  : unknown extends T
+  : T extends string | number | boolean | bigint | null | undefined
     ? T
     : { readonly [K in keyof T]: DeepReadonly<T[K]> };
 

@@ -8,5 +8,5 @@ export { type Backlog, type BacklogOptions, backlog, type Item, LISTED, type Out
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { type Queue, type QueueObserver, type QueueOptions, queue } from "./queue.ts";
 export { type Random, seeded } from "./random.ts";
-export { type Reason, reasonText, type WakeEvent } from "./reason.ts";
+export { mergeReasons, type Reason, reasonText, type WakeEvent } from "./reason.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";

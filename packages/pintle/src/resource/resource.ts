@@ -20,11 +20,17 @@ export interface CustomObject<Spec, Status, Conditions extends string = never, S
   readonly metadata: S extends "Namespaced" ? NamespacedMetadata : Metadata;
   readonly spec: Spec;
   /** Absent before the first reconcile; single fields may be absent in objects last written by an older operator. */
-  readonly status?: (([Status] extends [never] ? unknown : Loose<Status>) & Reported<Conditions>) | undefined;
+  readonly status?: StatusOf<Status, Conditions> | undefined;
 }
-type Reported<Conditions extends string> = [Conditions] extends [never]
-  ? unknown
-  : { readonly conditions?: readonly Condition[] | undefined; readonly observedGeneration?: number | undefined };
+type StatusOf<Status, Conditions extends string> = [Conditions] extends [never]
+  ? Loose<Status>
+  : [Status] extends [never]
+    ? Reported
+    : Loose<Status> & Reported;
+interface Reported {
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly observedGeneration?: number | undefined;
+}
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** A custom object as written. */

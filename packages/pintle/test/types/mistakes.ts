@@ -25,7 +25,7 @@ export const Memcached = defineResource({
   spec: z.object({ size: z.int().min(1).max(9).default(1), image: z.string().optional() }),
   status: z.object({ nodes: z.array(z.string()) }),
   conditions: ["Available", "Degraded"],
-  // @ts-expect-error [path] Type '".spec.sise"' is not assignable to type 'Path<"size" | "image", "nodes">'. Did you mean '".spec.size"'?
+  // @ts-expect-error [path] Type '".spec.sise"' is not assignable to type 'Path<"image" | "size", "nodes">'. Did you mean '".spec.size"'?
   columns: [{ name: "Size", path: ".spec.sise" }],
 });
 
@@ -41,9 +41,9 @@ controller(Memcached, {
     object.status.nodes;
     // @ts-expect-error [Service] Argument of type 'ServiceKind' is not assignable to parameter of type 'Owned<"apps/v1/Deployment">'.
     owned(Service);
-    // @ts-expect-error [podz] Property 'podz' does not exist on type '{ readonly pods: readonly Pod[]; }'. Did you mean 'pods'?
+    // @ts-expect-error [podz] Property 'podz' does not exist on type '{ readonly pods: readonly Pod[]; }'.
     related.podz;
-    // @ts-expect-error [Secret] Argument of type 'SecretKind' is not assignable to parameter of type 'Declared<"get",
+    // @ts-expect-error [Secret] Argument of type 'SecretKind' is not assignable to parameter of type
     await client.get(Secret, { name: "a", namespace: "b" });
     return want({
       children: {
@@ -61,7 +61,7 @@ controller(Memcached, {
     });
   },
 });
-// @ts-expect-error [reconcile] is not assignable to type 'void | Wanted | Promise<void | Wanted>'.
+// @ts-expect-error [({ status] Type '{ status: { nodes: never[]; }; }' is not assignable to type 'void | Promise<void | Wanted> | Wanted'.
 controller(Memcached, { reconcile: () => ({ status: { nodes: [] } }) });
 
 // @ts-expect-error [size] Type 'string' is not assignable to type 'number'.
@@ -85,7 +85,7 @@ exactlyOneOf(z.object({ a: z.string().optional(), b: z.string().optional() }), "
 exactlyOneOf(z.object({ a: z.string().optional() }), "a");
 // @ts-expect-error [mesage] 'mesage' does not exist in type 'RuleOptions'. Did you mean to write 'message'?
 rule(z.string(), "self != ''", { mesage: "no" });
-// @ts-expect-error [reason] Type '"Invalid"' is not assignable to type '"FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate" | undefined'.
+// @ts-expect-error [reason] Type '"Invalid"' is not assignable to type '"FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired" | undefined'.
 rule(z.string(), "self != ''", { reason: "Invalid" });
 // @ts-expect-error ["hostnam"] Argument of type '"hostnam"' is not assignable to parameter of type
 format("hostnam");
@@ -95,11 +95,11 @@ minProperties(z.string(), 1);
 granular(z.array(z.string()));
 // @ts-expect-error [titel] 'titel' does not exist in type 'Docs'. Did you mean to write 'title'?
 docs(z.string(), { titel: "x" });
-// @ts-expect-error [embedded] No overload matches this call.
+// @ts-expect-error [z.string()] Type 'ZodString' is missing the following properties from type 'ZodObject<$ZodLooseShape, $strip>'
 embedded(z.string());
 
 const base = { group: "g.example.com", version: "v1", kind: "Thing" } as const;
-// @ts-expect-error [defineResource] Property 'spec' is missing in type
+// @ts-expect-error [{ ...base }] Property 'spec' is missing in type
 defineResource({ ...base });
 defineResource({
   ...base,
@@ -109,7 +109,7 @@ defineResource({
 });
 defineResource({
   ...base,
-  // @ts-expect-error [spec] Type 'ZodString' is not assignable to type
+  // @ts-expect-error [spec] Type 'ZodString' is missing the following properties from type 'ZodObject<$ZodLooseShape, $strip>'
   spec: z.string(),
 });
 defineResource({
@@ -132,7 +132,7 @@ const Versioned = defineResource({ ...base, spec: z.object({ replicas: z.int32()
 Versioned.older({
   version: "v1beta1",
   spec: z.object({ size: z.int32() }),
-  // @ts-expect-error [toHub] Property 'image' is missing in type '{ replicas: number; }' but required in type
+  // @ts-expect-error [spec: { replicas] Property 'image' is missing in type '{ replicas: number; }' but required in type
   toHub: (old) => ({ spec: { replicas: old.spec.size } }),
   // @ts-expect-error [sise] Property 'sise' does not exist on type '{ readonly replicas: number; readonly image: string; }'.
   fromHub: (hub) => ({ spec: { size: hub.spec.sise } }),

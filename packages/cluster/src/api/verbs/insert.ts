@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import { ApiError, alreadyExists, invalid, methodNotAllowed, qualified } from "../../status/index.ts";
+import { ApiError, alreadyExists, forbidden, invalid, qualified } from "../../status/index.ts";
 import { type AdmissionRequest, validate } from "../admission.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { generateName, generateUid } from "../metadata/generate-name.ts";
@@ -30,7 +30,13 @@ export async function insert(call: Call, admitted: JsonObject, dryRun: boolean):
 async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Promise<JsonObject> {
   const { kernel, resource, info } = call;
   const { strategy, schema } = resource;
-  if (resource.terminating) throw terminating();
+  if (resource.terminating) {
+    throw forbidden(
+      resourceName(resource),
+      metadataOf(object).name ?? "",
+      "create not allowed while custom resource definition is terminating",
+    );
+  }
   const context = contextOf(call);
   const prepared = prepareCreate(resource, object, generateUid(kernel.random), context);
   const name = metadataOf(prepared).name ?? "";
@@ -70,11 +76,6 @@ function noFreeName({ resource }: Call, name: string): ApiError {
   const of = resourceName(resource);
   const message = `${qualified(of)} "${name}" already exists, the server was not able to generate a unique name for the object`;
   return new ApiError(409, "AlreadyExists", message, { name, group: of.group || undefined, kind: of.resource, retryAfterSeconds: 1 });
-}
-
-function terminating(): ApiError {
-  const { code, reason, details } = methodNotAllowed();
-  return new ApiError(code, reason, "create not allowed while custom resource definition is terminating", details);
 }
 
 export function admissionFor(call: Call, operation: "CREATE" | "UPDATE" | "DELETE", dryRun: boolean): AdmissionRequest {

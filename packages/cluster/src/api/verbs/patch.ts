@@ -3,7 +3,7 @@ import { jsonPatch, mergePatch, strategicMergePatch } from "../../apply/index.ts
 import { jsonKind } from "../../schema/index.ts";
 import { ApiError, badRequest, conflict } from "../../status/index.ts";
 import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType } from "../body.ts";
-import { type Call, resourceName } from "../call.ts";
+import { type Call, knownKind, resourceName } from "../call.ts";
 import { decodePatched } from "../decode.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { type WriteOptions, writeOptions } from "../options/write-options.ts";
@@ -43,7 +43,7 @@ function patching(call: Call, type: string, body: DecodedBody, options: WriteOpt
   return (live: JsonObject | undefined): JsonObject => {
     // Only apply creates; `update` has refused a missing object before it asks.
     const current = live as JsonObject;
-    const decoded = decodePatched(apply(current), body.strict, call.resource, options.fieldValidation, call.warn);
+    const decoded = decodePatched(apply(current), body.strict, call.resource, options.fieldValidation, call.warn, knownKind(call));
     return tracked(call, decoded, current, options.manager);
   };
 }

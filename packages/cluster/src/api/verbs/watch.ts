@@ -103,7 +103,7 @@ export async function watch(call: Call): Promise<WatchStream> {
   // A CRD that changed or went: its clients look again.
   cleanup.push(
     kernel.registry.onChange(() => {
-      if (kernel.registry.find(resource.group, resource.version, resource.plural) !== resource) writer.end();
+      if (kernel.registry.find(resource.group, resource.version, resource.plural)?.schema !== resource.schema) writer.end();
     }),
   );
   return writer.stream;

@@ -1,4 +1,4 @@
-import { protobuf } from "../generated/protobuf.ts";
+import { protobuf } from "../../codec/index.ts";
 import { definition } from "../published/index.ts";
 
 /** A type as the server's Go code declares it. */

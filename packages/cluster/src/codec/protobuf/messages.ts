@@ -1,4 +1,4 @@
-import { protobuf } from "../../builtin/generated/protobuf.ts";
+import { protobuf } from "../generated/protobuf.ts";
 
 /** How a message becomes JSON. The table is described where it is written: generator/cluster/protobuf of the package pintle. */
 export interface Message {

@@ -24,8 +24,12 @@ function passenger() {
   const one = {
     lane: undefined as Lane | undefined,
     stranded: false,
-    start: (lane: Lane) => void (one.lane = lane),
-    strand: () => void (one.stranded = true),
+    start(lane: Lane) {
+      one.lane = lane;
+    },
+    strand() {
+      one.stranded = true;
+    },
   };
   return one satisfies Passenger;
 }

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { type Kubeconfig, locate } from "pintle/client";
+import { seeded } from "pintle/queue";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { binary } from "../real/index.ts";
+
+const run = promisify(execFile);
+const random = seeded(Number(process.env["PINTLE_SEED"] ?? 1));
+const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => random() < 0.6);
+
+/** A kubeconfig with some of three names, none of them complete. */
+function kubeconfig(file: number, folder: string): object {
+  const names = ["a", "b", "c"];
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    ...(random() < 0.7 ? { "current-context": pick([...names, ""]) } : {}),
+    clusters: some(names).map((name) => ({
+      name,
+      cluster: {
+        server: `https://${name}${file}`,
+        ...(random() < 0.5 ? { "certificate-authority": join(folder, `ca-${name}.crt`) } : {}),
+        ...(random() < 0.3 ? { "tls-server-name": name } : {}),
+      },
+    })),
+    users: some(names).map((name) => ({
+      name,
+      user: random() < 0.5 ? { token: `${name}${file}` } : { tokenFile: join(folder, `${name}.token`) },
+    })),
+    contexts: some(names).map((name) => ({
+      name,
+      context: { cluster: pick(names), user: pick(names), ...(random() < 0.5 ? { namespace: `n${file}` } : {}) },
+    })),
+  };
+}
+
+describe("KUBECONFIG lists", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "pintle-merge-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("are merged as kubectl merges them", async () => {
+    const outcomes = { same: 0, refused: 0 };
+    for (let round = 0; round < 30; round++) {
+      const files = await Promise.all(
+        [0, 1, 2].map(async (file) => {
+          const path = join(folder, `${round}-${file}`);
+          await writeFile(path, JSON.stringify(kubeconfig(file, folder)));
+          return path;
+        }),
+      );
+      const KUBECONFIG = files.join(delimiter);
+      const { stdout } = await run(binary("kubectl"), ["config", "view", "--raw", "-o", "json"], { env: { ...process.env, KUBECONFIG } });
+      const theirs = await locate({ kubeconfig: JSON.parse(stdout) as Kubeconfig }).catch((error: Error) => error);
+      const ours = await locate({ env: { KUBECONFIG } }).catch((error: Error) => error);
+      if (theirs instanceof Error) {
+        expect(ours).toBeInstanceOf(Error);
+        outcomes.refused++;
+      } else {
+        expect(ours).toEqual(theirs);
+        outcomes.same++;
+      }
+    }
+    expect(outcomes.same).toBeGreaterThan(3);
+    expect(outcomes.refused).toBeGreaterThan(3);
+  });
+});

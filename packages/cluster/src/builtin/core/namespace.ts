@@ -1,0 +1,43 @@
+import type { Namespace } from "pintle/kinds/core/v1";
+import { labelName } from "../../api/index.ts";
+import type { Draft } from "../draft.ts";
+import { rules } from "../rules.ts";
+import { namespaceTable } from "../table/core.ts";
+
+const KUBERNETES = "kubernetes";
+
+export const namespace = rules<Namespace>({
+  name: labelName,
+  prepareCreate(draft) {
+    draft.status = { phase: "Active" };
+    draft.spec ??= {};
+    const finalizers = draft.spec.finalizers ?? [];
+    if (!finalizers.includes(KUBERNETES)) draft.spec.finalizers = [...finalizers, KUBERNETES];
+    named(draft);
+  },
+  prepareUpdate(draft, live) {
+    draft.spec ??= {};
+    // Finalizers of the spec are only touched through /finalize.
+    if (live.spec?.finalizers) draft.spec.finalizers = [...live.spec.finalizers];
+    else delete draft.spec.finalizers;
+    named(draft);
+  },
+  parts: {
+    finalize: {
+      prepare(draft, live) {
+        draft.status = live.status as never;
+      },
+    },
+  },
+  deletion: {
+    mark: (object) => ({ ...object, status: { ...(object["status"] as object), phase: "Terminating" } }),
+    held: (object) => ((object["spec"] as { finalizers?: readonly string[] } | undefined)?.finalizers?.length ?? 0) > 0,
+  },
+  selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
+  table: namespaceTable,
+});
+
+/** Every namespace can be selected by its name, also one whose name was generated. */
+function named({ metadata }: Draft<Namespace>): void {
+  if (metadata?.name) metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
+}

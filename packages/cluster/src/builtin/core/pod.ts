@@ -1,0 +1,30 @@
+import type { Pod } from "pintle/kinds/core/v1";
+import { rules } from "../rules.ts";
+import { podTable } from "../table/pod.ts";
+import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
+
+export const pod = rules<Pod>({
+  prepareCreate: preparePodCreate,
+  status: podStatus,
+  parts: { ephemeralcontainers: ephemeralContainers, resize },
+  deletion: {
+    grace(object, requested) {
+      const { spec, status } = object as unknown as Pod;
+      const running = !!spec.nodeName && status.phase !== "Failed" && status.phase !== "Succeeded";
+      const seconds = running ? (requested ?? spec.terminationGracePeriodSeconds ?? 0) : 0;
+      return seconds < 0 ? 1 : seconds;
+    },
+  },
+  selectableFields: {
+    "spec.nodeName": ({ spec }) => spec?.nodeName ?? "",
+    "spec.restartPolicy": ({ spec }) => spec?.restartPolicy ?? "",
+    "spec.schedulerName": ({ spec }) => spec?.schedulerName ?? "",
+    "spec.serviceAccountName": ({ spec }) => spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": ({ spec }) => String(spec?.hostNetwork ?? false),
+    "status.phase": ({ status }) => status?.phase ?? "",
+    "status.podIP": ({ status }) => status?.podIPs?.[0]?.ip ?? "",
+    "status.podIPs": ({ status }) => status?.podIPs?.[0]?.ip ?? "",
+    "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
+  },
+  table: podTable,
+});

@@ -1,0 +1,28 @@
+/** Kinds of the groups storage.k8s.io and resource.k8s.io. */
+import type { RuleTable } from "../rules.ts";
+import { resourceClaimTable, resourceSliceTable } from "../table/others.ts";
+import { AGED } from "../table/printer.ts";
+import {
+  csiDriverTable,
+  csiNodeTable,
+  csiStorageCapacityTable,
+  storageClassTable,
+  volumeAttachmentTable,
+  volumeAttributesClassTable,
+} from "../table/storage.ts";
+
+export const storageRules: RuleTable = {
+  CSIDriver: { table: csiDriverTable },
+  CSINode: { table: csiNodeTable },
+  CSIStorageCapacity: { table: csiStorageCapacityTable },
+  DeviceClass: { table: AGED },
+  ResourceClaim: { table: resourceClaimTable },
+  ResourceClaimTemplate: { table: AGED },
+  ResourceSlice: {
+    table: resourceSliceTable,
+    selectableFields: { "spec.nodeName": ({ spec }) => spec?.nodeName ?? "", "spec.driver": ({ spec }) => spec?.driver ?? "" },
+  },
+  StorageClass: { table: storageClassTable },
+  VolumeAttachment: { table: volumeAttachmentTable },
+  VolumeAttributesClass: { table: volumeAttributesClassTable },
+};

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "pintle/kinds";
+import type { OpenApi } from "./api/index.ts";
+import { definition, openApiDocument, openApiPlaces } from "./builtin/published/index.ts";
+import { type CustomResourceDefinition, crdOpenApi, documentHash } from "./schema/index.ts";
+
+interface Published {
+  readonly hash: string;
+  readonly document: JsonObject;
+}
+
+/**
+ * The OpenAPI v3 documents: those of built-in kinds as a real server publishes them, and one for each group-version
+ * that CRDs define, from the moment their names are accepted.
+ */
+export function publishedApi(crds: () => readonly JsonObject[], version: string): OpenApi {
+  // CRDs are values: as long as they are the same ones, so are their documents.
+  let seen: readonly JsonObject[] = [];
+  let documents = new Map<string, () => Published>();
+  const current = (): ReadonlyMap<string, () => Published> => {
+    const now = crds().filter(hasNames);
+    if (now.length !== seen.length || now.some((crd, index) => crd !== seen[index])) {
+      seen = now;
+      documents = customDocuments(now);
+    }
+    return documents;
+  };
+
+  return {
+    async index() {
+      const builtin = (await openApiPlaces()).map((place) => [place, builtinHash(place, version)] as const);
+      return new Map(
+        [...builtin, ...[...current()].map(([place, published]) => [place, published().hash] as const)].sort(([a], [b]) =>
+          a < b ? -1 : 1,
+        ),
+      );
+    },
+    document: async (place) => current().get(place)?.().document ?? (await openApiDocument(place)),
+  };
+}
+
+/** They change with the release only, and to hash them all would mean to build them all. */
+function builtinHash(place: string, version: string): string {
+  return createHash("sha256").update(`${version} ${place}`).digest("hex").toUpperCase();
+}
+
+function hasNames({ status }: JsonObject): boolean {
+  const conditions = ((status as JsonObject | undefined)?.["conditions"] ?? []) as readonly {
+    readonly type: string;
+    readonly status: string;
+  }[];
+  return conditions.some((each) => (each.type === "NamesAccepted" || each.type === "Established") && each.status === "True");
+}
+
+function customDocuments(crds: readonly JsonObject[]): Map<string, () => Published> {
+  const definitions = crds as unknown as readonly CustomResourceDefinition[];
+  const places = new Map<string, () => Published>();
+  for (const { spec } of definitions) {
+    const { group = "", versions = [] } = spec;
+    for (const { name, served } of versions) {
+      if (!served || places.has(`apis/${group}/${name}`)) continue;
+      let made: Published | undefined;
+      places.set(`apis/${group}/${name}`, () => {
+        if (made === undefined) {
+          const document = crdOpenApi(group, name, definitions, definition);
+          made = { document, hash: documentHash(document) };
+        }
+        return made;
+      });
+    }
+  }
+  return places;
+}

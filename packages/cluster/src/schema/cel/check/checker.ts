@@ -1,0 +1,344 @@
+import type { Call, Comprehension, Expr, ListExpr, MapExpr, Select, StructExpr } from "../syntax/ast.ts";
+import type { Issue } from "../syntax/issue.ts";
+import type { FunctionDeclaration, Overload } from "./functions.ts";
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DYN,
+  ERROR,
+  formatArguments,
+  formatType,
+  INT,
+  isDyn,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  param,
+  STRING,
+  sameType,
+  type Type,
+  UINT,
+  unwrapOptional,
+} from "./types.ts";
+import { assign, type Bindings, mostGeneral, substitute } from "./unify.ts";
+import { Uint } from "../values/value.ts";
+
+export interface Declarations {
+  /** Variables, and types under their names. */
+  readonly variables: ReadonlyMap<string, Type>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+}
+
+/** An expression with what checking found out about it. */
+export interface Checked {
+  readonly expr: Expr;
+  readonly type: Type;
+  readonly types: ReadonlyMap<Expr, Type>;
+  /** The overloads a call may come down to; more than one where types are only known at run time. */
+  readonly overloads: ReadonlyMap<Expr, readonly Overload[]>;
+  /** Calls of functions in a namespace and references to names with dots, by the node they are written as. */
+  readonly names: ReadonlyMap<Expr, string>;
+  /** Names of all variables it refers to, but for those of its own macros. */
+  readonly references: ReadonlySet<string>;
+}
+
+export function check(expr: Expr, declarations: Declarations): Checked | readonly Issue[] {
+  const checker = new Checker(declarations);
+  const type = checker.check(expr);
+  if (checker.issues.length > 0) return checker.issues;
+  return { expr, type: checker.final(type), ...checker.findings() };
+}
+
+class Checker {
+  readonly issues: Issue[] = [];
+  readonly #declarations: Declarations;
+  readonly #types = new Map<Expr, Type>();
+  readonly #overloads = new Map<Expr, readonly Overload[]>();
+  readonly #names = new Map<Expr, string>();
+  readonly #references = new Set<string>();
+  #bindings: Bindings = new Map();
+  #locals: readonly ReadonlyMap<string, Type>[] = [];
+  #fresh = 0;
+
+  constructor(declarations: Declarations) {
+    this.#declarations = declarations;
+  }
+
+  findings(): Pick<Checked, "types" | "overloads" | "names" | "references"> {
+    const types = new Map([...this.#types].map(([expr, type]) => [expr, this.final(type)] as const));
+    return { types, overloads: this.#overloads, names: this.#names, references: this.#references };
+  }
+
+  final(type: Type): Type {
+    return substitute(this.#bindings, type, true);
+  }
+
+  check(expr: Expr): Type {
+    const type = this.#check(expr);
+    this.#types.set(expr, type);
+    return type;
+  }
+
+  #check(expr: Expr): Type {
+    switch (expr.is) {
+      case "literal":
+        return literalType(expr.value);
+      case "ident": {
+        const type = this.#lookup(expr.name);
+        return type ?? this.#undeclared(expr, expr.name);
+      }
+      case "select":
+        return this.#select(expr);
+      case "call":
+        return this.#call(expr);
+      case "list":
+        return this.#list(expr);
+      case "map":
+        return this.#map(expr);
+      case "struct":
+        return this.#struct(expr);
+      case "comprehension":
+        return this.#comprehension(expr);
+    }
+  }
+
+  #lookup(name: string): Type | undefined {
+    if (!name.startsWith(".")) {
+      for (const scope of this.#locals) {
+        const type = scope.get(name);
+        if (type !== undefined) return type;
+      }
+    }
+    const plain = name.replace(/^\./, "");
+    const type = this.#declarations.variables.get(plain);
+    if (type !== undefined) this.#references.add(plain);
+    return type;
+  }
+
+  #report(at: Expr | number, message: string): Type {
+    this.issues.push({ at: typeof at === "number" ? at : at.at, message });
+    return ERROR;
+  }
+
+  #undeclared(expr: Expr, name: string): Type {
+    return this.#report(expr, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  #mismatch(at: Expr, expected: Type, found: Type): Type {
+    return this.#report(at, `expected type '${formatType(expected)}' but found '${formatType(found)}'`);
+  }
+
+  #assignable(from: Type, to: Type): boolean {
+    const bindings = assign(this.#bindings, [from], [to]);
+    if (bindings !== undefined) this.#bindings = bindings;
+    return bindings !== undefined;
+  }
+
+  #select(expr: Select): Type {
+    const qualified = expr.test ? undefined : qualifiedName(expr);
+    const variable = qualified === undefined ? undefined : this.#lookup(qualified);
+    if (variable !== undefined) {
+      this.#names.set(expr, qualified!);
+      return variable;
+    }
+    const type = this.#fieldType(expr, expr.operand, expr.field, false);
+    return expr.test ? BOOL : substitute(this.#bindings, type);
+  }
+
+  #fieldType(expr: Expr, operand: Expr, field: string, optional: boolean): Type {
+    const [target, wasOptional] = unwrapOptional(substitute(this.#bindings, this.check(operand)));
+    const wrap = (type: Type) => (wasOptional || optional ? optionalOf(type) : type);
+    switch (target.kind) {
+      case "map":
+        return wrap(target.params[1]!);
+      case "struct":
+        return wrap(target.fields?.(field) ?? this.#report(expr, `undefined field '${field}'`));
+      case "param":
+        this.#assignable(DYN, target);
+        return wrap(DYN);
+      case "dyn":
+      case "error":
+        return wrap(DYN);
+      default:
+        this.#report(expr, `type '${formatType(target)}' does not support field selection`);
+        return wrap(DYN);
+    }
+  }
+
+  #call(expr: Call): Type {
+    if (expr.fn === "_?._") {
+      const [operand, field] = expr.args as [Expr, Expr & { value: string }];
+      this.#types.set(field, STRING);
+      return substitute(this.#bindings, this.#fieldType(expr, operand, field.value, true));
+    }
+    const args = expr.args.map((arg) => this.check(arg));
+    if (expr.target === undefined) {
+      const fn = this.#declarations.functions.get(expr.fn.replace(/^\./, ""));
+      return fn === undefined ? this.#undeclared(expr, expr.fn) : this.#resolve(expr, fn, args, false);
+    }
+    const prefix = qualifiedName(expr.target);
+    const inNamespace = prefix === undefined ? undefined : this.#declarations.functions.get(`${prefix}.${expr.fn}`);
+    if (inNamespace !== undefined) {
+      this.#names.set(expr, inNamespace.name);
+      return this.#resolve(expr, inNamespace, args, false);
+    }
+    const target = this.check(expr.target);
+    const fn = this.#declarations.functions.get(expr.fn);
+    return fn === undefined ? this.#undeclared(expr, expr.fn) : this.#resolve(expr, fn, [target, ...args], true);
+  }
+
+  #resolve(expr: Call, fn: FunctionDeclaration, args: readonly Type[], member: boolean): Type {
+    if (fn.name === "_&&_" || fn.name === "_||_") return this.#logical(expr, fn, args);
+    let result: Type | undefined;
+    const found: Overload[] = [];
+    for (const overload of fn.overloads) {
+      if (overload.member !== member) continue;
+      const [returns, ...takes] = this.#instance(overload);
+      const bindings = assign(this.#bindings, args, takes);
+      if (bindings === undefined) continue;
+      this.#bindings = bindings;
+      found.push(overload);
+      const type = substitute(bindings, returns!);
+      if (result === undefined) result = type;
+      else if (!isDyn(result) && !sameType(type, result)) result = DYN;
+    }
+    if (result === undefined) {
+      const types = args.map((type) => this.final(type));
+      return this.#report(expr, `found no matching overload for '${fn.name}' applied to '${formatArguments(types, member)}'`);
+    }
+    this.#overloads.set(expr, found);
+    return result;
+  }
+
+  #logical(expr: Call, fn: FunctionDeclaration, args: readonly Type[]): Type {
+    let ok = true;
+    for (const [i, type] of args.entries()) {
+      if (this.#assignable(type, BOOL)) continue;
+      this.#mismatch(expr.args[i]!, BOOL, substitute(this.#bindings, type));
+      ok = false;
+    }
+    if (!ok) return ERROR;
+    this.#overloads.set(expr, fn.overloads);
+    return BOOL;
+  }
+
+  /** An overload's result and argument types with type parameters of their own. */
+  #instance(overload: Overload): readonly Type[] {
+    const renamed = new Map<string, Type>();
+    const rename = (type: Type): Type => {
+      if (type.kind === "param") {
+        if (!renamed.has(type.name)) renamed.set(type.name, this.#variable());
+        return renamed.get(type.name)!;
+      }
+      return type.params.length === 0 ? type : { ...type, params: type.params.map(rename) };
+    };
+    return [overload.result, ...overload.args].map(rename);
+  }
+
+  #variable(): Type {
+    return param(`_var${this.#fresh++}`);
+  }
+
+  #join(at: Expr, previous: Type | undefined, current: Type): Type {
+    if (previous === undefined) return current;
+    if (this.#assignable(previous, current)) return mostGeneral(previous, current);
+    return this.#mismatch(at, substitute(this.#bindings, previous), substitute(this.#bindings, current));
+  }
+
+  #unwrapped(at: Expr, type: Type, optional: boolean): Type {
+    if (!optional) return type;
+    const [inner, wasOptional] = unwrapOptional(type);
+    if (!wasOptional && !isDyn(inner)) this.#mismatch(at, optionalOf(inner), inner);
+    return inner;
+  }
+
+  #list(expr: ListExpr): Type {
+    let item: Type | undefined;
+    for (const [i, one] of expr.items.entries()) {
+      const type = this.#unwrapped(one, this.check(one), expr.optional.has(i));
+      item = this.#join(one, item, type);
+    }
+    return listOf(item ?? this.#variable());
+  }
+
+  #map(expr: MapExpr): Type {
+    let key: Type | undefined;
+    let value: Type | undefined;
+    for (const entry of expr.entries) {
+      key = this.#join(entry.key, key, this.check(entry.key));
+      value = this.#join(entry.value, value, this.#unwrapped(entry.value, this.check(entry.value), entry.optional));
+    }
+    return mapOf(key ?? this.#variable(), value ?? this.#variable());
+  }
+
+  /** No type of these environments can be made by name. */
+  #struct(expr: StructExpr): Type {
+    for (const { value } of expr.fields) this.check(value);
+    return this.#undeclared(expr, expr.type);
+  }
+
+  #comprehension(expr: Comprehension): Type {
+    const range = substitute(this.#bindings, this.check(expr.range));
+    const accu = this.check(expr.init);
+    const [first, second] = this.#iterated(expr, range);
+    const outer = this.#locals;
+    const withAccu = [new Map([[expr.accuVar, accu]]), ...outer];
+    const vars = new Map([[expr.iterVar, first]]);
+    if (expr.iterVar2 !== undefined) vars.set(expr.iterVar2, second);
+    this.#locals = [vars, ...withAccu];
+    this.#assert(expr.condition, BOOL);
+    this.#assert(expr.step, accu);
+    this.#locals = withAccu;
+    const result = this.check(expr.result);
+    this.#locals = outer;
+    return substitute(this.#bindings, result);
+  }
+
+  #iterated(expr: Comprehension, range: Type): readonly [Type, Type] {
+    const two = expr.iterVar2 !== undefined;
+    switch (range.kind) {
+      case "list":
+        return two ? [INT, range.params[0]!] : [range.params[0]!, DYN];
+      case "map":
+        return [range.params[0]!, range.params[1]!];
+      case "dyn":
+      case "error":
+      case "param":
+        this.#assignable(DYN, range);
+        return [DYN, DYN];
+      default:
+        this.#report(expr.range, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+        return [ERROR, ERROR];
+    }
+  }
+
+  #assert(expr: Expr, expected: Type): void {
+    const type = this.check(expr);
+    if (!this.#assignable(expected, type)) this.#mismatch(expr, substitute(this.#bindings, expected), substitute(this.#bindings, type));
+  }
+}
+
+function literalType(value: unknown): Type {
+  switch (typeof value) {
+    case "string":
+      return STRING;
+    case "bigint":
+      return INT;
+    case "number":
+      return DOUBLE;
+    case "boolean":
+      return BOOL;
+  }
+  if (value === null) return NULL;
+  return value instanceof Uint ? UINT : BYTES;
+}
+
+/** `a.b.c` as one name, if it is nothing but names. */
+export function qualifiedName(expr: Expr): string | undefined {
+  if (expr.is === "ident") return expr.name;
+  if (expr.is !== "select" || expr.test) return undefined;
+  const prefix = qualifiedName(expr.operand);
+  return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * Values of expressions. int is bigint, double is number; everything else that JavaScript has no match for is a class.
+ * An error is a value too: && and || and the macros built on them look past errors, so they must be able to hold one.
+ */
+export type Value =
+  | boolean
+  | bigint
+  | number
+  | string
+  | null
+  | Uint8Array
+  | Uint
+  | Duration
+  | Timestamp
+  | TypeValue
+  | Optional
+  | ListValue
+  | MapValue
+  | Opaque
+  | Failure;
+
+/** Why an expression has no value. */
+export class Failure {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export function fail(message: string): Failure {
+  return new Failure(message);
+}
+
+export const NO_OVERLOAD = new Failure("no such overload");
+
+export class Uint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** Nanoseconds. */
+export class Duration {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** Nanoseconds since 1970 in UTC. */
+export class Timestamp {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** A type as a value: what type(x) gives. */
+export class TypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export class Optional {
+  static readonly none = new Optional(undefined);
+  readonly value: Value | undefined;
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+/** A value of a type that a library brings: only its functions and equality know it. */
+export abstract class Opaque {
+  abstract readonly typeName: string;
+  abstract equals(other: Opaque): boolean;
+}
+
+export abstract class ListValue {
+  abstract readonly size: number;
+  /** Only for 0 <= index < size. */
+  abstract at(index: number): Value;
+  /** This list followed by another. */
+  concat(other: ListValue): ListValue {
+    return new PlainList([...this.values(), ...other.values()]);
+  }
+  *values(): Iterable<Value> {
+    for (let i = 0; i < this.size; i++) yield this.at(i);
+  }
+}
+
+export class PlainList extends ListValue {
+  readonly #items: readonly Value[];
+  constructor(items: readonly Value[]) {
+    super();
+    this.#items = items;
+  }
+  get size(): number {
+    return this.#items.length;
+  }
+  at(index: number): Value {
+    return this.#items[index]!;
+  }
+  override values(): Iterable<Value> {
+    return this.#items;
+  }
+}
+
+export abstract class MapValue {
+  abstract readonly size: number;
+  /** Undefined when there is no such key; a Failure when the key cannot be one. */
+  abstract find(key: Value): Value | undefined;
+  abstract keys(): Iterable<Value>;
+}
+
+/** A map made by an expression; keys are bool, int, uint and string. */
+export class PlainMap extends MapValue {
+  readonly #entries: ReadonlyMap<string, readonly [Value, Value]>;
+  constructor(entries: ReadonlyMap<string, readonly [Value, Value]>) {
+    super();
+    this.#entries = entries;
+  }
+  get size(): number {
+    return this.#entries.size;
+  }
+  find(key: Value): Value | undefined {
+    const id = mapKey(key);
+    return id === undefined ? undefined : this.#entries.get(id)?.[1];
+  }
+  *keys(): Iterable<Value> {
+    for (const [key] of this.#entries.values()) yield key;
+  }
+  with(key: Value, value: Value): PlainMap {
+    return new PlainMap(new Map(this.#entries).set(mapKey(key)!, [key, value]));
+  }
+}
+
+/** Keys that are equal have the same id, also across number types; undefined when it can be no key. */
+export function mapKey(key: Value): string | undefined {
+  switch (typeof key) {
+    case "string":
+      return `s${key}`;
+    case "bigint":
+      return `n${key}`;
+    case "boolean":
+      return `b${key}`;
+    case "number":
+      return Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+    default:
+      return key instanceof Uint ? `n${key.value}` : undefined;
+  }
+}
+
+/** The name of a value's type, as `type(x)` and errors print it. */
+export function typeName(value: Value): string {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "bigint":
+      return "int";
+    case "number":
+      return "double";
+    case "boolean":
+      return "bool";
+  }
+  if (value === null) return "null_type";
+  if (value instanceof ListValue) return "list";
+  if (value instanceof MapValue) return "map";
+  if (value instanceof Uint) return "uint";
+  if (value instanceof Uint8Array) return "bytes";
+  if (value instanceof Duration) return "google.protobuf.Duration";
+  if (value instanceof Timestamp) return "google.protobuf.Timestamp";
+  if (value instanceof TypeValue) return "type";
+  if (value instanceof Optional) return "optional_type";
+  return value instanceof Failure ? "error" : value.typeName;
+}

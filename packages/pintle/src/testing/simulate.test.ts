@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { allow } from "../client/index.ts";
+import { controller, planText } from "../controller/index.ts";
+import { Deployment } from "../kinds/generated/apps/v1.ts";
+import { ConfigMap, Pod } from "../kinds/generated/core/v1.ts";
+import { defineResource } from "../resource/index.ts";
+import { simulate } from "./simulate.ts";
+
+const Memcached = defineResource({
+  group: "cache.example.com",
+  version: "v1alpha1",
+  kind: "Memcached",
+  spec: z.object({ size: z.int().min(1).max(9).default(2) }),
+  status: z.object({ nodes: z.array(z.string()) }),
+  conditions: ["Available"],
+});
+const at = { name: "a", namespace: "default" };
+const deployment = (name: string, replicas: number) =>
+  Deployment.desired({
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: { name } },
+      template: { metadata: { labels: { name } }, spec: { containers: [{ name: "m" }] } },
+    },
+  });
+const memcached = controller(Memcached, {
+  owns: [Deployment],
+  watches: { pods: { kind: Pod, by: { label: "memcached" } } },
+  reconcile({ object, owned, related, want, event }) {
+    const ready = owned(Deployment).get(object.metadata.name)?.status?.readyReplicas ?? 0;
+    event("Looked", `${ready} ready`);
+    return want({
+      children: { deployment: deployment(object.metadata.name, object.spec.size) },
+      status: { nodes: related.pods.map((pod) => pod.metadata.name).sort() },
+      conditions: { Available: { status: ready === object.spec.size, reason: "Replicas" } },
+    });
+  },
+});
+
+describe("simulate", () => {
+  test("idea 8 Memcached comes to rest within three steps, without any server", async () => {
+    const sim = await simulate(memcached, [Memcached.desired({ metadata: { name: "a" }, spec: {} })]);
+    expect(sim.plans.length).toBeLessThanOrEqual(3);
+    expect(sim.plans.map(planText)).toEqual(["apply deployment Deployment default/a (missing), status Memcached default/a (missing)"]);
+    expect(sim.get(Deployment, at)?.spec.replicas).toBe(2);
+    expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([{ type: "Available", status: "False" }]);
+    expect(sim.events.map((event) => event.message)).toContain("0 ready");
+
+    await sim.put([Deployment, { metadata: { name: "a" }, status: { readyReplicas: 2 } }]);
+    await sim.put([Pod, { metadata: { name: "p", labels: { memcached: "a" } }, spec: {} }]);
+    expect(sim.get(Memcached, at)?.status).toMatchObject({ nodes: ["p"], conditions: [{ status: "True" }] });
+    await sim.put([Deployment, { metadata: { name: "a" }, spec: { replicas: 7 } }]);
+    expect(sim.get(Deployment, at)?.spec.replicas).toBe(2);
+    const before = sim.plans.length;
+    await sim.put([Memcached, { metadata: { name: "a", labels: { poke: "1" } } }]);
+    expect(sim.plans).toHaveLength(before);
+  });
+
+  test("idea 8 a controller that never comes to rest is reported with the fields that differ", async () => {
+    let n = 0;
+    const restless = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" }, data: { n: String(n++) } }) } }),
+    });
+    await expect(simulate(restless, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow(
+      /Memcached default\/a does not settle after 10 runs: ConfigMap default\/c differs from run to run at \.data\.n\./,
+    );
+  });
+
+  test("an error in reconcile is the test's error, with its own stack", async () => {
+    const broken = controller(Memcached, {
+      reconcile() {
+        throw new Error("mine");
+      },
+    });
+    await expect(simulate(broken, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow("mine");
+  });
+
+  test("children that are no longer wanted go; fields too; finalizers and time work", async () => {
+    const seen: string[] = [];
+    const op = controller(Memcached, {
+      name: "op",
+      owns: [ConfigMap],
+      needs: [allow(ConfigMap, "delete")],
+      reconcile({ object, want, reasons }) {
+        seen.push(reasons.map((reason) => reason.event).join());
+        const { size } = object.spec;
+        const maps = Array.from({ length: size }, (_, i) =>
+          ConfigMap.desired({ metadata: { name: `m${i}`, labels: size > 2 ? { big: "yes" } : undefined } }),
+        );
+        return want({ children: { maps }, requeueAfter: "1h" });
+      },
+      async finalize({ client }) {
+        await client.delete(ConfigMap, { name: "m0", namespace: "default" });
+      },
+    });
+    const sim = await simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: { size: 3 } })]);
+    expect(sim.list(ConfigMap)).toHaveLength(3);
+    await sim.put([Memcached, { metadata: { name: "a" }, spec: { size: 1 } }]);
+    expect(sim.list(ConfigMap).map((map) => [map.metadata.name, map.metadata.labels])).toEqual([["m0", undefined]]);
+    seen.length = 0;
+    await sim.advance(3_600_000);
+    expect(seen).toEqual(["requeue"]);
+    await sim.remove(Memcached, at);
+    expect(sim.get(Memcached, at)).toBeUndefined();
+    expect(sim.list(ConfigMap)).toEqual([]);
+  });
+
+  test("what needs a server says so", async () => {
+    const op = controller(Memcached, {
+      needs: [allow(Pod, "log/get")],
+      async reconcile({ client }) {
+        for await (const _ of client.logs(Pod, at)) break;
+      },
+    });
+    await expect(simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow(
+      /no server, so there is no logs\(\): use @pintle\/cluster/,
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Compilation, compileWithDeclarations } from "./compiler.ts";
+
+describe("a project of three controllers", () => {
+  let project: Compilation;
+  beforeAll(async () => {
+    project = await compileWithDeclarations(readFileSync(join(import.meta.dirname, "project.ts"), "utf8"));
+  }, 60_000);
+
+  it("compiles against what is installed", () => {
+    expect(project.diagnostics).toEqual([]);
+  });
+
+  it("costs the compiler less than 30,000 instantiations", () => {
+    expect(project.instantiations).toBeLessThan(30_000);
+    // So few would mean that types had become `any` on the way.
+    expect(project.instantiations).toBeGreaterThan(5_000);
+  });
+
+  it("exports plain types, without Zod in them", () => {
+    expect(project.declarations).toContain("readonly size: number;");
+    expect(project.declarations).not.toMatch(/zod/i);
+  });
+});
