@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
 import { canonical, covers, equal } from "pintle/merge";
 import { ApiError } from "../../packages/cluster/src/status/index.ts";
-import { without } from "./ours.ts";
+import { patched, without } from "./ours.ts";
 import type { Answer } from "./server.ts";
 import type { Step, Subject } from "./step.ts";
 
 const SERVER_SET = ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"].map((name) => ["metadata", name]);
 
 /** Why our answer is not the real server's; undefined when it is. */
-export function difference(subject: Subject, step: Step, real: Answer, ours: JsonObject | ApiError): string | undefined {
+export function difference(subject: Subject, step: Step, real: Answer, ours: JsonObject | ApiError, live: JsonObject | undefined): string | undefined {
   if (real.code >= 300) return refusal(real, ours);
   if (ours instanceof ApiError) return `refused with ${ours.code} ${ours.message}`;
   const theirs = real.body;
@@ -19,9 +19,35 @@ export function difference(subject: Subject, step: Step, real: Answer, ours: Jso
   if (written(left ?? null) !== written(right ?? null)) return `managedFields\n  real ${text(left)}\n  ours ${text(right)}`;
   const expected = without(theirs, SERVER_SET);
   const found = without(ours, SERVER_SET);
-  const same = subject.exact ? equal(blurred(expected), blurred(subject.stored(found))) : covers(found, expected, subject.shape(step.apiVersion));
-  return same ? undefined : `object\n  real ${text(expected)}\n  ours ${text(found)}`;
+  if (subject.exact) return equal(blurred(expected), blurred(subject.stored(found))) ? undefined : unlike(expected, found);
+  const shape = subject.shape(step.apiVersion);
+  const sent = step.verb === "apply" ? found : without(patched(subject, step, live) as JsonObject, [...SERVER_SET, ["status"]]);
+  const wanted = subject.stored(sent);
+  const where = departure(wanted, expected, shape);
+  return where === undefined ? undefined : `${where}: ${unlike(expected, wanted)}`;
 }
+
+function unlike(real: JsonObject, ours: JsonObject): string {
+  return `object\n  real ${text(real)}\n  ours ${text(ours)}`;
+}
+
+/** Where `stored` is not what a server makes of `sent`: it may only add defaults, no items and no keys of maps. */
+function departure(sent: Json, stored: Json | undefined, shape: Shape, path = ""): string | undefined {
+  if (Array.isArray(sent)) {
+    if (sent.length === 0 && stored === undefined) return undefined;
+    if (!Array.isArray(stored) || stored.length !== sent.length) return path;
+    return first(sent.map((item, i) => departure(item as Json, stored[i] as Json, shape.items ?? UNTYPED, `${path}[${i}]`)));
+  }
+  if (!isObject(sent)) return covers(sent, stored, shape) || (stored === undefined && !sent) ? undefined : path;
+  if (stored !== undefined && !isObject(stored)) return path;
+  const isMap = shape.values !== undefined && shape.fields === undefined;
+  if (isMap && Object.keys(sent).length !== Object.keys(stored ?? {}).length) return path;
+  return first(
+    Object.entries(sent).map(([name, field]) => departure(field!, stored?.[name], shape.fields?.[name] ?? shape.values ?? UNTYPED, `${path}.${name}`)),
+  );
+}
+
+const first = (paths: readonly (string | undefined)[]) => paths.find((path) => path !== undefined);
 
 function refusal(real: Answer, ours: JsonObject | ApiError): string | undefined {
   const { message, details } = real.body as unknown as { message: string; details?: JsonObject };

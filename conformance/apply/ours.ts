@@ -32,12 +32,13 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
 
 /** What is to be stored, before anybody owns it. */
 function next(subject: Subject, step: Step, { live, stored }: Facts): JsonObject {
-  const whole = subject.defaults(patched(subject, step, live) as JsonObject);
-  if (subject.exact) return subject.stored(whole);
+  const whole = subject.stored(subject.defaults(patched(subject, step, live) as JsonObject));
+  if (subject.exact) return whole;
   if (stored === undefined) return whole;
   const body = { ...stored, ...("status" in whole ? { status: whole["status"] } : {}) };
   const managedFields = (whole["metadata"] as JsonObject)["managedFields"];
-  return without({ ...body, metadata: { ...(stored["metadata"] as JsonObject), managedFields } } as JsonObject, subject.late);
+  const decoded = { ...body, metadata: { ...(stored["metadata"] as JsonObject), managedFields } } as JsonObject;
+  return live === undefined ? without(decoded, subject.late) : decoded;
 }
 
 export function patched(subject: Subject, step: Step, live: JsonObject | undefined): Json {
@@ -65,7 +66,8 @@ function prepared(object: JsonObject, live: JsonObject, subresource: string): Js
   const pick = (from: JsonObject, field: string): JsonObject => (from[field] === undefined ? {} : { [field]: from[field] });
   const { status: _, ...rest } = subresource === "" ? object : live;
   if (subresource === "") return { ...rest, ...pick(live, "status") };
-  const metadata = { ...(live["metadata"] as JsonObject), ...pick(object["metadata"] as JsonObject, "managedFields") };
+  const { managedFields: __, ...kept } = live["metadata"] as JsonObject;
+  const metadata = { ...kept, ...pick(object["metadata"] as JsonObject, "managedFields") };
   return { ...rest, metadata, ...pick(object, "status") };
 }
 

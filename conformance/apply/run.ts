@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startControlPlane } from "../real/index.ts";
+import { builtIn } from "./built-in.ts";
 import { type Outcome, sequence } from "./sequence.ts";
 import { type Server, server } from "./server.ts";
 import type { Subject } from "./step.ts";
 import { widget, widgetDefinition } from "./widget.ts";
+import { deployments, pods, services } from "./workloads.ts";
 
 const help = `Compares apply, updates and patches with a real API server, history by history.
 
@@ -28,7 +30,8 @@ const disableAdmissionPlugins = ["ServiceAccount", "Priority", "DefaultToleratio
 await using plane = await startControlPlane({ disableAdmissionPlugins });
 const real = await server(plane.kubeconfig);
 await established(real);
-const subjects: readonly Subject[] = [widget].filter(({ name }) => values.kind === undefined || values.kind === name);
+const all: readonly Subject[] = [widget, ...(await Promise.all([deployments, services, pods].map((kind) => builtIn(kind, real))))];
+const subjects = all.filter(({ name }) => values.kind === undefined || values.kind === name);
 for (const subject of subjects) await compareAll(subject, Number(values.seed), Number(values.sequences));
 real.close();
 

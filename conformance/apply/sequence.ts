@@ -6,6 +6,7 @@ import { ours } from "./ours.ts";
 import { type Random, random } from "./random.ts";
 import type { Answer, Server } from "./server.ts";
 import type { Step, Subject, Verb } from "./step.ts";
+import { withDirectives } from "./directives.ts";
 
 export interface Outcome {
   readonly steps: number;
@@ -39,7 +40,7 @@ export async function sequence(subject: Subject, seed: number, real: Server): Pr
     const since = Date.now();
     const answer = await send(subject, step, name, real);
     const result = answerOurs(subject, step, live, answer, since);
-    const why = difference(subject, step, answer, result);
+    const why = difference(subject, step, answer, result, live);
     if (why !== undefined) return { steps: i + 1, counts, difference: { seed, step, live, why } };
     const label = `${step.verb}${step.subresource && `/${step.subresource}`} ${answer.code}`;
     counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -87,12 +88,13 @@ function nextStep(subject: Subject, chance: Random, { managers, versions, name }
   return { verb, apiVersion, manager: chance.pick(managers), force: chance.chance(0.5), subresource, body };
 
   function bodyOf(verb: Verb): Json {
-    if (verb === "create") return { ...subject.object(chance, name), apiVersion };
+    if (live === undefined) return { ...subject.object(chance, name), apiVersion };
     const config = withoutStatus({ ...subject.config(chance, name, subresource), apiVersion });
     if (verb === "apply") return versions.length === 1 ? withMistakes(config, chance) : config;
-    if (verb === "update") return { ...edited(live!, config, chance), apiVersion };
-    if (verb === "json") return jsonPatchOf(live!, config, chance);
-    return partial(live!, config, chance);
+    if (verb === "update") return { ...edited(live, config, chance), apiVersion };
+    if (verb === "json") return jsonPatchOf(live, config, chance);
+    const patch = partial(live, config, chance);
+    return verb === "strategic" ? withDirectives(patch, subject.shape(apiVersion), chance) : patch;
   }
 
   /** A server with several versions lets status on the main resource disturb owners in the others; we do not. */
@@ -145,7 +147,7 @@ function jsonPatchOf(live: JsonObject, other: JsonObject, chance: Random): Json 
   ];
 }
 
-function partial(live: JsonObject, other: JsonObject, chance: Random): Json {
+function partial(live: JsonObject, other: JsonObject, chance: Random): JsonObject {
   const { apiVersion, kind, ...rest } = other;
   const { name, namespace, ...metadata } = (rest["metadata"] ?? {}) as JsonObject;
   const removed = (part: string) => Object.fromEntries(chance.some(Object.keys(isObject(live[part]) ? live[part] : {}), 1).map((key) => [key, null]));

@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, connect, INITIAL_EVENTS_END, locate } from "pintle/client";
+import { type Client, type ConnectOptions, condition, connect, INITIAL_EVENTS_END, locate } from "pintle/client";
 import { meta } from "pintle/kinds";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace, Node, Pod, Secret, ServiceAccount } from "pintle/kinds/core/v1";
@@ -34,12 +34,7 @@ export function clientConformance(kubeconfig: () => string): void {
     await ground.client.create(Namespace, { metadata: { name: namespace } });
     await ground.client.wait(ServiceAccount, { name: "default", namespace }, () => true, { timeout: 30_000 });
     await ground.client.apply(WidgetDefinition, widgetDefinition, { force: true });
-    await ground.client.wait(
-      WidgetDefinition,
-      { name: widgetDefinition.metadata.name },
-      ({ status }) => status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true,
-      { timeout: 30_000 },
-    );
+    await ground.client.wait(WidgetDefinition, { name: widgetDefinition.metadata.name }, condition("Established"), { timeout: 30_000 });
   });
   afterAll(async () => {
     await ground.client.delete(Namespace, { name: namespace });

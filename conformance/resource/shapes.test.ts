@@ -1,32 +1,21 @@
-import { locate, type Transport, transportTo } from "pintle/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { binaries, type ControlPlane, startControlPlane } from "../real/index.ts";
+import { isRealServerBuilt, type RealServer, realServer } from "./real-server.ts";
 import { type Bad, resourceOf, type Shape } from "./shape.ts";
 import { shapes } from "./shapes.ts";
-import { fieldsOf, type Trial, trial } from "./trial.ts";
+import { fieldsOf, type Trial } from "./trial.ts";
 
 const table = shapes.map((shape, i) => ({ ...shape, number: i }));
 const minute = 60_000;
 
-const missing = binaries().missing.filter((program) => program === "etcd" || program === "kube-apiserver");
-if (missing.length > 0) console.warn(`\n!!! SKIPPED: no ${missing.join(", ")} in ${binaries().folder}. Run: npm run real:build\n`);
-
-describe.skipIf(missing.length > 0)("a real kube-apiserver", { timeout: minute }, () => {
-  let real: ControlPlane;
-  let transport: Transport;
-  let server: Trial;
+describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute }, () => {
+  let server: RealServer;
   let installed: readonly PromiseSettledResult<void>[];
   beforeAll(async () => {
-    real = await startControlPlane();
-    transport = await transportTo(await locate({ kubeconfig: real.kubeconfig }));
-    server = trial(transport);
+    server = await realServer();
     // A server takes seconds to offer a new resource, but many at once.
     installed = await Promise.allSettled(table.map((shape) => server.install(resourceOf(shape, shape.number))));
   }, 3 * minute);
-  afterAll(async () => {
-    await transport?.close();
-    await real?.stop();
-  });
+  afterAll(() => server?.stop());
 
   it.each(table)("$name", async (shape) => {
     expect(installed[shape.number]).toEqual({ status: "fulfilled", value: undefined });

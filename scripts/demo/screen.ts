@@ -30,16 +30,28 @@ function terminal(out: NodeJS.WriteStream): Screen {
   };
 }
 
+/** Pictures that last less than this are not printed. */
+const GLIMPSE = 100;
+
 function log(out: NodeJS.WriteStream): Screen {
   let shown = "";
+  let next = "";
+  let timer: NodeJS.Timeout | undefined;
+  const print = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (next !== shown) out.write(next);
+    shown = next;
+  };
   return {
-    say: (text) => out.write(`${text}\n`),
-    draw(lines) {
-      const text = lines.map((line) => `    ${line}\n`).join("");
-      if (text === shown) return;
-      shown = text;
-      out.write(text);
+    say(text) {
+      print();
+      out.write(`${text}\n`);
     },
-    end() {},
+    draw(lines) {
+      next = lines.map((line) => `    ${line}\n`).join("");
+      timer ??= setTimeout(print, GLIMPSE);
+    },
+    end: print,
   };
 }

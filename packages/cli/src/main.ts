@@ -1,9 +1,5 @@
 import { type Command, CommandError, helpOf, type Io, overview, parse } from "./command.ts";
-import { clusterUp } from "./commands/cluster-up.ts";
-import { init } from "./commands/init.ts";
-import { version } from "./commands/version.ts";
-
-const COMMANDS: readonly Command[] = [init, clusterUp, version];
+import { COMMANDS } from "./commands/index.ts";
 
 /** Runs one command line and returns its exit code; never throws. */
 export async function main(words: readonly string[], io: Io): Promise<number> {

@@ -17,7 +17,7 @@ export interface ControlPlaneOptions {
 
 /** The parts that make an API server a cluster, on one cache: controllers, scheduler, nodes. */
 export function controlPlane({ transport, clock, random, version, nodes, without }: ControlPlaneOptions) {
-  const client = clientOver(transport, { fieldManager: "kube-controller-manager" });
+  const client = clientOver(transport, { fieldManager: "kube-controller-manager", onWarning: () => {} });
   const known = cache({ client, clock, random });
   const plant: Plant = { client: writesThrough(client, known), cache: known, clock, random };
   const network = addresses("10.244");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "pintle/kinds";
 import type { OpenApi } from "./api/index.ts";
-import { definition, openApiDocument, openApiPlaces } from "./builtin/published/index.ts";
+import { definition, openApiDocument, openApiPlaces } from "./builtin/index.ts";
 import { type CustomResourceDefinition, crdOpenApi, documentHash } from "./schema/index.ts";
 
 interface Published {

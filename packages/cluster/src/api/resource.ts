@@ -167,6 +167,10 @@ export interface ActionRequest {
   readonly body: JsonObject | undefined;
   readonly dryRun: boolean;
   readonly context: StrategyContext;
+  /** Reads the object, changes it and writes it back; asked anew when somebody else was faster. */
+  change(next: (live: JsonObject) => JsonObject): Promise<JsonObject>;
+  /** Deletes the object as a DELETE with this body would. */
+  remove(deleteOptions: JsonObject): Promise<void>;
 }
 
 export interface TableColumn {

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, type Shape } from "pintle/kinds";
+import { goText } from "pintle/merge";
 import { badRequest } from "../status/index.ts";
 import { goType, unexpected, unprocessable } from "./refusals.ts";
 
@@ -52,7 +53,7 @@ function specials(original: readonly JsonObject[], patch: readonly JsonObject[],
       before = before.filter((other) => other[mergeKey] !== value);
     } else if (directive === "replace") replace = true;
     else if (directive === "merge") throw unexpected("merging lists cannot yet be specified in the patch");
-    else throw unexpected(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(item)}`);
+    else throw unexpected(`unknown patch type: ${String(directive)} in map: ${goText(item)}`);
   }
   return replace ? { before: wanted, wanted: [] } : { before, wanted };
 }
@@ -74,13 +75,16 @@ function arranged(items: Items, order: Items, before: Items, mergeKey: string): 
 
 /** The items of the patch must appear in the asked order, and all of them. */
 function checkOrder(patch: Items, order: Items, mergeKey: string): void {
-  const named = mergeKey === "" ? patch : patch.filter((item) => !(isObject(item) && Object.hasOwn(item, "$patch")));
+  if (patch.length === 0 || order.length === 0) return;
+  const directive = (item: Json) => (isObject(item) && Object.hasOwn(item, "$patch") ? item["$patch"] : undefined);
+  const named = mergeKey === "" ? patch : patch.filter((item) => directive(item) !== "delete");
   let next = 0;
-  for (const item of order) if (next < named.length && identity(named[next]!, mergeKey) === identity(item, mergeKey)) next++;
-  if (order.length > 0 && next < named.length) {
-    const text = (list: Items) => JSON.stringify(list);
-    throw unexpected(`The order in patch list:\n${text(patch)}\n doesn't match $setElementOrder list:\n${text(order)}\n`);
+  for (const item of order) {
+    while (next < named.length && directive(named[next]!) !== undefined) next++;
+    if (next < named.length && identity(named[next]!, mergeKey) === identity(item, mergeKey)) next++;
   }
+  if (next === named.length) return;
+  throw unexpected(`The order in patch list:\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`);
 }
 
 const MAP = "map[string]interface {}";
@@ -88,7 +92,7 @@ const MAP = "map[string]interface {}";
 function itemType(...lists: readonly Items[]): string {
   const types = [...new Set(lists.flat().map(goType))];
   if (types[0]?.startsWith("[]")) throw unprocessable();
-  if (types.length > 1) throw unexpected(`list element types are not identical: ${JSON.stringify(lists)}`);
+  if (types.length > 1) throw unexpected(`list element types are not identical: ${goText(lists)}`);
   if (types[0] === undefined) throw unexpected("no elements in any of the given slices");
   return types[0];
 }
@@ -101,6 +105,6 @@ function identity(item: Json, mergeKey: string): Json | undefined {
 
 function keyOf(item: JsonObject, mergeKey: string): Json {
   const value = item[mergeKey];
-  if (value === undefined) throw unexpected(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+  if (value === undefined) throw unexpected(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }

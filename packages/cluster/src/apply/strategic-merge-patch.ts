@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
+import { goText } from "pintle/merge";
 import { badRequest } from "../status/index.ts";
 import { goType, unexpected } from "./refusals.ts";
 import { deletedItems, mergedItems, orderedItems } from "./strategic-list.ts";
@@ -38,7 +39,7 @@ function directed(patch: JsonObject): JsonObject {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === "replace") return rest;
   if (directive === "delete") return {};
-  throw unexpected(`unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`);
+  throw unexpected(`unknown patch type: ${String(directive)} in map: ${goText(patch)}`);
 }
 
 /** What `$retainKeys` leaves of the original. */

@@ -12,6 +12,7 @@ import { resourcesFrom } from "./resources.ts";
 import { storageRules } from "./storage/index.ts";
 import { workloadRules } from "./workloads/index.ts";
 
+export { definition, openApiDocument, openApiPlaces } from "./published/index.ts";
 export { type ServiceAddresses, serviceAddresses };
 
 export interface BuiltinOptions {

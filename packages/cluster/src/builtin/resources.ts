@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { resourceShape } from "pintle/merge";
 import {
   apiVersionOf,
+  type GroupVersion,
   type PartSubresource,
   type ResourceSchema,
   type ServedResource,
@@ -50,7 +51,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
       return schema();
     },
     strategy: strategyOf(of, rules, schema),
-    subresources: subresourcesOf(of, rules),
+    subresources: subresourcesOf({ group, version }, of, rules),
     table: rules.table ?? PLAIN,
     typed: true,
     deprecationWarning: DEPRECATED[of.kind],
@@ -116,8 +117,14 @@ function blankStatus({ blank, default: fill }: ResourceSchema): JsonObject {
   return (fill({ ...blank, metadata: {} })["status"] ?? {}) as JsonObject;
 }
 
-function subresourcesOf(of: PublishedResource, rules: KindRules<any>): readonly Subresource[] {
-  return of.subresources.flatMap(({ name }): readonly Subresource[] => {
+function subresourcesOf(own: GroupVersion, of: PublishedResource, rules: KindRules<any>): readonly Subresource[] {
+  return of.subresources.flatMap((sub): readonly Subresource[] => {
+    const { name } = sub;
+    const act = rules.actions?.[name];
+    if (act !== undefined) {
+      const accepts = { group: sub.group ?? own.group, version: sub.version ?? own.version, kind: sub.kind };
+      return [{ type: "action", name, verbs: ["create"], accepts, act }];
+    }
     if (name === "scale") return [SCALE];
     if (name === "status") return [{ type: "part", name, strategy: statusStrategy(of.kind, rules.status) }];
     const part = rules.parts?.[name];

@@ -1,4 +1,4 @@
-import type { Conversion, DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
+import type { ActionSubresource, Conversion, DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
 import type { FieldError } from "../status/index.ts";
 import type { Draft, Loose } from "./draft.ts";
 
@@ -29,12 +29,17 @@ export interface KindRules<T> {
   readonly statusOnCreate?: boolean | undefined;
   /** finalize, approval, ephemeralcontainers, ... */
   readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
+  /** binding, eviction, ...: subresources that are verbs of their own, by name. */
+  readonly actions?: Readonly<Record<string, Action>> | undefined;
   readonly deletion?: DeletionRules | undefined;
   readonly selectableFields?: Readonly<Record<string, (object: Loose<T>) => string>> | undefined;
   readonly table?: TablePrinter | undefined;
   /** Where another kind's objects are stored in another form. */
   readonly conversion?: Conversion | undefined;
 }
+
+/** What a POST to a subresource does; the answer is its body. */
+export type Action = ActionSubresource["act"];
 
 /** By kind; where that is not enough, by "group/version/kind". */
 export type RuleTable = Readonly<Record<string, KindRules<any>>>;

@@ -28,7 +28,7 @@ function clean(value: Json | undefined, path: string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => clean(item, path));
   if (!isObject(value)) return scalar(value ?? null, path);
   const entries = Object.entries(value)
-    .filter(([key]) => !(path === ".metadata" && OWN.has(key)))
+    .filter(([key]) => !(path === ".metadata" && OWN.has(key)) && `${path}.${key}` !== ".spec.extra")
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, field]) => [key, clean(field, `${path}.${key}`)] as const);
   return Object.fromEntries(entries);

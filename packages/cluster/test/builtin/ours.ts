@@ -1,28 +1,40 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
-import { ADMIN } from "../../src/api/index.ts";
-import { startCluster } from "../../src/index.ts";
+import { ADMIN, apiServer, mastersOnly, versionInfo } from "../../src/api/index.ts";
+import { builtinResources } from "../../src/builtin/index.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import type { Send } from "./script.ts";
 
-/** The embedded server, with its clock standing at `now`. */
+const openapi = () => ({ index: async () => new Map<string, string>(), document: async () => undefined });
+
+/** The embedded API server alone, with its clock standing at `now`. */
 export async function ours(now: number): Promise<Send> {
-  const { server } = await startCluster({ clock: virtualClock(now) });
+  const server = await apiServer({
+    store: memoryStore(),
+    clock: virtualClock(now),
+    random: Math.random,
+    authorizer: mastersOnly,
+    resources: builtinResources(),
+    openapi,
+    version: versionInfo("v1.36.3"),
+    admission: [],
+  });
   return async ({ method, path, body, type, accept }) => {
     const url = new URL(path, "http://cluster");
-    const query = new Map([...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key)]));
     const answer = await server.handle({
       method,
       path: url.pathname,
-      query,
+      query: new Map([...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key)])),
       headers: { "content-type": type ?? "application/json", accept: accept ?? "application/json", "user-agent": "test" },
-      user: ADMIN,
+      user: { ...ADMIN, name: "admin" },
       body: body === undefined ? undefined : { json: JSON.parse(JSON.stringify(body)) },
       signal: new AbortController().signal,
     });
     const value = answer.body.type === "json" ? answer.body.value : {};
-    const warnings = [answer.headers["warning"] ?? []]
-      .flat()
-      .map((header) => /299 - "((?:[^"\\]|\\.)*)"/.exec(header)![1]!.replace(/\\(.)/g, "$1"));
-    return { code: answer.status, body: JSON.parse(JSON.stringify(value)) as JsonObject, warnings };
+    return { code: answer.status, body: JSON.parse(JSON.stringify(value)) as JsonObject, warnings: warnings(answer.headers["warning"]) };
   };
+}
+
+function warnings(headers: string | readonly string[] | undefined): readonly string[] {
+  return [headers ?? []].flat().map((header) => /299 - "((?:[^"\\]|\\.)*)"/.exec(header)![1]!.replace(/\\(.)/g, "$1"));
 }

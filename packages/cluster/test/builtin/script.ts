@@ -55,8 +55,13 @@ export async function play(send: Send, { case: name, do: steps }: Case): Promise
     last = body;
     if ("create" in step) made.push(placeOf(body, namespace).object);
   }
-  for (const path of made.reverse())
+  for (const path of made.reverse()) {
     await send({ method: "DELETE", path, body: { gracePeriodSeconds: 0, propagationPolicy: "Background" } });
+    const [, , , resource, name, ...more] = path.split("/");
+    // No controller is there to let a namespace go.
+    const empty = { kind: "Namespace", apiVersion: "v1", metadata: { name } };
+    if (resource === "namespaces" && more.length === 0) await send({ method: "PUT", path: `${path}/finalize`, body: empty });
+  }
   return answers;
 }
 

@@ -2,7 +2,6 @@ import { isatty } from "node:tty";
 import { type Access, credentials, type Impersonation, type LocateOptions, locate } from "./access/index.ts";
 import type { Client } from "./client.ts";
 import { type ClientOptions, clientOver } from "./client-over.ts";
-import { httpTransport, retrying } from "./http/index.ts";
 import { systemTiming } from "./timing.ts";
 import type { Transport } from "./transport.ts";
 
@@ -35,7 +34,7 @@ export async function transportTo(access: Access, options: TransportOptions = {}
   const { timing = systemTiming, random = Math.random, userAgent = defaultUserAgent(), timeout = TIMEOUT } = options;
   const as = options.impersonate === undefined ? access : { ...access, user: { ...access.user, impersonate: options.impersonate } };
   // Loaded here and not above: programs that only use kinds, or an embedded cluster, never pay for it.
-  const undici = await import("undici");
+  const [undici, { httpTransport, retrying }] = await Promise.all([import("undici"), import("./http/index.ts")]);
   const who = credentials(as, timing, { env: process.env, terminal: isatty(0) });
   return retrying(httpTransport(as, who, undici, { userAgent, timeout }), timing, random);
 }

@@ -19,6 +19,7 @@ export {
 } from "./access/index.ts";
 export * from "./client.ts";
 export { type ClientOptions, clientOver } from "./client-over.ts";
+export { condition } from "./condition.ts";
 export { type ConnectOptions, connect, type TransportOptions, transportTo } from "./connect.ts";
 export {
   AlreadyExists,

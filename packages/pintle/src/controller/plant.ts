@@ -38,7 +38,7 @@ export interface Announcement {
 /** What a metrics registry hears of a controller. */
 export interface ControllerObserver {
   queue?(controller: string): QueueObserver;
-  reconciled?(controller: string, item: Item, result: Result, took: number): void;
+  reconciled?(controller: string, item: Item, result: Result, took: number, error: unknown): void;
   planned?(controller: string, plan: Plan): void;
   timedOut?(controller: string): void;
   mapFailed?(controller: string, source: string): void;

@@ -64,7 +64,7 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
     }
     const took = clock.monotonic() - started;
     report(log, outcome, plans, reasons, took, stop.aborted);
-    observer.reconciled?.(controller.name, item, resultOf(outcome), took);
+    observer.reconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
     return outcome;
 
     async function settle(): Promise<Outcome> {

@@ -12,7 +12,7 @@ export interface Timings {
   readonly renew: number;
   readonly retry: number;
 }
-export const TIMINGS: Timings = { lease: 15_000, renew: 10_000, retry: 2_000 };
+const TIMINGS: Timings = { lease: 15_000, renew: 10_000, retry: 2_000 };
 
 export interface ElectorOptions {
   readonly client: Client;
@@ -28,27 +28,26 @@ export interface ElectorOptions {
 
 /** Work that may only be done by one. */
 export interface Mandate {
-  /** Called when this process leads. */
+  /** This process leads. */
   taken(): void;
-  /** Called when it must not act any more; what runs has to be ended. Leading is not tried again before it resolves. */
+  /** It must not act any more, and what runs has to end. Leading is not tried again before this resolves. */
   lost(why: string): Promise<void>;
 }
 
-interface Held {
-  readonly record: NonNullable<Lease["spec"]>;
-  readonly resourceVersion: string;
-}
-
+/** A request was about to be made by a process that may no longer be the leader. */
 export class NotLeading extends Error {
   override readonly name = "NotLeading";
 }
 
+type Record = NonNullable<Lease["spec"]>;
+type Attempt = "ours" | "theirs" | "failed";
+
 /**
  * Holds a Lease, or waits for it.
  *
- * Guarantees: whether another holder is alive is judged by how long, on our own clock, its record has not changed, so clocks
- * may differ; `mayAct` is false from the moment at which others may believe us gone, measured from the start of the last
- * successful renewal. A request that is already on the wire at that moment cannot be taken back: the time between `renew` and
+ * Guarantees: whether another holder is alive is judged by how long, on our own clock, its record has not changed, so wall
+ * clocks may differ; `gate` throws from `renew` after the start of the last successful renewal, which is before anybody else
+ * can believe us gone. A request already on the wire at that moment cannot be taken back: the time between `renew` and
  * `lease` is there for it.
  */
 export function elector(options: ElectorOptions) {
@@ -56,39 +55,14 @@ export function elector(options: ElectorOptions) {
   const timings = checked(options.timings ?? TIMINGS);
   const ref = { name, namespace };
   const abort = new AbortController();
-  let held: Held | undefined;
-  let deadline = Number.NEGATIVE_INFINITY;
-  /** What we last saw of somebody else's record, and since when it has not changed. */
+  /** Our own record, as long as nobody else has written it since. */
+  let held: { readonly record: Record; readonly resourceVersion: string } | undefined;
+  /** Somebody else's record, and since when it has not changed. */
   let seen: { readonly text: string; readonly at: number } | undefined;
+  let deadline = Number.NEGATIVE_INFINITY;
+  let campaigning: Promise<void> | undefined;
 
-  const attempt = async (): Promise<boolean> => {
-    const started = clock.monotonic();
-    const signal = AbortSignal.any([abort.signal]);
-    const written = held === undefined ? await takeOver(signal) : await write(held.record, held.resourceVersion, signal);
-    if (written === undefined) return false;
-    held = written;
-    deadline = started + timings.renew;
-    return true;
-  };
-  const takeOver = async (signal: AbortSignal): Promise<Held | undefined> => {
-    const lease = await client.find(Lease, ref, { signal });
-    if (lease === undefined) {
-      const made = await client.create(Lease, { metadata: ref, spec: next(undefined) }, { signal });
-      return { record: made.spec ?? {}, resourceVersion: made.metadata.resourceVersion };
-    }
-    const record = lease.spec ?? {};
-    const text = canonical(record);
-    if (seen?.text !== text) seen = { text, at: clock.monotonic() };
-    const holder = record.holderIdentity ?? "";
-    const alive = clock.monotonic() < seen.at + (record.leaseDurationSeconds ?? 0) * 1000;
-    if (holder !== "" && holder !== identity && alive) return undefined;
-    return write(record, lease.metadata.resourceVersion, signal);
-  };
-  const write = async (record: Held["record"], resourceVersion: string, signal: AbortSignal): Promise<Held> => {
-    const made = await client.replace(Lease, { metadata: { ...ref, resourceVersion }, spec: next(record) }, { signal });
-    return { record: made.spec ?? {}, resourceVersion: made.metadata.resourceVersion };
-  };
-  const next = (record: Held["record"] | undefined) => {
+  const next = (record: Record | undefined): Record => {
     const now = microTime(new Date(clock.now()));
     const ours = record?.holderIdentity === identity;
     return {
@@ -99,85 +73,116 @@ export function elector(options: ElectorOptions) {
       leaseTransitions: (record?.leaseTransitions ?? 0) + (ours || record === undefined ? 0 : 1),
     };
   };
-  const tryOnce = async (): Promise<boolean> => {
+  const keepAnswer = ({ spec, metadata }: Lease, started: number): Attempt => {
+    held = { record: spec ?? {}, resourceVersion: metadata.resourceVersion };
+    deadline = started + timings.renew;
+    return "ours";
+  };
+  const replace = async (record: Record, resourceVersion: string, started: number, signal: AbortSignal) =>
+    keepAnswer(await client.replace(Lease, { metadata: { ...ref, resourceVersion }, spec: next(record) }, { signal }), started);
+
+  /** One try: the fast way where we are the holder, else by looking first. */
+  const attempt = async (signal: AbortSignal): Promise<Attempt> => {
+    const started = clock.monotonic();
+    if (held !== undefined) return replace(held.record, held.resourceVersion, started, signal);
+    const lease = await client.find(Lease, ref, { signal });
+    if (lease === undefined) return keepAnswer(await client.create(Lease, { metadata: ref, spec: next(undefined) }, { signal }), started);
+    const record = lease.spec ?? {};
+    const text = canonical(record);
+    if (seen?.text !== text) seen = { text, at: clock.monotonic() };
+    const free = (record.holderIdentity ?? "") === "" || record.holderIdentity === identity;
+    const alive = clock.monotonic() < seen.at + (record.leaseDurationSeconds ?? 0) * 1000;
+    return !free && alive ? "theirs" : replace(record, lease.metadata.resourceVersion, started, signal);
+  };
+  /** The same, without errors, and at most for so long. */
+  const attemptWithin = async (limit: number): Promise<Attempt> => {
+    const timeout = new AbortController();
+    const stop = () => timeout.abort(abort.signal.reason);
+    abort.signal.addEventListener("abort", stop, { once: true });
+    const timer = clock.setTimeout(() => timeout.abort(new Error("no answer in time")), limit);
     try {
-      return await attempt();
+      return await attempt(timeout.signal);
     } catch (error) {
-      if (abort.signal.aborted) return false;
-      // Somebody else wrote it: look again before the next attempt.
-      if (error instanceof Conflict || error instanceof AlreadyExists || error instanceof NotFound) held = undefined;
-      else logger.warn("the lease could not be written", { lease: `${namespace}/${name}`, error });
-      return false;
+      const raced = error instanceof Conflict || error instanceof AlreadyExists || error instanceof NotFound;
+      // Somebody else wrote it: look before the next attempt.
+      if (raced) held = undefined;
+      else if (!abort.signal.aborted) logger.warn("the lease could not be written", { lease: `${namespace}/${name}`, error });
+      return "failed";
+    } finally {
+      clock.clearTimeout(timer);
+      abort.signal.removeEventListener("abort", stop);
     }
   };
   const pause = (ms: number) => clock.sleep(ms, abort.signal).catch(() => {});
 
-  return {
-    identity,
-    /** Leads while it can, and tries again when it has lost; until `stop`. */
-    async campaign(mandate: Mandate): Promise<void> {
-      while (!abort.signal.aborted) {
-        if (!(await tryOnce())) {
-          await pause(timings.retry * (1 + 0.2 * random()));
-          continue;
-        }
-        logger.info("leading", { lease: `${namespace}/${name}`, identity });
-        mandate.taken();
-        const why = await keep();
-        if (abort.signal.aborted) return;
-        deadline = Number.NEGATIVE_INFINITY;
-        logger.warn("no longer leading", { lease: `${namespace}/${name}`, why });
-        await mandate.lost(why);
-        held = undefined;
+  /** Renews for as long as that works; says why it ended. */
+  const reign = async (): Promise<string> => {
+    while (true) {
+      await pause(timings.retry);
+      if (abort.signal.aborted) return "the manager stops";
+      const left = deadline - clock.monotonic();
+      if (left <= 0) return `it was not renewed for ${timings.renew / 1000} s`;
+      let result = await attemptWithin(left);
+      if (result === "failed" && held === undefined && clock.monotonic() < deadline)
+        result = await attemptWithin(deadline - clock.monotonic());
+      if (result === "theirs") return "somebody else has taken it";
+    }
+  };
+  const campaign = async (mandate: Mandate): Promise<void> => {
+    while (!abort.signal.aborted) {
+      if ((await attemptWithin(timings.renew)) !== "ours") {
+        await pause(timings.retry * (1 + 0.2 * random()));
+        continue;
       }
+      logger.info("leading", { lease: `${namespace}/${name}`, identity });
+      mandate.taken();
+      const why = await reign();
+      if (abort.signal.aborted) return;
+      deadline = Number.NEGATIVE_INFINITY;
+      held = undefined;
+      logger.warn("no longer leading", { lease: `${namespace}/${name}`, why });
+      await mandate.lost(why);
+    }
+  };
+
+  return {
+    /** Leads while it can and tries again when it has lost, until `stop`. */
+    campaign(mandate: Mandate): Promise<void> {
+      campaigning = campaign(mandate);
+      return campaigning;
     },
-    /** May a request start now? */
-    get mayAct(): boolean {
+    get leading(): boolean {
       return clock.monotonic() < deadline;
     },
-    /** Throws when it may not. */
+    /** Throws when no request may start any more. */
     gate(): void {
-      if (clock.monotonic() >= deadline) throw new NotLeading(`not leading: the lease ${namespace}/${name} was not renewed in time`);
+      if (clock.monotonic() >= deadline) throw new NotLeading(`the lease ${namespace}/${name} is not held, or was not renewed in time`);
     },
     /** Ends the campaign and hands the lease over. To be called when the last work has ended. */
     async stop(): Promise<void> {
       abort.abort(new Error("the campaign is over"));
-      const last = held;
-      const leading = clock.monotonic() < deadline;
+      await campaigning;
+      const led = clock.monotonic() < deadline;
       deadline = Number.NEGATIVE_INFINITY;
-      if (last === undefined || !leading) return;
-      const spec = { ...last.record, holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(new Date(clock.now())) };
+      if (!led) return;
       try {
-        await client.replace(Lease, { metadata: { ...ref, resourceVersion: last.resourceVersion }, spec });
+        const { spec, metadata } = await client.get(Lease, ref);
+        if (spec?.holderIdentity !== identity) return;
+        const free = { ...spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(new Date(clock.now())) };
+        await client.replace(Lease, { metadata: { ...ref, resourceVersion: metadata.resourceVersion }, spec: free });
       } catch (error) {
-        logger.debug("the lease could not be handed over; it will run out", { error });
+        logger.debug("the lease could not be handed over; it will run out by itself", { error });
       }
     },
   };
-
-  /** Renews until that has failed for too long; says why it ended. */
-  async function keep(): Promise<string> {
-    while (!abort.signal.aborted) {
-      await pause(timings.retry);
-      if (abort.signal.aborted) break;
-      if (clock.monotonic() >= deadline) return `it was not renewed for ${timings.renew / 1000} s`;
-      const before = held;
-      const renewed = await Promise.race([tryOnce(), clock.sleep(Math.max(0, deadline - clock.monotonic()), abort.signal).catch(() => {})]);
-      if (renewed === undefined && !abort.signal.aborted) return `it was not renewed for ${timings.renew / 1000} s`;
-      if (before !== undefined && held === undefined) {
-        // Another write came in between: ours only if the record still names us.
-        if (await tryOnce()) continue;
-        if (held === undefined && clock.monotonic() < deadline) return "somebody else has taken it";
-      }
-    }
-    return "the manager stops";
-  }
 }
 export type Elector = ReturnType<typeof elector>;
 
 function checked(timings: Timings): Timings {
   const { lease, renew, retry } = timings;
   if (lease <= renew || renew <= retry * 1.2)
-    throw new TypeError(`leader election: the lease (${lease} ms) must be longer than the renewal deadline (${renew} ms), and that longer than 1.2 retries (${retry} ms)`);
+    throw new TypeError(
+      `leader election: the lease (${lease} ms) must be longer than the renewal deadline (${renew} ms), and that longer than 1.2 retries (${retry} ms)`,
+    );
   return timings;
 }

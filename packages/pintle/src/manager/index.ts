@@ -3,6 +3,8 @@
  *
  * In: controllers as values, and how to reach a cluster. Out: a handle (`start`) or a process that ends when it should (`run`).
  */
+export { NotLeading } from "./elector.ts";
 export { type Level, type LogOptions, logLines } from "./log-lines.ts";
+export type { LeaderElection, MetricsOptions, StartOptions } from "./options.ts";
 export { run } from "./run.ts";
-export { type Manager, type StartOptions, start } from "./start.ts";
+export { type Manager, start } from "./start.ts";

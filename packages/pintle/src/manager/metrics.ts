@@ -5,8 +5,8 @@ import { type Registry, registry } from "./registry.ts";
 
 /** controller-runtime's own, so that dashboards made for it work. */
 const RECONCILE_SECONDS = [
-  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6,
-  7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
+  5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 const QUEUE_SECONDS = Array.from({ length: 12 }, (_, i) => Number(`1e${i - 8}`));
 /** More different priorities than this share one series. */
@@ -34,11 +34,32 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
   const perQueue = ["name", "controller"];
   const total = all.counter("controller_runtime_reconcile_total", "Reconciliations per controller and result", ["controller", "result"]);
   const errors = all.counter("controller_runtime_reconcile_errors_total", "Failed reconciliations per controller", perController);
-  const terminal = all.counter("controller_runtime_terminal_reconcile_errors_total", "Reconciliations that failed for good per controller", perController);
-  const panics = all.counter("controller_runtime_reconcile_panics_total", "Reconciliations that failed by a programming error per controller", perController);
-  const timeouts = all.counter("controller_runtime_reconcile_timeouts_total", "Reconciliations that ran into their timeout per controller", perController);
-  const time = all.histogram("controller_runtime_reconcile_time_seconds", "Seconds per reconciliation per controller", perController, RECONCILE_SECONDS);
-  const most = all.gauge("controller_runtime_max_concurrent_reconciles", "How many objects a controller works on at once at most", perController);
+  const terminal = all.counter(
+    "controller_runtime_terminal_reconcile_errors_total",
+    "Reconciliations that failed for good per controller",
+    perController,
+  );
+  const panics = all.counter(
+    "controller_runtime_reconcile_panics_total",
+    "Reconciliations that failed by a programming error per controller",
+    perController,
+  );
+  const timeouts = all.counter(
+    "controller_runtime_reconcile_timeouts_total",
+    "Reconciliations that ran into their timeout per controller",
+    perController,
+  );
+  const time = all.histogram(
+    "controller_runtime_reconcile_time_seconds",
+    "Seconds per reconciliation per controller",
+    perController,
+    RECONCILE_SECONDS,
+  );
+  const most = all.gauge(
+    "controller_runtime_max_concurrent_reconciles",
+    "How many objects a controller works on at once at most",
+    perController,
+  );
   const active = all.gauge("controller_runtime_active_workers", "How many objects a controller works on now", perController);
   const depth = all.gauge("workqueue_depth", "Objects that are ready and wait", [...perQueue, "priority"]);
   const adds = all.counter("workqueue_adds_total", "Wakes taken in", perQueue);

@@ -32,7 +32,9 @@ export function probe(endpoint: string, checks: Checks, url: URL, failed: (name:
     return run(name, check) ? { well: true, text: `[+]${name} ok` } : { well: false, text: `[-]${name} failed: reason withheld` };
   });
   const well = lines.every((line) => line.well);
-  const unknown = [...excluded].filter((name) => !all.some(([known]) => known === name)).map((name) => `warn: no check is called ${name}, so it was not excluded`);
+  const unknown = [...excluded]
+    .filter((name) => !all.some(([known]) => known === name))
+    .map((name) => `warn: no check is called ${name}, so it was not excluded`);
   const name = endpoint.slice(1);
   if (well && !url.searchParams.has("verbose")) return { status: 200, body: "ok" };
   const body = [...lines.map((line) => line.text), ...unknown, `${name} check ${well ? "passed" : "failed"}`].join("\n");

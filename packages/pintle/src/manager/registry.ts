@@ -46,7 +46,9 @@ export function registry() {
       },
     };
   };
-  const one = (name: string, names: readonly string[]) => (series: Series) => [`${name}${labelText(names, series.labels)} ${number(series.value)}`];
+  const one = (name: string, names: readonly string[]) => (series: Series) => [
+    `${name}${labelText(names, series.labels)} ${number(series.value)}`,
+  ];
 
   return {
     counter(name: string, help: string, labels: readonly string[] = []): Counter {
@@ -74,7 +76,12 @@ export function registry() {
           return `${name}_bucket${labelText([...labels, "le"], [...values, number(bound)])} ${sum}`;
         });
         const all = labelText(labels, values);
-        return [...upTo, `${name}_bucket${labelText([...labels, "le"], [...values, "+Inf"])} ${count}`, `${name}_sum${all} ${number(value)}`, `${name}_count${all} ${count}`];
+        return [
+          ...upTo,
+          `${name}_bucket${labelText([...labels, "le"], [...values, "+Inf"])} ${count}`,
+          `${name}_sum${all} ${number(value)}`,
+          `${name}_count${all} ${count}`,
+        ];
       };
       const found = family(name, help, "histogram", labels, lines);
       return {

@@ -1,73 +1,72 @@
 import { hostname } from "node:os";
 import { type Cache, cache, type WatchHealth } from "../cache/index.ts";
 import { type Client, connect } from "../client/index.ts";
-import {
-  type Controller,
-  type ControllerObserver,
-  type Duration,
-  type Logger,
-  milliseconds,
-  type Operation,
-  operate,
-} from "../controller/index.ts";
-import { type Clock, type Random, systemClock } from "../queue/index.ts";
+import { type Controller, milliseconds, type Operation, operate } from "../controller/index.ts";
+import { systemClock } from "../queue/index.ts";
+import { candidate, type Leadership, unopposed } from "./candidate.ts";
+import type { Listening } from "./listen.ts";
 import { logLines } from "./log-lines.ts";
+import { type Metrics, metrics } from "./metrics.ts";
+import type { StartOptions } from "./options.ts";
+import type { Check } from "./probes.ts";
+import { processMetrics } from "./process-metrics.ts";
 import { recorder } from "./recorder.ts";
+import { serveHealth, serveMetrics } from "./servers.ts";
+import { synced } from "./synced.ts";
+import { both, watchLog } from "./watch-log.ts";
 import { wholeKinds } from "./whole-kinds.ts";
-
-export interface StartOptions {
-  readonly controllers: readonly Controller[];
-  /** Default: the cluster that a kubeconfig or the pod this runs in points at. Not closed by `stop`. */
-  readonly client?: Client | undefined;
-  /** A cache to share with other parts of the program; stopped by whoever made it. */
-  readonly cache?: Cache | undefined;
-  /** Follow these namespaces only. Default: all. */
-  readonly namespaces?: readonly string[] | undefined;
-  /** Objects per controller at the same time. Default: 16. */
-  readonly concurrency?: number | undefined;
-  /** How long the first lists may take. Default: two minutes. */
-  readonly syncTimeout?: Duration | undefined;
-  /** How long what runs may go on after `stop`. Default: 30 s. */
-  readonly grace?: Duration | undefined;
-  readonly logger?: Logger | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-  /** Stops when it aborts. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Controllers at work. */
 export interface Manager {
-  /** Resolves when everything has been listed and the work has begun. */
+  /** Resolves when everything has been listed; from then on the work goes on, here or, with an election, where the leader is. */
   readonly ready: Promise<void>;
   /** Resolves when all has stopped; rejects with what made it stop. */
   readonly done: Promise<void>;
   /** Finishes what runs, then lets go of everything. */
   stop(): Promise<void>;
+  /** How every watch is doing. */
   health(): readonly WatchHealth[];
+  /** True while this process may act. */
+  readonly leading: boolean;
+  readonly metrics: Metrics["registry"];
+  /** Where the endpoints are, once `ready`; for those that were asked for. */
+  readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined };
 }
 
 const CONCURRENCY = 16;
 
-/** Starts controllers in this process and comes back at once. Any number of managers may live side by side. */
+/**
+ * Starts controllers in this process and comes back at once. Any number of managers may live side by side.
+ *
+ * Order: endpoints first, so that probes are answered; then caches, until all first lists are there; then the work. Stopping
+ * goes the other way: what runs is finished, events are flushed, watches end, the lease is handed over, endpoints close last.
+ */
 export function start(options: StartOptions): Manager {
-  const { clock = systemClock, random = Math.random } = options;
+  const { controllers, clock = systemClock, random = Math.random, concurrency = CONCURRENCY } = options;
   const logger = options.logger ?? logLines({ clock, write: (line) => process.stderr.write(`${line}\n`), plain: process.stderr.isTTY });
-  const grace = milliseconds(options.grace ?? "30s");
   const stopping = new AbortController();
-  const observer: ControllerObserver = {};
-  let local: Cache | undefined;
-  let events: ReturnType<typeof recorder> | undefined;
+  const opened: (() => void | Promise<void>)[] = [];
+  const listening: { health?: Listening | undefined; metrics?: Listening | undefined } = {};
   let operations: readonly Operation[] = [];
-  let connected: Client | undefined;
+  let local: Cache | undefined;
+  let leadership: Leadership | undefined;
+  let failed = (_: unknown) => {};
+  const failure = new Promise<never>((_, reject) => {
+    failed = reject;
+  });
+  const health = () => local?.health() ?? [];
+  const counted = metrics({ clock, controllers, operations: () => operations, health, concurrency });
 
   const begin = async () => {
-    checkNames(options.controllers);
-    const client = options.client ?? (await connect());
-    if (options.client === undefined) connected = client;
+    checkNames(controllers);
+    const client =
+      options.client ?? (await own(connect({ kubeconfig: options.kubeconfig, timing: clock, random }), (made) => made.close()));
+    await serve(client);
     stopping.signal.throwIfAborted();
-    local = options.cache ?? cache({ client, namespaces: options.namespaces, clock, random, observer: watchLog(logger) });
-    events = recorder({ client, clock, logger, instance: process.env["POD_NAME"] ?? hostname() });
+    local = options.cache ?? (await own(makeCache(client), (made) => made.stop()));
+    const events = await own(recorder({ client, clock, logger, instance: process.env["POD_NAME"] ?? hostname() }), (made) => made.flush());
+    leadership = await own(leadershipOf(client), (made) => made.stop());
+    const gate = () => leadership!.gate();
     const plant = {
       client,
       cache: local,
@@ -75,47 +74,86 @@ export function start(options: StartOptions): Manager {
       random,
       logger,
       recorder: events,
-      observer,
-      concurrency: options.concurrency ?? CONCURRENCY,
-      gate: () => {},
-      whole: wholeKinds(options.controllers),
+      observer: counted.controller,
+      concurrency,
+      gate,
+      whole: wholeKinds(controllers),
     };
-    operations = options.controllers.map((controller) => operate(controller, plant));
+    operations = controllers.map((controller) => operate(controller, plant));
     await synced(operations, clock, milliseconds(options.syncTimeout ?? "2m"), stopping.signal);
-    for (const operation of operations) operation.start();
+    leadership.lead(operations, (leads) => counted.leading("pintle", leads)).catch(failed);
+  };
+  /** Remembers how to close what was opened, last first. */
+  const own = async <T>(made: T | Promise<T>, close: (made: T) => void | Promise<void>): Promise<T> => {
+    const value = await made;
+    opened.unshift(() => close(value));
+    return value;
+  };
+  const makeCache = (client: Client) =>
+    cache({ client, namespaces: options.namespaces, clock, random, observer: both(watchLog(logger), counted.cache) });
+  const leadershipOf = (client: Client) => {
+    const { leaderElection = false } = options;
+    return leaderElection === false
+      ? unopposed
+      : candidate(leaderElection === true ? {} : leaderElection, { client, clock, random, logger, controllers });
+  };
+  const serve = async (client: Client) => {
+    const close = (made: Listening | undefined) => made?.close();
+    const caches: Check = () => (local === undefined ? "not started" : unwell(local.health()));
+    if (options.health !== undefined) listening.health = await own(serveHealth(options.health, {}, { caches }, logger), close);
+    if (options.metrics === undefined) return;
+    await own(processMetrics(counted.registry), (stopMeasuring) => stopMeasuring());
+    const asked = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
+    listening.metrics = await own(serveMetrics(asked, counted.registry, client, clock), close);
   };
   const end = async () => {
-    await Promise.all(operations.map((operation) => operation.stop(grace)));
-    await events?.flush();
-    if (options.cache === undefined) await local?.stop();
-    await connected?.close();
+    const late = await Promise.all(operations.map((operation) => operation.stop(milliseconds(options.grace ?? "30s"))));
+    for (const [i, keys] of late.entries())
+      if (keys.length > 0)
+        logger.warn("still running after the grace period", { controller: operations[i]!.controller.name, objects: keys });
+    for (const close of opened) await close();
   };
 
   const ready = begin();
   let ended: Promise<void> | undefined;
   const stop = () => {
-    stopping.abort(new Error("stopped"));
+    stopping.abort(new Error("the manager stops"));
     ended ??= ready.catch(() => {}).then(end);
     return ended;
   };
-  const halted = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve(), { once: true }));
+  const asked = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve(), { once: true }));
   const done = (async () => {
     try {
-      await ready;
-      await halted;
+      await Promise.race([ready.then(() => asked), failure]);
     } catch (error) {
-      const asked = stopping.signal.aborted;
+      const wanted = stopping.signal.aborted;
       await stop();
-      if (!asked) throw error;
+      if (!wanted) throw error;
     }
     await stop();
   })();
-  // Whoever waits for one of the two hears of a failure; nobody has to wait for both.
-  ready.catch(() => {});
-  done.catch(() => {});
+  // Whoever waits for one of these hears of a failure; nobody has to wait for all.
+  for (const promise of [ready, done, failure]) promise.catch(() => {});
   if (options.signal?.aborted) void stop();
   options.signal?.addEventListener("abort", () => void stop(), { once: true });
-  return { ready, done, stop, health: () => local?.health() ?? [] };
+  return {
+    ready,
+    done,
+    stop,
+    health,
+    get leading() {
+      return leadership?.leading ?? false;
+    },
+    metrics: counted.registry,
+    ports: {
+      get health() {
+        return listening.health?.port;
+      },
+      get metrics() {
+        return listening.metrics?.port;
+      },
+    },
+  };
 }
 
 function checkNames(controllers: readonly Controller[]): void {
@@ -125,36 +163,14 @@ function checkNames(controllers: readonly Controller[]): void {
     throw new TypeError(`two controllers are called ${twice}: give one of them another \`name\`, it is also its field manager`);
 }
 
-/** Waits for all first lists; the error names those that did not come, and why. */
-async function synced(operations: readonly Operation[], clock: Clock, limit: number, signal: AbortSignal): Promise<void> {
-  const timeout = new AbortController();
-  const timer = clock.setTimeout(() => timeout.abort(), limit);
-  try {
-    await Promise.all(operations.map((operation) => operation.synced(AbortSignal.any([signal, timeout.signal]))));
-  } catch (error) {
-    if (signal.aborted || !timeout.signal.aborted) throw error;
-    const late = operations.flatMap((operation) => operation.unsynced().map((problem) => `${operation.controller.name}: ${problem}`));
-    throw new Error(`not listed within ${limit / 1000} s: ${[...new Set(late)].join("; ")}`);
-  } finally {
-    clock.clearTimeout(timer);
-  }
-}
-
-function watchLog(logger: Logger) {
-  return {
-    problem(
-      kind: { readonly kind: string },
-      namespace: string | undefined,
-      problem: { readonly type: string; readonly message: string } | undefined,
-    ) {
-      const fields = { kind: kind.kind, ...(namespace === undefined ? {} : { namespace }) };
-      if (problem === undefined) logger.info("the watch is well again", fields);
-      else if (problem.type === "expired" || problem.type === "silent") logger.debug(problem.message, fields);
-      else logger.warn(problem.message, fields);
-    },
-    poisoned(kind: { readonly kind: string }, object: unknown, error: unknown) {
-      const { name, namespace } = (object as { metadata?: { name?: string; namespace?: string } } | undefined)?.metadata ?? {};
-      logger.error("one object could not be taken in; the others are not affected", { kind: kind.kind, namespace, name, error });
-    },
-  };
+/** Which watches are not to be relied on. */
+function unwell(health: readonly WatchHealth[]): string | undefined {
+  const stale = health.filter(({ fresh }) => !fresh);
+  if (stale.length === 0) return undefined;
+  return stale
+    .map(
+      ({ kind, problem, age }) =>
+        problem?.message ?? `${kind.kind}: ${age === undefined ? "not heard yet" : `silent for ${Math.round(age / 1000)} s`}`,
+    )
+    .join("; ");
 }

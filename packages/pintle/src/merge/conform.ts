@@ -1,7 +1,8 @@
 import { isObject, type Json, type Shape, UNTYPED } from "../kinds/index.ts";
 import { sortedKeys } from "./canonical.ts";
+import { goText, literal } from "./go-text.ts";
 import { isGranularList, itemElement, itemFault } from "./list-items.ts";
-import { elementText, type PathElement, quoted } from "./path-element.ts";
+import { elementText, type PathElement } from "./path-element.ts";
 import { fieldShape, hasList, hasMap, hasScalar } from "./shape-at.ts";
 
 /**
@@ -31,8 +32,8 @@ function check(value: Json, shape: Shape, path: string, faults: string[]): void 
 
 function formFault(value: Json, shape: Shape): string | undefined {
   if (typeof value !== "object" && hasScalar(shape)) return undefined;
-  if (hasMap(shape)) return `expected map, got ${plain(value)}`;
-  return hasList(shape) ? `expected list, got ${plain(value)}` : undefined;
+  if (hasMap(shape)) return `expected map, got &{${goText(value)}}`;
+  return hasList(shape) ? `expected list, got &{${goText(value)}}` : undefined;
 }
 
 function checkFields(value: { readonly [name: string]: Json | undefined }, shape: Shape, path: string, faults: string[]): void {
@@ -69,36 +70,13 @@ function scalarFault(value: Json, shape: Shape): string | undefined {
     case "string":
       return typeof value === "string" ? undefined : `expected string, got &value.valueUnstructured{Value:${literal(value)}}`;
     case "boolean":
-      return typeof value === "boolean" ? undefined : `expected boolean, got ${plain(value)}`;
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goText(value)}}`;
     default:
-      return typeof value === "object" ? `expected any scalar, got ${plain(value)}` : undefined;
+      return typeof value === "object" ? `expected any scalar, got &{${goText(value)}}` : undefined;
   }
 }
 
 function goType(value: Json): string {
   if (Array.isArray(value)) return "[]interface {}";
   return isObject(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
-}
-
-/** As the server's `%#v` prints it. */
-function literal(value: Json): string {
-  if (value === null) return "interface {}(nil)";
-  if (typeof value === "string") return quoted(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => literal(item as Json)).join(", ")}}`;
-  if (!isObject(value)) return String(value);
-  const fields = sortedKeys(value).map((name) => `${quoted(name)}:${literal(value[name] as Json)}`);
-  return `map[string]interface {}{${fields.join(", ")}}`;
-}
-
-/** As the server's `%v` prints it. */
-function plain(value: Json): string {
-  const inner = (of: Json): string => {
-    if (of === null) return "<nil>";
-    if (Array.isArray(of)) return `[${of.map((item) => inner(item as Json)).join(" ")}]`;
-    if (!isObject(of)) return String(of);
-    return `map[${sortedKeys(of)
-      .map((name) => `${name}:${inner(of[name] as Json)}`)
-      .join(" ")}]`;
-  };
-  return `&{${inner(value)}}`;
 }

@@ -11,6 +11,7 @@ export * from "./equal.ts";
 export * from "./extract-items.ts";
 export * from "./field-set.ts";
 export * from "./fields-v1.ts";
+export { goText, quoted } from "./go-text.ts";
 export * from "./merge.ts";
 export * from "./named-fields.ts";
 export { OBJECT_META } from "./object-meta.ts";

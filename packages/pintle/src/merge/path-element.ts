@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../kinds/index.ts";
 import { sortedKeys } from "./canonical.ts";
+import { quoted } from "./go-text.ts";
 
 /**
  * One step of a path, written as in managedFields: `f:spec` a field, `k:{"name":"a"}` the item with these keys,
@@ -123,30 +124,4 @@ function written(value: Json): string {
 
 function shown(value: Json): string {
   return typeof value === "string" ? quoted(value) : JSON.stringify(value);
-}
-
-const GO_ESCAPES: { readonly [character: string]: string } = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  '"': '\\"',
-  "\\": "\\\\",
-};
-
-/** As Go's %q. */
-export function quoted(text: string): string {
-  const inner = text.replace(/["\\\p{C}\p{Z}]/gu, (c) => {
-    if (c === " ") return c;
-    const code = c.codePointAt(0)!;
-    const hex = code.toString(16);
-    return (
-      GO_ESCAPES[c] ??
-      (code < 0x80 ? `\\x${hex.padStart(2, "0")}` : code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`)
-    );
-  });
-  return `"${inner}"`;
 }

@@ -6,5 +6,7 @@ export async function crdYaml(
   options?: { readonly conversion?: WebhookClient | undefined },
 ): Promise<string> {
   const { stringify } = await import("yaml");
-  return `---\n${stringify(resource.crd(options), { indentSeq: false, lineWidth: 0, aliasDuplicateObjects: false })}`;
+  // kubectl reads YAML 1.1, where a bare `on` is a boolean.
+  const style = { compat: "yaml-1.1", indentSeq: false, lineWidth: 0, aliasDuplicateObjects: false } as const;
+  return `---\n${stringify(resource.crd(options), style)}`;
 }

@@ -1,5 +1,5 @@
 import type { Namespace } from "pintle/kinds/core/v1";
-import { labelName } from "../../api/index.ts";
+import { labelName, withMetadata } from "../../api/index.ts";
 import type { Draft } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { namespaceTable } from "../table/core.ts";
@@ -30,7 +30,10 @@ export const namespace = rules<Namespace>({
     },
   },
   deletion: {
-    mark: (object) => ({ ...object, status: { ...(object["status"] as object), phase: "Terminating" } }),
+    mark: (object) => ({
+      ...withMetadata(object, { deletionGracePeriodSeconds: undefined }),
+      status: { ...(object["status"] as object), phase: "Terminating" },
+    }),
     held: (object) => ((object["spec"] as { finalizers?: readonly string[] } | undefined)?.finalizers?.length ?? 0) > 0,
   },
   selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },

@@ -1,12 +1,14 @@
 import type { Pod } from "pintle/kinds/core/v1";
 import { rules } from "../rules.ts";
 import { podTable } from "../table/pod.ts";
+import { binding, eviction } from "./pod-actions.ts";
 import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
 
 export const pod = rules<Pod>({
   prepareCreate: preparePodCreate,
   status: podStatus,
   parts: { ephemeralcontainers: ephemeralContainers, resize },
+  actions: { binding, eviction },
   deletion: {
     grace(object, requested) {
       const { spec, status } = object as unknown as Pod;

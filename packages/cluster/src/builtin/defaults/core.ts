@@ -54,8 +54,11 @@ export const coreDefaults: DefaultTable = {
     if (isEmpty(spec.selector)) spec.selector = { ...labels };
     if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
   },
-  "core.v1.Secret": (secret: Draft<Secret>) => {
+  "core.v1.Secret": (secret: Draft<Secret> & { stringData?: Record<string, string> }) => {
     secret.type ||= "Opaque";
+    const plain = Object.entries(secret.stringData ?? {}).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+    if (plain.length > 0) secret.data = { ...secret.data, ...Object.fromEntries(plain) };
+    delete secret.stringData;
   },
   "core.v1.Service": service,
 };

@@ -2,19 +2,11 @@
 import type { RuleTable } from "../rules.ts";
 import { resourceClaimTable, resourceSliceTable } from "../table/others.ts";
 import { AGED } from "../table/printer.ts";
-import {
-  csiDriverTable,
-  csiNodeTable,
-  csiStorageCapacityTable,
-  storageClassTable,
-  volumeAttachmentTable,
-  volumeAttributesClassTable,
-} from "../table/storage.ts";
+import { csiDriverTable, csiNodeTable, storageClassTable, volumeAttachmentTable, volumeAttributesClassTable } from "../table/storage.ts";
 
 export const storageRules: RuleTable = {
   CSIDriver: { table: csiDriverTable },
   CSINode: { table: csiNodeTable },
-  CSIStorageCapacity: { table: csiStorageCapacityTable },
   DeviceClass: { table: AGED },
   ResourceClaim: { table: resourceClaimTable },
   ResourceClaimTemplate: { table: AGED },

@@ -1,7 +1,6 @@
 import type {
   CSIDriver,
   CSINode,
-  CSIStorageCapacity,
   StorageClass,
   VolumeAttachment,
   VolumeAttributesClass,
@@ -52,10 +51,4 @@ export const csiDriverTable = printer<CSIDriver>(
   flag("RequiresRepublish", ({ spec }) => spec?.requiresRepublish ?? false),
   text("Modes", ({ spec }) => spec?.volumeLifecycleModes?.join(",") || "<none>"),
   AGE,
-);
-
-export const csiStorageCapacityTable = printer<CSIStorageCapacity>(
-  NAME,
-  text("StorageClassName", ({ storageClassName }) => storageClassName),
-  text("Capacity", ({ capacity }) => capacity ?? "<unset>"),
 );

@@ -16,6 +16,8 @@ export const job = rules<Job>({
     spec.template.metadata.labels = { ...name, ...uid, ...spec.template.metadata.labels };
     spec.selector ??= {};
     spec.selector.matchLabels = { [UID_LABEL]: metadata.uid, ...spec.selector.matchLabels };
+    // Without labels of its own, a job has those of its pods.
+    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...spec.template.metadata.labels };
   },
   deletion: { propagation: "Orphan" },
   selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },

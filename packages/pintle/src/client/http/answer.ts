@@ -4,7 +4,7 @@ import { ServerError } from "../errors.ts";
 import type { TransportResponse } from "../transport.ts";
 import { parseJson } from "./exact-json.ts";
 import type { Lane, Lanes, Passenger } from "./lanes.ts";
-import { lines, textOf } from "./lines.ts";
+import { joined, lines } from "./lines.ts";
 import { type Asked, lost, type Stage } from "./lost.ts";
 
 /** Held for a reader that is slower than the network, before the network is made to wait. */
@@ -131,9 +131,9 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     this.#controller?.resume();
     while (this.#over === undefined) await this.#more();
     if ("error" in this.#over) throw this.#over.error;
-    const text = textOf(this.#chunks);
+    const body = joined(this.#chunks);
     this.#chunks = [];
-    return this.#parse(text);
+    return this.#parse(body);
   }
 
   async *lines(): AsyncGenerator<unknown> {
@@ -162,13 +162,18 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     }
   }
 
-  #parse(text: string): unknown {
+  #parse(bytes: Uint8Array): unknown {
     try {
-      return parseJson(text);
+      return parseJson(bytes);
     } catch (cause) {
       const { request, server } = this.#asked;
-      const message = `${server} answered with something else than JSON: ${JSON.stringify(text.slice(0, 200))} (${request})`;
-      throw new ServerError({ message, request, code: this.status, cause });
+      const shown = JSON.stringify(Buffer.from(bytes.subarray(0, 200)).toString());
+      throw new ServerError({
+        message: `${server} answered with something else than JSON: ${shown} (${request})`,
+        request,
+        code: this.status,
+        cause,
+      });
     }
   }
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseJson, stringifyJson } from "./exact-json.ts";
+import { parseJson as parseBytes, stringifyJson } from "./exact-json.ts";
+
+const parseJson = (text: string) => parseBytes(Buffer.from(text));
 
 describe("parseJson", () => {
   it.each<[string, unknown]>([
@@ -19,6 +21,13 @@ describe("parseJson", () => {
     ['{"a":1234567890123456}', { a: 1234567890123456 }],
   ])("%s", (text, expected) => {
     expect(parseJson(text)).toStrictEqual(expected);
+  });
+
+  it("finds a long integer wherever it stands", () => {
+    for (let before = 0; before < 40; before++) {
+      const text = `{"a":"${"x".repeat(before)}","n":-9007199254740993,"b":"äöü"}`;
+      expect(parseJson(text), text).toMatchObject({ n: -9007199254740993n, b: "äöü" });
+    }
   });
 
   it.each(['{"a":9223372036854775807', '{"a":"9223372036854775807}', "[9223372036854775807,]", ""])("refuses %j", (text) => {

@@ -1,13 +1,35 @@
 import type { Json } from "../../kinds/index.ts";
 
-/** A number of so many digits may be more than JSON.parse can hold. Inside of strings this finds too much, which only costs time. */
-const SUSPECT = /[:,[\s]-?\d{16}/;
+/** Integers of fewer digits are safe in JSON.parse. */
+const LONG = 16;
 const LONG_INTEGER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /** As JSON.parse, with integers beyond 2^53 as bigint. Texts without long numbers are parsed by JSON.parse alone. */
-export function parseJson(text: string): unknown {
-  return SUSPECT.test(text) || /^\s*-?\d{16}/.test(text) ? parseExactly(text) : JSON.parse(text);
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return mayHoldLongInteger(bytes) ? parseExactly(text) : JSON.parse(text);
 }
+
+/**
+ * Looks at every 16th byte only: a number long enough to matter covers one of them. Finds some numbers inside of
+ * strings too, which only costs time.
+ */
+function mayHoldLongInteger(bytes: Uint8Array): boolean {
+  for (let at = LONG - 1; at < bytes.length; at += LONG) {
+    if (!isDigit(bytes[at]!)) continue;
+    let first = at;
+    while (first > 0 && isDigit(bytes[first - 1]!)) first--;
+    let last = at;
+    while (last + 1 < bytes.length && isDigit(bytes[last + 1]!)) last++;
+    if (last - first + 1 >= LONG && (first === 0 || BEFORE_NUMBER.includes(bytes[first - 1]!))) return true;
+    at = last;
+  }
+  return false;
+}
+
+/** What can stand before the first digit of a number. */
+const BEFORE_NUMBER = Buffer.from(":,[- \t\r\n");
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 
 /** As JSON.stringify, with bigint written as the integer it is. */
 export function stringifyJson(value: unknown): string {

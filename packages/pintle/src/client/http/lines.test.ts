@@ -7,7 +7,7 @@ async function* each(chunks: readonly Uint8Array[]) {
 }
 async function all(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
   const out: string[] = [];
-  for await (const line of lines(each(chunks), cutOff)) out.push(line);
+  for await (const line of lines(each(chunks), cutOff)) out.push(Buffer.from(line).toString());
   return out;
 }
 

@@ -22,7 +22,16 @@ function fold(at: number, range: Expr, vars: readonly string[], parts: Fold): Co
 
 const accu = (at: number) => ident(at, ACCUMULATOR);
 
-const quantifiers: Readonly<Record<string, (at: number, predicate: Expr) => Fold>> = {
+type Quantifier = (at: number, predicate: Expr) => Fold;
+
+const existsOne: Quantifier = (at, predicate) => ({
+  init: literal(at, 0n),
+  condition: literal(at, true),
+  step: call(at, "_?_:_", predicate, call(at, "_+_", accu(at), literal(at, 1n)), accu(at)),
+  result: call(at, "_==_", accu(at), literal(at, 1n)),
+});
+
+const quantifiers: Readonly<Record<string, Quantifier>> = {
   all: (at, predicate) => ({
     init: literal(at, true),
     condition: call(at, "@not_strictly_false", accu(at)),
@@ -35,14 +44,9 @@ const quantifiers: Readonly<Record<string, (at: number, predicate: Expr) => Fold
     step: call(at, "_||_", accu(at), predicate),
     result: accu(at),
   }),
-  exists_one: (at, predicate) => ({
-    init: literal(at, 0n),
-    condition: literal(at, true),
-    step: call(at, "_?_:_", predicate, call(at, "_+_", accu(at), literal(at, 1n)), accu(at)),
-    result: call(at, "_==_", accu(at), literal(at, 1n)),
-  }),
+  exists_one: existsOne,
+  existsOne,
 };
-quantifiers["existsOne"] = quantifiers["exists_one"]!;
 
 function quantifier(name: string, vars: number): Macro {
   return (at, target, args) => fold(at, target, variables(args.slice(0, vars)), quantifiers[name]!(at, args[vars]!));

@@ -1,0 +1,169 @@
+import type { Json, JsonObject } from "pintle/kinds";
+import type { BuiltIn } from "./built-in.ts";
+import type { Random } from "./random.ts";
+
+const WORDS = ["a", "b", "c"];
+const word = (random: Random) => random.pick(WORDS);
+type Fields = { readonly [name: string]: () => Json };
+const some = (random: Random, fields: Fields, most?: number): JsonObject =>
+  Object.fromEntries(random.some(Object.keys(fields), most).map((name) => [name, fields[name]!()]));
+const map = (random: Random): JsonObject => Object.fromEntries(random.some(WORDS, 2).map((key) => [key, word(random)]));
+const list = <T>(random: Random, keys: readonly T[], item: (key: T) => Json, most?: number): Json => random.some(keys, most).map(item);
+
+const metadata = (random: Random, name: string): JsonObject => ({
+  name,
+  namespace: "default",
+  ...some(random, {
+    labels: () => map(random),
+    annotations: () => map(random),
+    finalizers: () => list(random, ["example.com/a", "example.com/b"], (finalizer) => finalizer),
+    ownerReferences: () => list(random, ["1", "2"], (uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: word(random), uid })),
+  }),
+});
+
+const probe = (random: Random): Json => ({
+  httpGet: { path: `/${word(random)}`, port: random.pick<Json>([80, "http"]) },
+  ...some(random, { periodSeconds: () => 5, failureThreshold: () => 3 }),
+});
+const env = (name: string, random: Random): Json =>
+  random.chance(0.7) ? { name, value: word(random) } : { name, valueFrom: { fieldRef: { fieldPath: "metadata.name" } } };
+
+function container(name: string, random: Random, image = random.pick(["one:1", "two:2"])): JsonObject {
+  return {
+    name,
+    image,
+    ...some(
+      random,
+      {
+        command: () => random.some(WORDS),
+        args: () => random.some(WORDS),
+        env: () => list(random, ["X", "Y", "Z"], (key) => env(key, random)),
+        ports: () => list(random, [9, 80, 443], (containerPort) => ({ containerPort, ...some(random, { protocol: () => "TCP", name: () => `p${containerPort}` }) })),
+        resources: () => some(random, { requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }), limits: () => ({ cpu: "2" }) }),
+        volumeMounts: () => list(random, ["/one", "/two"], (mountPath) => ({ name: "data", mountPath })),
+        livenessProbe: () => probe(random),
+        securityContext: () => some(random, { runAsUser: () => 1000, privileged: () => false, capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }) }),
+        imagePullPolicy: () => random.pick(["Always", "IfNotPresent"]),
+        workingDir: () => `/${word(random)}`,
+        envFrom: () => [{ configMapRef: { name: word(random), optional: true } }],
+      },
+      4,
+    ),
+  };
+}
+
+function podSpec(random: Random, names: readonly string[]): JsonObject {
+  return {
+    containers: names.map((name) => container(name, random)),
+    volumes: [{ name: "data", emptyDir: {} }, ...random.some<Json>([{ name: "config", configMap: { name: word(random) } }, { name: "secret", secret: { secretName: word(random) } }])],
+    ...some(
+      random,
+      {
+        initContainers: () => list(random, ["i", "j"], (name) => container(name, random)),
+        nodeSelector: () => map(random),
+        tolerations: () => [{ key: word(random), operator: "Exists" }],
+        terminationGracePeriodSeconds: () => random.int(60),
+        imagePullSecrets: () => list(random, WORDS, (name) => ({ name })),
+        hostAliases: () => list(random, ["10.0.0.1", "10.0.0.2"], (ip) => ({ ip, hostnames: random.some(WORDS) })),
+        securityContext: () => some(random, { runAsUser: () => 5, fsGroup: () => 6 }),
+        topologySpreadConstraints: () => list(random, ["zone", "host"], (topologyKey) => ({ topologyKey, maxSkew: 1 + random.int(2), whenUnsatisfiable: "DoNotSchedule", labelSelector: { matchLabels: map(random) } })),
+        dnsConfig: () => ({ nameservers: ["10.0.0.3"], options: [{ name: word(random), value: word(random) }] }),
+        affinity: () => ({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 + random.int(3), preference: { matchExpressions: [{ key: "a", operator: "Exists" }] } }] } }),
+      },
+      4,
+    ),
+  };
+}
+
+function deploymentSpec(random: Random, names: readonly string[]): JsonObject {
+  return {
+    selector: { matchLabels: { app: "x" } },
+    template: { metadata: { labels: { ...map(random), app: "x" }, ...some(random, { annotations: () => map(random) }) }, spec: podSpec(random, names) },
+    ...some(random, {
+      replicas: () => random.int(3),
+      minReadySeconds: () => random.int(3),
+      paused: () => random.chance(0.5),
+      revisionHistoryLimit: () => random.int(3),
+      strategy: () => (random.chance(0.3) ? { type: "Recreate" } : { type: "RollingUpdate", ...some(random, { rollingUpdate: () => some(random, { maxSurge: () => random.pick<Json>([1, "25%"]), maxUnavailable: () => random.pick<Json>([1, "50%"]) }) }) }),
+    }),
+  };
+}
+
+const conditions = (random: Random): Json =>
+  list(random, ["Available", "Progressing"], (type) => ({ type, status: random.pick(["True", "False"]), lastTransitionTime: "2024-01-01T00:00:00Z", reason: word(random) }));
+
+export const deployments: BuiltIn = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  plural: "deployments",
+  schema: "io.k8s.api.apps.v1.Deployment",
+  statusResets: [["spec"], ["metadata", "labels"]],
+  late: [],
+  object: (random, name) => ({ kind: "Deployment", metadata: metadata(random, name), spec: deploymentSpec(random, ["a", "b"]) }),
+  config: (random, name, subresource) => ({
+    kind: "Deployment",
+    metadata: metadata(random, name),
+    ...(subresource === "status"
+      ? { status: some(random, { replicas: () => random.int(3), observedGeneration: () => random.int(3), conditions: () => conditions(random) }) }
+      : { spec: deploymentSpec(random, random.some(WORDS)) }),
+  }),
+};
+
+const servicePort = (port: number, random: Random): Json => ({
+  port,
+  name: `p${port}`,
+  ...some(random, { protocol: () => "TCP", targetPort: () => random.pick<Json>([8080, "http"]), appProtocol: () => word(random) }),
+});
+const serviceSpec = (random: Random): JsonObject => ({
+  ports: [servicePort(80, random), ...random.some([443, 9]).map((port) => servicePort(port, random))],
+  ...some(random, {
+    selector: () => map(random),
+    sessionAffinity: () => random.pick(["None", "ClientIP"]),
+    externalIPs: () => ["10.1.1.1"],
+    publishNotReadyAddresses: () => random.chance(0.5),
+  }),
+});
+
+export const services: BuiltIn = {
+  apiVersion: "v1",
+  kind: "Service",
+  plural: "services",
+  schema: "io.k8s.api.core.v1.Service",
+  statusResets: [["spec"]],
+  late: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].map((name) => ["spec", name]),
+  object: (random, name) => ({ kind: "Service", metadata: metadata(random, name), spec: serviceSpec(random) }),
+  config: (random, name, subresource) => ({
+    kind: "Service",
+    metadata: metadata(random, name),
+    ...(subresource === "status" ? { status: { loadBalancer: { ingress: [{ ip: "10.2.2.2" }] } } } : { spec: serviceSpec(random) }),
+  }),
+};
+
+export const pods: BuiltIn = {
+  apiVersion: "v1",
+  kind: "Pod",
+  plural: "pods",
+  schema: "io.k8s.api.core.v1.Pod",
+  statusResets: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
+  late: [],
+  object: (random, name) => ({ kind: "Pod", metadata: metadata(random, name), spec: podSpec(random, ["a", "b"]) }),
+  // Little of a pod may change once it is there.
+  config: (random, name, subresource) => ({
+    kind: "Pod",
+    metadata: metadata(random, name),
+    ...(subresource === "status"
+      ? { status: some(random, { phase: () => random.pick(["Pending", "Running"]), message: () => word(random), conditions: () => list(random, ["Ready", "Initialized"], (type) => ({ type, status: "True" })) }) }
+      : { spec: { containers: random.some(["a", "b"]).map((name) => ({ name, image: random.pick(["one:1", "two:2"]) })) } }),
+  }),
+};
+
+export const configMaps: BuiltIn = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  schema: "io.k8s.api.core.v1.ConfigMap",
+  statusResets: [],
+  late: [],
+  object: (random, name) => ({ kind: "ConfigMap", metadata: metadata(random, name), data: map(random) }),
+  config: (random, name) => ({ kind: "ConfigMap", metadata: metadata(random, name), ...some(random, { data: () => map(random), binaryData: () => ({ bin: "AAAA" }) }) }),
+};

@@ -1,0 +1,85 @@
+import type { Declared } from "../check/functions.ts";
+import { type Failure, fail, Opaque, type Value } from "../values/value.ts";
+
+class SemverValue extends Opaque {
+  readonly typeName = "kubernetes.Semver";
+  readonly numbers: readonly bigint[];
+  readonly pre: readonly string[];
+  constructor(numbers: readonly bigint[], pre: readonly string[]) {
+    super();
+    this.numbers = numbers;
+    this.pre = pre;
+  }
+  equals(other: SemverValue): boolean {
+    return compareVersions(this, other) === 0n;
+  }
+}
+
+const number = "0|[1-9]\\d*";
+const identifier = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`;
+const shape = new RegExp(`^(${number})\\.(${number})\\.(${number})(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`);
+
+function readVersion(text: string, normalize = false): SemverValue | Failure {
+  const normal = normalize ? normalized(text) : text;
+  if (typeof normal !== "string") return normal;
+  const match = shape.exec(normal);
+  if (match === null) return fail(problem(normal));
+  return new SemverValue(match.slice(1, 4).map(BigInt), match[4]?.split(".") ?? []);
+}
+
+function problem(text: string): string {
+  if (text === "") return "Version string empty";
+  const parts = text.split(".");
+  if (parts.length < 3) return "No Major.Minor.Patch elements found";
+  const [name, part] = (["Major", "Minor"] as const).map((one, i) => [one, parts[i]!] as const).find(([, one]) => !/^(0|[1-9]\d*)$/.test(one)) ?? ["Patch", parts[2]!.split(/[-+]/)[0]!];
+  if (/^0\d/.test(part)) return `${name} number must not contain leading zeroes "${part}"`;
+  return `Invalid character(s) found in ${name.toLowerCase()} number "${part}"`;
+}
+
+/** Drops a leading v and leading zeros, and fills missing parts with 0. */
+function normalized(text: string): string | Failure {
+  const parts = splitThree(text.replace(/^v/, "")).map((part) => part.replace(/^0+(?=\d)/, ""));
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1)!)) return fail("short version cannot contain PreRelease/Build meta data");
+  while (parts.length < 3) parts.push("0");
+  return parts.join(".");
+}
+
+function splitThree(text: string): string[] {
+  const [a, b, ...rest] = text.split(".") as [string, ...string[]];
+  return [a, ...(b === undefined ? [] : [b]), ...(rest.length === 0 ? [] : [rest.join(".")])];
+}
+
+function compareVersions(a: SemverValue, b: SemverValue): bigint {
+  for (let i = 0; i < 3; i++) if (a.numbers[i] !== b.numbers[i]) return a.numbers[i]! < b.numbers[i]! ? -1n : 1n;
+  if (a.pre.length === 0 || b.pre.length === 0) return BigInt(Math.sign(b.pre.length - a.pre.length));
+  for (let i = 0; i < Math.max(a.pre.length, b.pre.length); i++) {
+    const order = comparePre(a.pre[i], b.pre[i]);
+    if (order !== 0n) return order;
+  }
+  return 0n;
+}
+
+/** Numbers come before words, and fewer parts before more. */
+function comparePre(a: string | undefined, b: string | undefined): bigint {
+  if (a === undefined || b === undefined) return a === b ? 0n : a === undefined ? -1n : 1n;
+  const [x, y] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  if (x !== y) return x ? -1n : 1n;
+  if (a === b) return 0n;
+  return (x ? BigInt(a) < BigInt(b) : a < b) ? -1n : 1n;
+}
+
+type V = SemverValue;
+const type = "kubernetes.Semver";
+
+export const semver: readonly Declared[] = [
+  ["string_to_semver", `semver(string): ${type}`, (text: string): Value => readVersion(text)],
+  ["string_bool_to_semver", `semver(string, bool): ${type}`, readVersion],
+  ["is_semver_string", "isSemver(string): bool", (text: string) => readVersion(text) instanceof SemverValue],
+  ["is_semver_string_bool", "isSemver(string, bool): bool", (text: string, normalize: boolean) => readVersion(text, normalize) instanceof SemverValue],
+  ["semver_is_greater_than", `${type}.isGreaterThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) > 0n],
+  ["semver_is_less_than", `${type}.isLessThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) < 0n],
+  ["semver_compare_to", `${type}.compareTo(${type}): int`, compareVersions],
+  ["semver_major", `${type}.major(): int`, ({ numbers }: V) => numbers[0]!],
+  ["semver_minor", `${type}.minor(): int`, ({ numbers }: V) => numbers[1]!],
+  ["semver_patch", `${type}.patch(): int`, ({ numbers }: V) => numbers[2]!],
+];

@@ -1,0 +1,54 @@
+import type { Cache } from "../cache/index.ts";
+import type { Client } from "../client/index.ts";
+import type { Controller, Duration, Logger } from "../controller/index.ts";
+import type { Clock, Random } from "../queue/index.ts";
+
+export interface StartOptions {
+  readonly controllers: readonly Controller[];
+  /** Default: the cluster that a kubeconfig, or the pod this runs in, points at. A client given is not closed by `stop`. */
+  readonly client?: Client | undefined;
+  /** Path of a kubeconfig, where no client is given. */
+  readonly kubeconfig?: string | undefined;
+  /** A cache to share with other parts of the program; stopped by whoever made it. */
+  readonly cache?: Cache | undefined;
+  /** Follow these namespaces only: one, several, or, by default, all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Objects per controller at the same time. Default: 16. */
+  readonly concurrency?: number | undefined;
+  /** Only one of several processes acts. `true`: a lease named after the controllers, in the namespace this runs in. Default: off. */
+  readonly leaderElection?: boolean | LeaderElection | undefined;
+  /** Where `/healthz` and `/readyz` are served: ":8081". Default: nowhere. */
+  readonly health?: string | undefined;
+  /** Where `/metrics` is served: ":8080". Default: nowhere. */
+  readonly metrics?: string | MetricsOptions | undefined;
+  /** How long the first lists may take. Default: two minutes. */
+  readonly syncTimeout?: Duration | undefined;
+  /** How long what runs may go on after `stop`. Default: 30 s. */
+  readonly grace?: Duration | undefined;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  /** Stops when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LeaderElection {
+  /** Of the Lease. Default: the names of the controllers. */
+  readonly name?: string | undefined;
+  /** Default: the namespace this runs in. */
+  readonly namespace?: string | undefined;
+  /** Default: the host's name and something random. */
+  readonly identity?: string | undefined;
+  /** Default: "15s", "10s", "2s". */
+  readonly lease?: Duration | undefined;
+  readonly renew?: Duration | undefined;
+  readonly retry?: Duration | undefined;
+  /** Give up when the lease is lost, so that the process ends, instead of waiting to lead again. Default: false. */
+  readonly exitOnLoss?: boolean | undefined;
+}
+
+export interface MetricsOptions {
+  readonly address: string;
+  /** Only bearer tokens whose owner may `get` the path `/metrics`. */
+  readonly guarded?: boolean | undefined;
+}
