@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** Reads one pod, again and again. */
 export interface Contestant {
-  read(): Promise<unknown>;
-  close(): Promise<void>;
+  read(): Promise<{ readonly spec?: { readonly containers: readonly unknown[] } | undefined }>;
 }
 export type ContestantName = "pintle" | "client-node";
 
@@ -16,7 +15,7 @@ export const contestants: Record<ContestantName, (server: string) => Promise<Con
     const { connect } = await import("pintle/client");
     const { Pod } = await import("pintle/kinds/core/v1");
     const client = await connect({ access: { server, ca: { data: ca }, user: { token: "t" } } });
-    return { read: () => client.get(Pod, ref), close: () => client.close() };
+    return { read: () => client.get(Pod, ref) };
   },
   async "client-node"(server) {
     const { CoreV1Api, KubeConfig } = await import("@kubernetes/client-node");
@@ -28,6 +27,6 @@ export const contestants: Record<ContestantName, (server: string) => Promise<Con
       currentContext: "bench",
     });
     const api = config.makeApiClient(CoreV1Api);
-    return { read: () => api.readNamespacedPod(ref), close: async () => {} };
+    return { read: () => api.readNamespacedPod(ref) };
   },
 };

@@ -1,9 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ContestantName } from "./contestants.ts";
 import { type ImportCost, importCosts } from "./imports.ts";
+import type { Round } from "./load.ts";
 
+/** Medians over the rounds. */
 export interface LoadResult {
   readonly contestant: ContestantName;
   readonly concurrency: number;
@@ -12,47 +15,105 @@ export interface LoadResult {
   readonly rssMb: number;
   readonly connections: number;
 }
+/** Requests per second of pintle over those of client-node in the same round. */
+export interface Ratio {
+  readonly concurrency: number;
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
 export interface ClientBench {
   readonly load: readonly LoadResult[];
-  /** Requests per second of pintle over those of client-node, by concurrency. */
-  readonly ratio: Readonly<Record<string, number>>;
+  readonly ratios: readonly Ratio[];
   readonly imports: Readonly<Record<string, ImportCost>>;
+  /** Of the machine, at the end: figures taken on a busy one are worth little on their own. */
+  readonly loadAverage: number;
 }
 
-const SECONDS = 5;
+const ROUNDS = 11;
+const ROUND_MS = 700;
+const WARM_UP_MS = 1000;
 const CONCURRENCIES = [1, 32];
+const NAMES = ["pintle", "client-node"] as const;
 
-/** Requests over TLS on loopback, pintle against @kubernetes/client-node, and what importing them costs. */
+/**
+ * Requests over TLS on loopback, pintle against @kubernetes/client-node, and what importing them costs. The two take
+ * turns in short rounds and are compared round by round, so that whatever else the machine does hits both.
+ */
 export async function run(): Promise<ClientBench> {
   const server = start("server.ts");
   const { port } = (await message(server)) as { readonly port: number };
   const load: LoadResult[] = [];
+  const ratios: Ratio[] = [];
   try {
     for (const concurrency of CONCURRENCIES) {
-      for (const contestant of ["pintle", "client-node"] as const)
-        load.push(await measure(server, contestant, `https://127.0.0.1:${port}`, concurrency));
+      const figures = await compete(server, `https://127.0.0.1:${port}`, concurrency);
+      load.push(...figures.load);
+      ratios.push(figures.ratio);
     }
   } finally {
     server.disconnect();
   }
-  const rate = (contestant: ContestantName, concurrency: number) =>
-    load.find((one) => one.contestant === contestant && one.concurrency === concurrency)?.requestsPerSecond ?? Number.NaN;
-  const ratio = Object.fromEntries(
-    CONCURRENCIES.map((concurrency) => [concurrency, rate("pintle", concurrency) / rate("client-node", concurrency)]),
-  );
-  const imports = await importCosts();
-  print(load, ratio, imports);
-  return { load, ratio, imports };
+  const result = { load, ratios, imports: await importCosts(), loadAverage: loadavg()[0]! };
+  print(result);
+  return result;
 }
 
-async function measure(server: ChildProcess, contestant: ContestantName, url: string, concurrency: number): Promise<LoadResult> {
-  server.send("reset");
-  await message(server);
-  const child = start("load.ts", [contestant, url, String(concurrency), String(SECONDS)]);
-  const figures = (await message(child)) as Pick<LoadResult, "requestsPerSecond" | "cpuMicrosPerRequest" | "rssMb">;
+async function compete(
+  server: ChildProcess,
+  url: string,
+  concurrency: number,
+): Promise<{ readonly load: readonly LoadResult[]; readonly ratio: Ratio }> {
+  const children = NAMES.map((name) => start("load.ts", [name, url, String(concurrency)]));
+  const rounds: Round[][] = [[], []];
+  const connections = [0, 0];
+  try {
+    for (const child of children) await message(child);
+    for (let round = -1; round < ROUNDS; round++) {
+      for (const [i, child] of children.entries()) {
+        const { figures, opened } = await takeTurn(server, child, round < 0 ? WARM_UP_MS : ROUND_MS);
+        connections[i]! += opened;
+        if (round >= 0) rounds[i]!.push(figures);
+      }
+    }
+  } finally {
+    for (const child of children) child.disconnect();
+  }
+  const of = (i: number, figure: keyof Round) => median(rounds[i]!.map((one) => one[figure]));
+  const load = NAMES.map((contestant, i) => ({
+    contestant,
+    concurrency,
+    requestsPerSecond: of(i, "requestsPerSecond"),
+    cpuMicrosPerRequest: of(i, "cpuMicrosPerRequest"),
+    rssMb: of(i, "rssMb"),
+    connections: connections[i]!,
+  }));
+  const pairs = rounds[0]!.map((ours, round) => ours.requestsPerSecond / rounds[1]![round]!.requestsPerSecond);
+  return { load, ratio: { concurrency, median: median(pairs), least: Math.min(...pairs), most: Math.max(...pairs) } };
+}
+
+async function takeTurn(
+  server: ChildProcess,
+  child: ChildProcess,
+  ms: number,
+): Promise<{ readonly figures: Round; readonly opened: number }> {
+  await counted(server);
+  child.send(ms);
+  const figures = (await message(child)) as Round;
+  const seen = await counted(server);
+  if (seen.requests !== figures.requests)
+    throw new Error(`a client counts ${figures.requests} requests, but the server saw ${seen.requests}`);
+  return { figures, opened: seen.connections };
+}
+
+/** What the server saw since it was last asked. */
+async function counted(server: ChildProcess): Promise<{ readonly connections: number; readonly requests: number }> {
   server.send("count");
-  const { connections } = (await message(server)) as { readonly connections: number };
-  return { contestant, concurrency, ...figures, connections };
+  return (await message(server)) as { readonly connections: number; readonly requests: number };
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 }
 
 function start(file: string, args: readonly string[] = []): ChildProcess {
@@ -74,7 +135,7 @@ async function message(child: ChildProcess): Promise<unknown> {
   }
 }
 
-function print(load: readonly LoadResult[], ratio: ClientBench["ratio"], imports: ClientBench["imports"]): void {
+function print({ load, ratios, imports, loadAverage }: ClientBench): void {
   console.table(
     load.map((one) => ({
       client: one.contestant,
@@ -85,9 +146,13 @@ function print(load: readonly LoadResult[], ratio: ClientBench["ratio"], imports
       connections: one.connections,
     })),
   );
-  for (const [concurrency, times] of Object.entries(ratio))
-    console.log(`pintle / client-node, ${concurrency} at once: ${times.toFixed(1)}x`);
+  for (const { concurrency, median, least, most } of ratios) {
+    console.log(
+      `pintle / client-node, ${concurrency} at once: ${median.toFixed(1)}x (${least.toFixed(1)} to ${most.toFixed(1)} in ${ROUNDS} rounds)`,
+    );
+  }
   console.table(
     Object.entries(imports).map(([what, cost]) => ({ import: what, ms: Math.round(cost.milliseconds), "RSS MB": Math.round(cost.rssMb) })),
   );
+  console.log(`load average of the machine: ${loadAverage.toFixed(1)}`);
 }

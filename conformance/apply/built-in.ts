@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject, type Shape } from "pintle/kinds";
-import { type FieldSet, fieldPath, fieldSet, shapeOf } from "pintle/merge";
+import { shapeOf } from "pintle/merge";
 import { roundTrip } from "../../packages/cluster/src/builtin/go/round-trip.ts";
 import { structOf } from "../../packages/cluster/src/builtin/go/structs.ts";
+import { ApiError } from "../../packages/cluster/src/status/index.ts";
 import type { Random } from "./random.ts";
 import type { Server } from "./server.ts";
 import type { Subject } from "./step.ts";
@@ -27,10 +28,6 @@ export async function builtIn(of: BuiltIn, real: Server): Promise<Subject> {
   const { schemas } = document.components;
   const resolve = (name: string) => schemas[name];
   const shape: Shape = shapeOf(schemas[schema]!, resolve);
-  const resets: { readonly [subresource: string]: FieldSet } = {
-    "": fieldSet(fieldPath("status")),
-    status: fieldSet(...of.statusResets.map((path) => fieldPath(...path))),
-  };
   const trip = roundTrip(structOf(apiVersion, kind));
   const collection = `/${root}/namespaces/default/${plural}`;
   return {
@@ -42,13 +39,22 @@ export async function builtIn(of: BuiltIn, real: Server): Promise<Subject> {
     path: (_, name, subresource) => `${collection}/${name}${subresource && `/${subresource}`}`,
     shape: () => shape,
     blank: blank(schemas[schema]!, resolve),
-    resetFields: (subresource) => resets[subresource]!,
+    resets: (subresource) => (subresource === "status" ? of.statusResets : [["status"]]),
     defaults: (object) => object,
-    stored: (object) => trip(object, []) as JsonObject,
+    stored: (object) => decoded(() => trip(object, []) as JsonObject),
     exact: false,
     verbs: ["update", "apply", "apply", "apply", "json", "merge", "strategic", "strategic", "strategic"],
     hasStatus: true,
   };
+}
+
+/** What cannot be read is not compared: it is refused with 422 on both sides. */
+function decoded(read: () => JsonObject): JsonObject {
+  try {
+    return read();
+  } catch (error) {
+    throw new ApiError(422, "Invalid", error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** A Go struct that nobody filled: structs inside are there, and what has to be written is. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
 import { canonical, covers, equal } from "pintle/merge";
 import { ApiError } from "../../packages/cluster/src/status/index.ts";
-import { patched, without } from "./ours.ts";
+import { patched, prepared, without } from "./ours.ts";
 import type { Answer } from "./server.ts";
 import type { Step, Subject } from "./step.ts";
 
@@ -21,7 +21,8 @@ export function difference(subject: Subject, step: Step, real: Answer, ours: Jso
   const found = without(ours, SERVER_SET);
   if (subject.exact) return equal(blurred(expected), blurred(subject.stored(found))) ? undefined : unlike(expected, found);
   const shape = subject.shape(step.apiVersion);
-  const sent = step.verb === "apply" ? found : without(patched(subject, step, live) as JsonObject, [...SERVER_SET, ["status"]]);
+  const asked = without(step.verb === "apply" ? found : (patched(subject, step, live) as JsonObject), [...SERVER_SET, ["status"]]);
+  const sent = live === undefined ? asked : without(prepared(asked, live, subject.resets(step.subresource)), [...SERVER_SET, ["status"]]);
   const wanted = subject.stored(sent);
   const where = departure(wanted, expected, shape);
   return where === undefined ? undefined : `${where}: ${unlike(expected, wanted)}`;
@@ -38,7 +39,7 @@ function departure(sent: Json, stored: Json | undefined, shape: Shape, path = ""
     if (!Array.isArray(stored) || stored.length !== sent.length) return path;
     return first(sent.map((item, i) => departure(item as Json, stored[i] as Json, shape.items ?? UNTYPED, `${path}[${i}]`)));
   }
-  if (!isObject(sent)) return covers(sent, stored, shape) || (stored === undefined && !sent) ? undefined : path;
+  if (!isObject(sent)) return !sent || covers(sent, stored, shape) ? undefined : path;
   if (stored !== undefined && !isObject(stored)) return path;
   const isMap = shape.values !== undefined && shape.fields === undefined;
   if (isMap && Object.keys(sent).length !== Object.keys(stored ?? {}).length) return path;

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { fieldPath, fieldSet } from "pintle/merge";
 import { applyConfig, jsonPatch, keepTimes, mergePatch, strategicMergePatch, trackUpdate } from "../../packages/cluster/src/apply/index.ts";
 import type { Step, Subject } from "./step.ts";
 
@@ -17,7 +18,7 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
     apiVersion,
     shape: subject.shape(apiVersion),
     blank: subject.blank,
-    resetFields: subject.resetFields(subresource),
+    resetFields: fieldSet(...subject.resets(subresource).map((path) => fieldPath(...path))),
     convert: subject.convert,
   };
   const live = facts.live && { ...facts.live, apiVersion };
@@ -27,17 +28,22 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
     step.verb === "apply"
       ? applyConfig({ ...request, kind, config: step.body as JsonObject, force: step.force, defaults: subject.defaults })
       : trackUpdate({ ...request, next: next(subject, step, facts) });
-  return live === undefined ? created(written, subject) : keepTimes(live, subject.stored(prepared(written, live, subresource)));
+  return live === undefined ? created(written, subject) : keepTimes(live, subject.stored(prepared(written, live, subject.resets(subresource))));
 }
 
 /** What is to be stored, before anybody owns it. */
 function next(subject: Subject, step: Step, { live, stored }: Facts): JsonObject {
-  const whole = subject.stored(subject.defaults(patched(subject, step, live) as JsonObject));
+  const sent = patched(subject, step, live) as JsonObject;
+  const whole = subject.stored(subject.defaults(sent));
   if (subject.exact) return whole;
   if (stored === undefined) return whole;
-  const body = { ...stored, ...("status" in whole ? { status: whole["status"] } : {}) };
-  const managedFields = (whole["metadata"] as JsonObject)["managedFields"];
-  const decoded = { ...body, metadata: { ...(stored["metadata"] as JsonObject), managedFields } } as JsonObject;
+  const { managedFields: _, ...metadata } = stored["metadata"] as JsonObject;
+  const { managedFields } = sent["metadata"] as JsonObject;
+  const decoded: JsonObject = {
+    ...stored,
+    ...("status" in whole ? { status: whole["status"] } : {}),
+    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+  };
   return live === undefined ? without(decoded, subject.late) : decoded;
 }
 
@@ -61,14 +67,20 @@ function created(object: JsonObject, { hasStatus }: Subject): JsonObject {
   return hasStatus ? rest : object;
 }
 
-/** The main resource leaves status alone, and the other way round. */
-function prepared(object: JsonObject, live: JsonObject, subresource: string): JsonObject {
-  const pick = (from: JsonObject, field: string): JsonObject => (from[field] === undefined ? {} : { [field]: from[field] });
-  const { status: _, ...rest } = subresource === "" ? object : live;
-  if (subresource === "") return { ...rest, ...pick(live, "status") };
-  const { managedFields: __, ...kept } = live["metadata"] as JsonObject;
-  const metadata = { ...kept, ...pick(object["metadata"] as JsonObject, "managedFields") };
-  return { ...rest, metadata, ...pick(object, "status") };
+/** What an endpoint does not change comes from what was stored; owners are never part of that. */
+export function prepared(object: JsonObject, live: JsonObject, resets: readonly (readonly string[])[]): JsonObject {
+  const { managedFields: _, ...metadata } = (live["metadata"] ?? {}) as JsonObject;
+  const before = { ...live, metadata };
+  const kept = resets.reduce<JsonObject>((left, path) => restored(left, before, path), object);
+  const { managedFields } = object["metadata"] as JsonObject;
+  return managedFields === undefined ? kept : { ...kept, metadata: { ...(kept["metadata"] as JsonObject), managedFields } };
+}
+
+function restored(object: JsonObject, live: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
+  const { [name]: mine, ...others } = object;
+  const theirs = live[name];
+  if (rest.length > 0 && isObject(mine) && isObject(theirs)) return { ...others, [name]: restored(mine, theirs, rest) };
+  return theirs === undefined ? others : { ...others, [name]: theirs };
 }
 
 /** Without the fields at these paths, which are lists of names. */

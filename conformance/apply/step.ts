@@ -1,5 +1,4 @@
 import type { Json, JsonObject, Shape } from "pintle/kinds";
-import type { FieldSet } from "pintle/merge";
 import type { Convert } from "../../packages/cluster/src/apply/index.ts";
 import type { Random } from "./random.ts";
 
@@ -25,7 +24,8 @@ export interface Subject {
   collection(apiVersion: string): string;
   shape(apiVersion: string): Shape;
   readonly blank: JsonObject;
-  resetFields(subresource: string): FieldSet;
+  /** What an endpoint takes from the stored object, whatever is sent. */
+  resets(subresource: string): readonly (readonly string[])[];
   readonly convert?: Convert;
   /** What the server fills in after apply and before it stores, as far as it matters here. */
   defaults(object: JsonObject): JsonObject;

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
-import { fieldPath, fieldSet, resourceShape } from "pintle/merge";
+import { resourceShape } from "pintle/merge";
 import type { Random } from "./random.ts";
 import type { Subject } from "./step.ts";
 
@@ -107,7 +107,6 @@ const shapes = new Map([
   [`${group}/v1`, resourceShape(v1 as unknown as JsonObject)],
   [`${group}/v2`, resourceShape(v2 as unknown as JsonObject)],
 ]);
-const resets = { "": fieldSet(fieldPath("status")), status: fieldSet(fieldPath("metadata"), fieldPath("spec")) };
 
 export const widget: Subject = {
   name: "widgets",
@@ -117,7 +116,7 @@ export const widget: Subject = {
   path: (apiVersion, name, subresource) => `/apis/${apiVersion}/namespaces/default/widgets/${name}${subresource && `/${subresource}`}`,
   shape: (apiVersion) => shapes.get(apiVersion)!,
   blank: {},
-  resetFields: (subresource) => resets[subresource as "" | "status"],
+  resets: (subresource) => (subresource === "status" ? [["metadata"], ["spec"]] : [["status"]]),
   convert: (object, apiVersion) => {
     const shape = shapes.get(apiVersion);
     return shape && { object: { ...object, apiVersion }, shape };

@@ -39,7 +39,7 @@ function container(name: string, random: Random, image = random.pick(["one:1", "
         args: () => random.some(WORDS),
         env: () => list(random, ["X", "Y", "Z"], (key) => env(key, random)),
         ports: () => list(random, [9, 80, 443], (containerPort) => ({ containerPort, ...some(random, { protocol: () => "TCP", name: () => `p${containerPort}` }) })),
-        resources: () => some(random, { requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }), limits: () => ({ cpu: "2" }) }),
+        resources: () => some(random, { requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }) }),
         volumeMounts: () => list(random, ["/one", "/two"], (mountPath) => ({ name: "data", mountPath })),
         livenessProbe: () => probe(random),
         securityContext: () => some(random, { runAsUser: () => 1000, privileged: () => false, capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }) }),
@@ -118,8 +118,7 @@ const serviceSpec = (random: Random): JsonObject => ({
   ports: [servicePort(80, random), ...random.some([443, 9]).map((port) => servicePort(port, random))],
   ...some(random, {
     selector: () => map(random),
-    sessionAffinity: () => random.pick(["None", "ClientIP"]),
-    externalIPs: () => ["10.1.1.1"],
+    trafficDistribution: () => random.pick(["PreferClose", "PreferSameNode"]),
     publishNotReadyAddresses: () => random.chance(0.5),
   }),
 });

@@ -104,8 +104,6 @@ describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute
     const scaled = await server.send("PUT", `${path}/east/scale`, { ...scale.body, spec: { replicas: 5 } });
     expect(scaled.body).toMatchObject({ spec: { replicas: 5 } });
 
-    const twice = { ...reported.body, status: { ...status, conditions: [condition, condition] } };
-    expect(await server.send("PUT", `${path}/east/status?dryRun=All`, twice)).toMatchObject({ status: 409 });
     const { body: now } = await server.send("GET", `${path}/east`);
     const bad = {
       ...now,

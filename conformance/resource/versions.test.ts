@@ -46,14 +46,14 @@ describe.skipIf(!isRealServerBuilt())("several versions on a real kube-apiserver
   beforeAll(async () => {
     const authority = certificateAuthority("webhooks");
     const { certificate, key } = authority.server({ commonName: "webhook" }, ["127.0.0.1"]);
-    webhook = converter(Moved as unknown as AnyResource, { cert: certificate, key });
+    webhook = converter(Moved, { cert: certificate, key });
     await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
     const client: WebhookClient = {
       url: `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/convert`,
       caBundle: Buffer.from(authority.certificate).toString("base64"),
     };
     server = await realServer();
-    await server.install(Alike as unknown as AnyResource);
+    await server.install(Alike);
     await server.install({ ...facts(Moved), crd: () => Moved.crd({ conversion: client }) } as unknown as AnyResource);
   }, 3 * minute);
   afterAll(async () => {

@@ -101,7 +101,7 @@ export const ${name} = controller(${kind}, {
 function test({ kind, domain }: Project): string {
   const name = variable({ kind } as Project);
   return `import { startCluster } from "@pintle/cluster";
-import { start } from "pintle";
+import { silent, start } from "pintle";
 import { clientOver } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
@@ -112,11 +112,13 @@ test("a ${kind} of ${domain} gets its ConfigMap", async () => {
   const cluster = await startCluster();
   const client = clientOver(cluster.transport);
   await client.create(CustomResourceDefinition, ${kind}.crd());
-  const operator = await start({ controllers: [${name}], client });
+  const operator = start({ controllers: [${name}], client, logger: silent });
   try {
-    await client.apply(${kind}.desired({ metadata: { name: "demo", namespace: "default" }, spec: { greeting: "hi" } }));
-    await client.wait(${kind}, { name: "demo", namespace: "default" }, { condition: "Ready", timeout: 5000 });
-    expect((await client.get(ConfigMap, { name: "demo", namespace: "default" })).data).toEqual({ greeting: "hi" });
+    await operator.ready;
+    const ref = { name: "demo", namespace: "default" };
+    await client.apply(${kind}, { metadata: ref, spec: { greeting: "hi" } });
+    await client.wait(${kind}, ref, (object) => object.status?.greeted === "hi", { timeout: 5000 });
+    expect((await client.get(ConfigMap, ref)).data).toEqual({ greeting: "hi" });
   } finally {
     await operator.stop();
     await cluster.stop();

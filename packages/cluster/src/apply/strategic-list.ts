@@ -37,7 +37,22 @@ export function orderedItems(merged: Items, patch: { before: Items; wanted: Item
   const mergeKey = shape.patch?.mergeKey ?? "";
   checkOrder(patch.wanted, patch.order, mergeKey);
   itemType(patch.before, patch.wanted);
-  return arranged(merged, patch.order, patch.before, mergeKey);
+  return arranged(merged, patch.order, remembered(patch.before, patch.wanted, mergeKey), mergeKey);
+}
+
+/**
+ * The order the server remembers: where items were deleted, the first new ones took their places in its memory before
+ * it looked again.
+ */
+function remembered(before: Items, wanted: Items, mergeKey: string): Items {
+  if (mergeKey === "" || before.length === 0) return before;
+  const keys = (items: Items) => items.map((item) => (isObject(item) ? item[mergeKey] : undefined));
+  const isDirective = (item: Json) => isObject(item) && Object.hasOwn(item, "$patch");
+  const deleted = keys(wanted.filter(isDirective));
+  const left = before.filter((item) => !deleted.includes(keys([item])[0]));
+  const known = keys(left);
+  const added = wanted.filter((item) => !isDirective(item) && !known.includes(keys([item])[0]));
+  return [...left, ...added.slice(0, before.length - left.length)];
 }
 
 /** Items with instructions of their own are followed and leave. */

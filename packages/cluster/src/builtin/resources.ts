@@ -92,9 +92,9 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
       rules.prepareCreate?.(draft, context);
       return draft;
     },
-    validateCreate: (object) => rules.validate?.(object, undefined) ?? [],
+    validateCreate: (object) => [...(rules.validate?.(object) ?? [])],
     prepareUpdate: prepared(rules.prepareUpdate),
-    validateUpdate: (next, live) => [...(rules.validateUpdate?.(next, live) ?? []), ...(rules.validate?.(next, live) ?? [])],
+    validateUpdate: (next, live) => [...(rules.validateUpdate?.(next, live) ?? rules.validate?.(next) ?? [])],
     ...(rules.warnings === undefined
       ? {}
       : {
@@ -161,7 +161,7 @@ function partOf(name: string, rules: UpdateRules<any>): PartSubresource {
 function updateStrategy(rules: UpdateRules<any> | undefined): UpdateStrategy {
   return {
     ...(rules?.prepare === undefined ? {} : { prepareUpdate: prepared(rules.prepare) }),
-    validateUpdate: (next, live, context) => rules?.validate?.(next, live, context) ?? [],
+    validateUpdate: (next, live, context) => [...(rules?.validate?.(next, live, context) ?? [])],
   };
 }
 

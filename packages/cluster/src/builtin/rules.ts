@@ -1,12 +1,12 @@
 import type { ActionSubresource, Conversion, DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
-import type { FieldError } from "../status/index.ts";
 import type { Draft, Loose } from "./draft.ts";
+import type { Problems } from "./validate/problems.ts";
 
 /** How an update through one endpoint is treated. */
 export interface UpdateRules<T> {
   /** Undoes what this endpoint may not change, and sets what the server alone decides. */
   readonly prepare?: ((draft: Draft<T>, live: Loose<T>, context: StrategyContext) => void) | undefined;
-  readonly validate?: ((object: Loose<T>, live: Loose<T>, context: StrategyContext) => readonly FieldError[]) | undefined;
+  readonly validate?: ((object: Loose<T>, live: Loose<T>, context: StrategyContext) => Problems) | undefined;
   readonly resetFields?: readonly (readonly string[])[] | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface KindRules<T> {
   readonly name?: NameRule | undefined;
   prepareCreate?(draft: Draft<T>, context: StrategyContext): void;
   prepareUpdate?(draft: Draft<T>, live: Loose<T>, context: StrategyContext): void;
-  /** Content, on create and update alike. */
-  validate?(object: Loose<T>, live: Loose<T> | undefined): readonly FieldError[];
-  /** What an update may not do; comes before `validate`. */
-  validateUpdate?(object: Loose<T>, live: Loose<T>): readonly FieldError[];
+  /** Content, on create and, unless that has its own rules, on update. */
+  validate?(object: Loose<T>): Problems;
+  /** Instead of `validate`, for an update. */
+  validateUpdate?(object: Loose<T>, live: Loose<T>): Problems;
   warnings?(object: Loose<T>, live: Loose<T> | undefined): readonly string[];
   /** Overrides the table of facts. */
   readonly generation?: Strategy["generation"] | undefined;

@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /** The time a client waits by; any clock that tells the time and can sleep will do. */
 export interface Timing {
   /** Milliseconds since 1970. */
@@ -11,14 +13,15 @@ export const systemTiming: Timing = {
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const abort = () => {
-        clearTimeout(timer);
-        reject(signal!.reason);
-      };
       const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", abort);
+        forget?.();
         resolve();
       }, ms);
-      signal?.addEventListener("abort", abort, { once: true });
+      const forget =
+        signal &&
+        onAbort(signal, () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        });
     }),
 };

@@ -11,7 +11,7 @@ export interface Leadership {
   gate(): void;
   readonly leading: boolean;
   /** Lets the operations work when and as long as they may. Rejects when the lease is lost and that is to be the end. */
-  lead(operations: readonly Operation[], heard: (leads: boolean) => void): Promise<void>;
+  lead(operations: readonly Operation[], heard: (lease: string, leads: boolean) => void): Promise<void>;
   /** After the last work has ended. */
   stop(): Promise<void>;
 }
@@ -26,6 +26,8 @@ export const unopposed: Leadership = {
   async stop() {},
 };
 
+const LONGEST_NAME = 253;
+
 export interface CandidateOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -37,18 +39,19 @@ export interface CandidateOptions {
 /** Several processes may run; one of them acts. The others keep their caches warm. */
 export function candidate(election: LeaderElection, { client, clock, random, logger, controllers }: CandidateOptions): Leadership {
   const { lease = "15s", renew = "10s", retry = "2s" } = election;
+  const name =
+    election.name ??
+    controllers
+      .map((controller) => controller.name)
+      .join("-")
+      .toLowerCase()
+      .slice(0, LONGEST_NAME);
   const made = elector({
     client,
     clock,
     random,
     logger,
-    name:
-      election.name ??
-      controllers
-        .map(({ name }) => name)
-        .join("-")
-        .toLowerCase()
-        .slice(0, 253),
+    name,
     namespace: election.namespace ?? client.namespace,
     identity: election.identity ?? `${hostname()}_${randomUUID()}`,
     timings: { lease: milliseconds(lease), renew: milliseconds(renew), retry: milliseconds(retry) },
@@ -63,11 +66,11 @@ export function candidate(election: LeaderElection, { client, clock, random, log
       new Promise((resolve, reject) => {
         const mandate: Mandate = {
           taken() {
-            heard(true);
+            heard(name, true);
             for (const operation of operations) operation.start();
           },
           async lost(why) {
-            heard(false);
+            heard(name, false);
             if (election.exitOnLoss === true) reject(new Error(`the lease was lost: ${why}`));
             // Nothing may be finished any more: requests are ended at once.
             await Promise.all(operations.map((operation) => operation.pause(0)));

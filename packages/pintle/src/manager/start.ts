@@ -81,7 +81,7 @@ export function start(options: StartOptions): Manager {
     };
     operations = controllers.map((controller) => operate(controller, plant));
     await synced(operations, clock, milliseconds(options.syncTimeout ?? "2m"), stopping.signal);
-    leadership.lead(operations, (leads) => counted.leading("pintle", leads)).catch(failed);
+    leadership.lead(operations, counted.leading).catch(failed);
   };
   /** Remembers how to close what was opened, last first. */
   const own = async <T>(made: T | Promise<T>, close: (made: T) => void | Promise<void>): Promise<T> => {

@@ -65,6 +65,10 @@ describe("columns", () => {
   });
 });
 
+it.each([1.5, -1, 2 ** 31])("a priority of %d is refused", (priority) => {
+  expect(() => thing({ columns: [{ name: "X", path: ".spec.name", priority }] })).toThrow("columns[0].priority");
+});
+
 describe("scale", () => {
   it("names its three fields", () => {
     const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" };

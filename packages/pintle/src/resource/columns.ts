@@ -29,8 +29,9 @@ export function printerColumns(columns: readonly Column[], root: StructuralSchem
   return columns.map(({ name, path, type, format, description, priority }, i) => {
     const said = `columns[${i}]`;
     if (name === "") throw new InvalidResource(`${said}.name`, "a column without a name", "give it one");
-    if (priority !== undefined && !Number.isInteger(priority))
-      throw new InvalidResource(`${said}.priority`, `${priority} is not an integer`, "write 0 or 1");
+    if (priority !== undefined && !(Number.isInteger(priority) && priority >= 0 && priority < 2 ** 31)) {
+      throw new InvalidResource(`${said}.priority`, `${priority} is not a priority`, "write 0, or 1 for -o wide");
+    }
     const field = schemaAt(whole, path, `${said}.path`);
     return {
       name,

@@ -26,7 +26,8 @@ interface Said {
 export function names(said: Said): Names {
   const { group, kind, shortNames, categories } = said;
   domain(group, "group");
-  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)) throw new InvalidResource("kind", `"${kind}" is not a kind`, 'write it like "MyKind"');
+  // Room is left for the List of 63 letters.
+  if (!/^[A-Z][A-Za-z0-9]{0,58}$/.test(kind)) throw new InvalidResource("kind", `"${kind}" is not a kind`, 'write it like "MyKind"');
   const lower = kind.toLowerCase();
   const { plural = pluralOf(lower), singular = lower, listKind = `${kind}List` } = said;
   label(plural, "plural");

@@ -2,6 +2,7 @@ import type { JsonObject } from "../kinds/index.ts";
 import { printerColumns } from "./columns.ts";
 import type { CrdVersion } from "./custom-resource-definition.ts";
 import type { VersionOptions } from "./definition.ts";
+import { InvalidResource } from "./invalid-resource.ts";
 import { versionName } from "./names.ts";
 import { type Parts, rootSchema } from "./root-schema.ts";
 import { scaleOf, selectableFields } from "./subresources.ts";
@@ -35,6 +36,9 @@ export function standing(
   name: string,
   { served = true, deprecated }: Pick<VersionOptions, "served" | "deprecated">,
 ): Pick<CrdVersion, "name" | "served" | "deprecated" | "deprecationWarning"> {
+  if (typeof deprecated === "string" && (deprecated.length > 256 || /\p{C}/u.test(deprecated))) {
+    throw new InvalidResource("deprecated", "a warning that is not one line", "write at most 256 printable characters");
+  }
   return {
     name: versionName(name),
     served,

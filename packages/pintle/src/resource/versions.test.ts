@@ -71,6 +71,12 @@ describe("a chain of versions", () => {
     expect(() => Moving.unchangedIn({ version: "v3", stored: true })).toThrow("stored: both v1 and v3 are stored");
   });
 
+  it("warns in one line", () => {
+    for (const deprecated of ["a\nb", "x".repeat(257)]) {
+      expect(() => V2.unchangedIn({ version: "v1", deprecated })).toThrow("Cache deprecated: a warning that is not one line");
+    }
+  });
+
   it("has each version once", () => {
     expect(() => V2.unchangedIn({ version: "v2" })).toThrow("Cache version: v2 is there twice; chain each version once");
   });

@@ -74,6 +74,20 @@ describe("an abort", () => {
     await client.close();
   });
 
+  it("may be shared by any number of requests", async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => warnings.push(warning);
+    process.on("warning", warned);
+    await using server = await testServer((_, response) => sendJson(response, configMap("a")));
+    const client = await connect({ access: server.access });
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 100 }, () => client.get(ConfigMap, ref, { signal })));
+    await turn();
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
+    await client.close();
+  });
+
   it("leaves the connections that others use alone", async () => {
     await using server = await testServer((request, response) => {
       if (request.url?.endsWith("/slow")) return;

@@ -1,7 +1,10 @@
 import type { Pod } from "pintle/kinds/core/v1";
 import { equal } from "pintle/merge";
+import { fieldError, goQuote } from "../../status/index.ts";
 import type { Draft, Loose } from "../draft.ts";
 import type { UpdateRules } from "../rules.ts";
+import { same } from "../validate/problems.ts";
+import { validatePod } from "./pod-validation.ts";
 import { qosClass } from "./qos-class.ts";
 
 export function preparePodCreate(draft: Draft<Pod>): void {
@@ -62,6 +65,18 @@ export const ephemeralContainers: UpdateRules<Pod> = {
     keepMetadata(draft, live);
     count(draft, live);
   },
+  validate: function* (pod, live) {
+    yield* validatePod(pod);
+    for (const old of live.spec?.ephemeralContainers ?? []) {
+      const now = pod.spec?.ephemeralContainers?.find(({ name }) => name === old.name);
+      const done = now === undefined ? "removed" : same(now, old) ? undefined : "changed";
+      if (done === undefined) continue;
+      yield fieldError.forbidden(
+        "spec.ephemeralContainers",
+        `existing ephemeral containers ${goQuote(old.name ?? "")} may not be ${done}\n`,
+      );
+    }
+  },
 };
 
 type Containers = NonNullable<Draft<Pod>["spec"]>["containers"];
@@ -78,6 +93,7 @@ export const resize: UpdateRules<Pod> = {
     keepMetadata(draft, live);
     count(draft, live);
   },
+  validate: (pod) => validatePod(pod),
 };
 
 function resized(next: Containers, was: Containers): Containers {

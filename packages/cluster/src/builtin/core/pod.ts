@@ -3,10 +3,13 @@ import { rules } from "../rules.ts";
 import { podTable } from "../table/pod.ts";
 import { binding, eviction } from "./pod-actions.ts";
 import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
+import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./pod-validation.ts";
 
 export const pod = rules<Pod>({
   prepareCreate: preparePodCreate,
-  status: podStatus,
+  validate: validatePodCreate,
+  validateUpdate: validatePodUpdate,
+  status: { ...podStatus, validate: validatePodStatus },
   parts: { ephemeralcontainers: ephemeralContainers, resize },
   actions: { binding, eviction },
   deletion: {

@@ -1,10 +1,4 @@
-import type {
-  CSIDriver,
-  CSINode,
-  StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
-} from "pintle/kinds/storage/v1";
+import type { CSIDriver, CSINode, StorageClass, VolumeAttachment, VolumeAttributesClass } from "pintle/kinds/storage/v1";
 import { AGE, flag, integer, NAME, name, printer, text } from "./printer.ts";
 
 const DEFAULT = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];

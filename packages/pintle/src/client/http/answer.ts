@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { ServerError } from "../errors.ts";
+import { onAbort } from "../on-abort.ts";
 import type { TransportResponse } from "../transport.ts";
 import { parseJson } from "./exact-json.ts";
 import type { Lane, Lanes, Passenger } from "./lanes.ts";
@@ -29,10 +30,9 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
   readonly #lanes: Lanes;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #asked: Asked;
-  readonly #signal: AbortSignal | undefined;
   readonly #resolve: (response: Answered) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #onAbort: (() => void) | undefined;
+  readonly #forget: (() => void) | undefined;
   #lane: Lane | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stage: Stage = "waiting";
@@ -54,16 +54,15 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     this.#lanes = on;
     this.#options = options;
     this.#asked = asked;
-    this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
-    if (signal === undefined) return;
-    this.#onAbort = () => {
-      this.#finish({ error: signal.reason });
-      if (this.#lane === undefined) on.leave(this);
-      this.#controller?.abort(signal.reason);
-    };
-    signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#forget =
+      signal &&
+      onAbort(signal, () => {
+        this.#finish({ error: signal.reason });
+        if (this.#lane === undefined) on.leave(this);
+        this.#controller?.abort(signal.reason);
+      });
   }
 
   start(lane: Lane): void {
@@ -196,7 +195,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
   #finish(over: { readonly error?: unknown }): void {
     if (this.#over !== undefined) return;
     this.#over = over;
-    if (this.#onAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#forget?.();
     if ("error" in over) this.#reject(over.error);
     this.#notify();
   }

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { type Access, ConfigError, type Credential, type Credentials } from "../access/index.ts";
 import { ConnectionError } from "../errors.ts";
 import { failureOf, requestLine } from "../failure.ts";
+import { onAbort } from "../on-abort.ts";
 import type { Query, Transport, TransportRequest, TransportResponse } from "../transport.ts";
 import { answer } from "./answer.ts";
 import { stringifyJson } from "./exact-json.ts";
@@ -119,8 +120,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    const forget = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(forget);
   });
 }

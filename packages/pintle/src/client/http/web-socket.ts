@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { ConnectionError } from "../errors.ts";
+import { onAbort } from "../on-abort.ts";
 import type { Channel } from "../transport.ts";
 import { BINARY, CLOSE, CONTINUATION, encodeFrame, frameDecoder, PING, PONG, TEXT } from "./frames.ts";
 import type { Asked } from "./lost.ts";
@@ -35,13 +36,12 @@ export function webSocket(socket: Duplex, protocol: string, asked: Asked, signal
   function close(): void {
     if (closing) return;
     closing = true;
-    signal?.removeEventListener("abort", hangUp);
+    forget?.();
     socket.end(encodeFrame(CLOSE, NORMAL));
     // Whatever the other side still has to say is read by nobody.
     socket.resume();
   }
-  const hangUp = () => socket.destroy(signal?.reason);
-  signal?.addEventListener("abort", hangUp, { once: true });
+  const forget = signal && onAbort(signal, () => socket.destroy(signal.reason));
   socket.on("error", () => {});
 
   function send(opcode: number, payload: Uint8Array): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Call, Comprehension, Expr, ListExpr, MapExpr, Select, StructExpr } from "../syntax/ast.ts";
 import type { Issue } from "../syntax/issue.ts";
+import { Uint } from "../values/value.ts";
 import type { FunctionDeclaration, Overload } from "./functions.ts";
 import {
   BOOL,
@@ -23,7 +24,6 @@ import {
   unwrapOptional,
 } from "./types.ts";
 import { assign, type Bindings, mostGeneral, substitute } from "./unify.ts";
-import { Uint } from "../values/value.ts";
 
 export interface Declarations {
   /** Variables, and types under their names. */
@@ -309,7 +309,10 @@ class Checker {
         this.#assignable(DYN, range);
         return [DYN, DYN];
       default:
-        this.#report(expr.range, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+        this.#report(
+          expr.range,
+          `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        );
         return [ERROR, ERROR];
     }
   }

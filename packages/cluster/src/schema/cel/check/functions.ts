@@ -1,5 +1,22 @@
-import { DYN, DOUBLE, BOOL, BYTES, DURATION, INT, listOf, mapOf, NULL, opaque, param, STRING, TIMESTAMP, type Type, typeOf, UINT } from "./types.ts";
 import { Failure, type Value } from "../values/value.ts";
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  opaque,
+  param,
+  STRING,
+  TIMESTAMP,
+  type Type,
+  typeOf,
+  UINT,
+} from "./types.ts";
 
 export type Implementation = (...args: any[]) => Value;
 

@@ -40,7 +40,9 @@ export function unwrapOptional(type: Type): readonly [Type, boolean] {
 
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
-  return a.kind === b.kind && a.name === b.name && a.params.length === b.params.length && a.params.every((one, i) => sameType(one, b.params[i]!));
+  return (
+    a.kind === b.kind && a.name === b.name && a.params.length === b.params.length && a.params.every((one, i) => sameType(one, b.params[i]!))
+  );
 }
 
 export function formatType(type: Type): string {

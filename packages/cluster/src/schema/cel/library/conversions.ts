@@ -27,9 +27,17 @@ export const conversions: readonly Declared[] = [
   ["string_to_duration", "duration(string): duration", readDuration],
 
   ["int64_to_int64", "int(int): int", same],
-  ["double_to_int64", "int(double): int", (value: number) => (Number.isFinite(value) ? fitInt(BigInt(Math.trunc(value))) : fail("integer overflow"))],
+  [
+    "double_to_int64",
+    "int(double): int",
+    (value: number) => (Number.isFinite(value) ? fitInt(BigInt(Math.trunc(value))) : fail("integer overflow")),
+  ],
   ["duration_to_int64", "int(duration): int", ({ nanos }: Duration) => nanos],
-  ["string_to_int64", "int(string): int", (text: string) => (/^[+-]?\d+$/.test(text) ? fitText(BigInt(text), "int") : cannot("string", "int"))],
+  [
+    "string_to_int64",
+    "int(string): int",
+    (text: string) => (/^[+-]?\d+$/.test(text) ? fitText(BigInt(text), "int") : cannot("string", "int")),
+  ],
   ["timestamp_to_int64", "int(timestamp): int", ({ nanos }: Timestamp) => floorSeconds(nanos)],
   ["uint64_to_int64", "int(uint): int", ({ value }: Uint) => fitInt(value)],
 
@@ -47,9 +55,17 @@ export const conversions: readonly Declared[] = [
   ["string_to_timestamp", "timestamp(string): timestamp", readTimestamp],
 
   ["uint64_to_uint64", "uint(uint): uint", same],
-  ["double_to_uint64", "uint(double): uint", (value: number) => (Number.isFinite(value) ? fitUint(BigInt(Math.trunc(value))) : fail("unsigned integer overflow"))],
+  [
+    "double_to_uint64",
+    "uint(double): uint",
+    (value: number) => (Number.isFinite(value) ? fitUint(BigInt(Math.trunc(value))) : fail("unsigned integer overflow")),
+  ],
   ["int64_to_uint64", "uint(int): uint", (value: bigint) => fitUint(value)],
-  ["string_to_uint64", "uint(string): uint", (text: string) => (/^\d+$/.test(text) ? fitText(BigInt(text), "uint") : cannot("string", "uint"))],
+  [
+    "string_to_uint64",
+    "uint(string): uint",
+    (text: string) => (/^\d+$/.test(text) ? fitText(BigInt(text), "uint") : cannot("string", "uint")),
+  ],
 ];
 
 function fitInt(value: bigint): Value {

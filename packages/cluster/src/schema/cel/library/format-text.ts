@@ -1,4 +1,4 @@
-import { Duration, fail, Failure, ListValue, MapValue, Timestamp, TypeValue, typeName, Uint, type Value } from "../values/value.ts";
+import { Duration, Failure, fail, ListValue, MapValue, Timestamp, TypeValue, typeName, Uint, type Value } from "../values/value.ts";
 import { doubleText } from "./conversions.ts";
 import { durationText, timestampText } from "./time.ts";
 
@@ -90,9 +90,16 @@ function plain(value: Value, quoted = false): string | Failure {
   if (value instanceof Duration) return quoted ? `duration("${durationText(value)}")` : durationText(value);
   if (value instanceof Timestamp) return quoted ? `timestamp("${timestampText(value)}")` : timestampText(value);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof ListValue) return joined([...value.values()].map((item) => plain(item, true)), "[", "]");
+  if (value instanceof ListValue)
+    return joined(
+      [...value.values()].map((item) => plain(item, true)),
+      "[",
+      "]",
+    );
   if (value instanceof MapValue) return mapText(value);
-  return fail(`string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`);
+  return fail(
+    `string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeName(value)}`,
+  );
 }
 
 function mapText(map: MapValue): string | Failure {

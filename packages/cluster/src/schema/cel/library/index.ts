@@ -15,6 +15,19 @@ let declared: ReadonlyMap<string, FunctionDeclaration> | undefined;
 
 /** Declared on first use: only rules need them. */
 export function functions(): ReadonlyMap<string, FunctionDeclaration> {
-  declared ??= declareFunctions([operators, conversions, time, strings, lists, sets, optionals, addresses, urls, quantities, semver, namedFormats]);
+  declared ??= declareFunctions([
+    operators,
+    conversions,
+    time,
+    strings,
+    lists,
+    sets,
+    optionals,
+    addresses,
+    urls,
+    quantities,
+    semver,
+    namedFormats,
+  ]);
   return declared;
 }

@@ -1,12 +1,27 @@
 import type { Declared } from "../check/functions.ts";
 import { compare, equal } from "../values/equal.ts";
-import { Duration, Failure, fail, ListValue, NO_OVERLOAD, Optional, PlainList, PlainMap, type MapValue, mapKey, Uint, type Value } from "../values/value.ts";
+import {
+  Duration,
+  Failure,
+  fail,
+  ListValue,
+  type MapValue,
+  mapKey,
+  NO_OVERLOAD,
+  Optional,
+  PlainList,
+  type PlainMap,
+  Uint,
+  type Value,
+} from "../values/value.ts";
 import { operators } from "./operators.ts";
 
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"] as const;
 const zeros = { int: 0n, uint: new Uint(0n), double: 0, duration: new Duration(0n) } as const;
 
-const adders = new Map(operators.filter(([, signature]) => signature.startsWith("_+_(")).map(([, signature, run]) => [/\((\w+),/.exec(signature)?.[1], run]));
+const adders = new Map(
+  operators.filter(([, signature]) => signature.startsWith("_+_(")).map(([, signature, run]) => [/\((\w+),/.exec(signature)?.[1], run]),
+);
 
 function sum(type: keyof typeof zeros) {
   const add = adders.get(type)!;
@@ -75,7 +90,9 @@ function distinct(list: ListValue): Value {
 
 function sortBy(list: ListValue, keys: ListValue): Value {
   if (list.size !== keys.size) {
-    return fail(`@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`);
+    return fail(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
+    );
   }
   const order = [...keys.values()].map((key, index) => ({ key, index }));
   let comparableKeys = true;
@@ -127,7 +144,9 @@ export const lists: readonly Declared[] = [
     [`list_${type}_sort`, `list(${type}).sort(): list(${type})`, (list: ListValue) => sortBy(list, list)],
     [`list_${type}_sortByAssociatedKeys`, `list(T).@sortByAssociatedKeys(list(${type})): list(T)`, sortBy],
   ]),
-  ...(Object.keys(zeros) as (keyof typeof zeros)[]).map((type): Declared => [`list_${type}_sum_${type}`, `list(${type}).sum(): ${type}`, sum(type)]),
+  ...(Object.keys(zeros) as (keyof typeof zeros)[]).map(
+    (type): Declared => [`list_${type}_sum_${type}`, `list(${type}).sum(): ${type}`, sum(type)],
+  ),
   ["list_a_index_of_int", "list(A).indexOf(A): int", indexOf],
   ["list_a_last_index_of_int", "list(A).lastIndexOf(A): int", lastIndexOf],
   ["list_slice", "list(T).slice(int, int): list(T)", slice],
@@ -154,6 +173,14 @@ const containsAll = (list: ListValue, part: ListValue) => every(part, (item) => 
 
 export const sets: readonly Declared[] = [
   ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", containsAll],
-  ["list_sets_equivalent_list", "sets.equivalent(list(T), list(T)): bool", (a: ListValue, b: ListValue) => containsAll(a, b) && containsAll(b, a)],
-  ["list_sets_intersects_list", "sets.intersects(list(T), list(T)): bool", (a: ListValue, b: ListValue) => !every(a, (item) => !has(b, item))],
+  [
+    "list_sets_equivalent_list",
+    "sets.equivalent(list(T), list(T)): bool",
+    (a: ListValue, b: ListValue) => containsAll(a, b) && containsAll(b, a),
+  ],
+  [
+    "list_sets_intersects_list",
+    "sets.intersects(list(T), list(T)): bool",
+    (a: ListValue, b: ListValue) => !every(a, (item) => !has(b, item)),
+  ],
 ];

@@ -1,5 +1,5 @@
-import { parseRequestUri, UrlError } from "../../text/go-url.ts";
 import { stringFormat } from "../../text/formats.ts";
+import { parseRequestUri, UrlError } from "../../text/go-url.ts";
 import { dns1035Label, dns1123Label, dns1123Subdomain, labelValueProblems, qualifiedName } from "../../text/names.ts";
 import type { Declared } from "../check/functions.ts";
 import { Opaque, Optional, PlainList, type Value } from "../values/value.ts";
@@ -24,8 +24,14 @@ export class FormatValue extends Opaque {
 }
 
 /** Something will be appended, so a dash at the end is fine. */
-const asPrefix = (validate: Validate): Validate => (text) => validate(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
-const matching = (format: string, problem: string): Validate => (text) => (stringFormat(format)!(text) ? [] : [problem]);
+const asPrefix =
+  (validate: Validate): Validate =>
+  (text) =>
+    validate(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
+const matching =
+  (format: string, problem: string): Validate =>
+  (text) =>
+    stringFormat(format)!(text) ? [] : [problem];
 
 const formats: Readonly<Record<string, FormatValue>> = {
   dns1123Label: new FormatValue("DNS1123Label", dns1123Label, 30),
@@ -65,5 +71,7 @@ function named(name: string): Value {
 export const namedFormats: readonly Declared[] = [
   ["format-validate", "kubernetes.NamedFormat.validate(string): optional_type(list(string))", validate],
   ["format-named", "format.named(string): optional_type(kubernetes.NamedFormat)", named],
-  ...Object.entries(formats).map(([name, format]): Declared => [`format.${name}`, `format.${name}(): kubernetes.NamedFormat`, () => format]),
+  ...Object.entries(formats).map(
+    ([name, format]): Declared => [`format.${name}`, `format.${name}(): kubernetes.NamedFormat`, () => format],
+  ),
 ];

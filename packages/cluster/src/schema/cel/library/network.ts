@@ -77,7 +77,8 @@ function ipProblem(text: string): string {
 function readCidr(text: string): CidrValue | Failure {
   const problem = (why: string) => fail(`network address parse error during conversion from string: ${why}`);
   const slash = text.lastIndexOf("/");
-  const wrong = (why: string) => problem(`network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${why}`);
+  const wrong = (why: string) =>
+    problem(`network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${why}`);
   if (slash < 0) return wrong("no '/'");
   const bytes = parseIp(text.slice(0, slash));
   const length = text.slice(slash + 1);
@@ -89,14 +90,36 @@ function readCidr(text: string): CidrValue | Failure {
 }
 
 const isValid = (value: Value | Failure) => value instanceof Opaque;
-const first = (bytes: Uint8Array, v4: (bytes: Uint8Array) => boolean, v6: (bytes: Uint8Array) => boolean) => (bytes.length === 4 ? v4(bytes) : v6(bytes));
+const first = (bytes: Uint8Array, v4: (bytes: Uint8Array) => boolean, v6: (bytes: Uint8Array) => boolean) =>
+  bytes.length === 4 ? v4(bytes) : v6(bytes);
 const isZero = (bytes: Uint8Array) => bytes.every((byte) => byte === 0);
-const isLoopback = (bytes: Uint8Array) => first(bytes, ([a]) => a === 127, (all) => all[15] === 1 && isZero(all.subarray(0, 15)));
-const isLinkLocal = (bytes: Uint8Array) => first(bytes, ([a, b]) => a === 169 && b === 254, ([a, b]) => a === 0xfe && (b! & 0xc0) === 0x80);
-const isLinkLocalMulticast = (bytes: Uint8Array) => first(bytes, ([a, b, c]) => a === 224 && b === 0 && c === 0, ([a, b]) => a === 0xff && (b! & 0x0f) === 2);
-const isMulticast = (bytes: Uint8Array) => first(bytes, ([a]) => (a! & 0xf0) === 0xe0, ([a]) => a === 0xff);
+const isLoopback = (bytes: Uint8Array) =>
+  first(
+    bytes,
+    ([a]) => a === 127,
+    (all) => all[15] === 1 && isZero(all.subarray(0, 15)),
+  );
+const isLinkLocal = (bytes: Uint8Array) =>
+  first(
+    bytes,
+    ([a, b]) => a === 169 && b === 254,
+    ([a, b]) => a === 0xfe && (b! & 0xc0) === 0x80,
+  );
+const isLinkLocalMulticast = (bytes: Uint8Array) =>
+  first(
+    bytes,
+    ([a, b, c]) => a === 224 && b === 0 && c === 0,
+    ([a, b]) => a === 0xff && (b! & 0x0f) === 2,
+  );
+const isMulticast = (bytes: Uint8Array) =>
+  first(
+    bytes,
+    ([a]) => (a! & 0xf0) === 0xe0,
+    ([a]) => a === 0xff,
+  );
 const isBroadcast = (bytes: Uint8Array) => bytes.length === 4 && bytes.every((byte) => byte === 255);
-const isGlobal = (bytes: Uint8Array) => !isZero(bytes) && !isBroadcast(bytes) && !isLoopback(bytes) && !isMulticast(bytes) && !isLinkLocal(bytes);
+const isGlobal = (bytes: Uint8Array) =>
+  !isZero(bytes) && !isBroadcast(bytes) && !isLoopback(bytes) && !isMulticast(bytes) && !isLinkLocal(bytes);
 
 function withOther<T extends Opaque>(other: T | Failure, test: (other: T) => boolean): Value {
   return other instanceof Opaque ? test(other) : other;
@@ -115,9 +138,17 @@ export const addresses: readonly Declared[] = [
   ["is_ip", "isIP(string): bool", (text: string) => isValid(readIp(text))],
   ["ip_to_string", "string(net.IP): string", ({ bytes }: IpValue) => formatIp(bytes)],
   ["string_to_cidr", "cidr(string): net.CIDR", readCidr],
-  ["cidr_contains_ip_string", "net.CIDR.containsIP(string): bool", (cidr: CidrValue, text: string) => withOther(readIp(text), ({ bytes }) => cidr.contains(bytes))],
+  [
+    "cidr_contains_ip_string",
+    "net.CIDR.containsIP(string): bool",
+    (cidr: CidrValue, text: string) => withOther(readIp(text), ({ bytes }) => cidr.contains(bytes)),
+  ],
   ["cidr_contains_ip_ip", "net.CIDR.containsIP(net.IP): bool", (cidr: CidrValue, { bytes }: IpValue) => cidr.contains(bytes)],
-  ["cidr_contains_cidr_string", "net.CIDR.containsCIDR(string): bool", (cidr: CidrValue, text: string) => withOther(readCidr(text), (other) => containsCidr(cidr, other))],
+  [
+    "cidr_contains_cidr_string",
+    "net.CIDR.containsCIDR(string): bool",
+    (cidr: CidrValue, text: string) => withOther(readCidr(text), (other) => containsCidr(cidr, other)),
+  ],
   ["cidr_contains_cidr", "net.CIDR.containsCIDR(net.CIDR): bool", containsCidr],
   ["cidr_ip", "net.CIDR.ip(): net.IP", ({ bytes }: CidrValue) => new IpValue(bytes)],
   ["cidr_prefix_length", "net.CIDR.prefixLength(): int", ({ bits }: CidrValue) => BigInt(bits)],

@@ -1,6 +1,18 @@
 import type { Declared } from "../check/functions.ts";
 import { compare, equal } from "../values/equal.ts";
-import { Duration, Failure, fail, type ListValue, MapValue, NO_OVERLOAD, Optional, PlainList, Timestamp, Uint, type Value } from "../values/value.ts";
+import {
+  type Duration,
+  Failure,
+  fail,
+  type ListValue,
+  MapValue,
+  NO_OVERLOAD,
+  Optional,
+  PlainList,
+  type Timestamp,
+  Uint,
+  type Value,
+} from "../values/value.ts";
 import { addDuration, toDuration } from "./time.ts";
 
 const minInt = -(2n ** 63n);
@@ -98,15 +110,30 @@ const containers: readonly Declared[] = [
   ["optional_list_index_int", "_[_](optional_type(list(V)), int): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
   ["optional_map_index_value", "_[_](optional_type(map(K, V)), K): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
   ["list_optindex_optional_int", "_[?_](list(V), int): optional_type(V)", optionalElement],
-  ["optional_list_optindex_optional_int", "_[?_](optional_type(list(V)), int): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
+  [
+    "optional_list_optindex_optional_int",
+    "_[?_](optional_type(list(V)), int): optional_type(V)",
+    (a: Optional, b: Value) => throughOptional(a, b),
+  ],
   ["map_optindex_optional_value", "_[?_](map(K, V), K): optional_type(V)", optionalElement],
-  ["optional_map_optindex_optional_value", "_[?_](optional_type(map(K, V)), K): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
+  [
+    "optional_map_optindex_optional_value",
+    "_[?_](optional_type(map(K, V)), K): optional_type(V)",
+    (a: Optional, b: Value) => throughOptional(a, b),
+  ],
   ["in_list", "@in(A, list(A)): bool", contains],
   ["in_map", "@in(A, map(A, B)): bool", hasKey],
 ];
 
 function elementAt(list: ListValue, index: Value): Value {
-  const position = typeof index === "bigint" ? Number(index) : typeof index === "number" && Number.isInteger(index) ? index : index instanceof Uint ? Number(index.value) : undefined;
+  const position =
+    typeof index === "bigint"
+      ? Number(index)
+      : typeof index === "number" && Number.isInteger(index)
+        ? index
+        : index instanceof Uint
+          ? Number(index.value)
+          : undefined;
   if (position === undefined) return fail(`unsupported index value: ${String(index)}`);
   return position < 0 || position >= list.size ? fail(`index out of bounds: ${position}`) : list.at(position);
 }

@@ -11,7 +11,11 @@ function isZero(value: Value): boolean {
 
 export const optionals: readonly Declared[] = [
   ["optional_of", "optional.of(V): optional_type(V)", (value: Value) => new Optional(value)],
-  ["optional_ofNonZeroValue", "optional.ofNonZeroValue(V): optional_type(V)", (value: Value) => (isZero(value) ? Optional.none : new Optional(value))],
+  [
+    "optional_ofNonZeroValue",
+    "optional.ofNonZeroValue(V): optional_type(V)",
+    (value: Value) => (isZero(value) ? Optional.none : new Optional(value)),
+  ],
   ["optional_none", "optional.none(): optional_type(V)", () => Optional.none],
   ["optional_value", "optional_type(V).value(): V", ({ value }: Optional) => value ?? fail("optional.none() dereference")],
   ["optional_hasValue", "optional_type(V).hasValue(): bool", ({ value }: Optional) => value !== undefined],

@@ -17,8 +17,7 @@ class QuantityValue extends Opaque {
   }
 }
 
-const wrong =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const wrong = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 function readQuantity(text: string): QuantityValue | Failure {
   const value = text === text.trim() ? canonical(text) : undefined;
@@ -47,7 +46,12 @@ function add(a: QuantityValue, b: QuantityValue | bigint, sign: bigint): Quantit
 
 /** The whole number it is, if it is one that fits. */
 function integer({ mantissa, exponent }: QuantityValue): bigint | undefined {
-  const value = exponent >= 0 ? mantissa * 10n ** BigInt(exponent) : mantissa % 10n ** BigInt(-exponent) === 0n ? mantissa / 10n ** BigInt(-exponent) : undefined;
+  const value =
+    exponent >= 0
+      ? mantissa * 10n ** BigInt(exponent)
+      : mantissa % 10n ** BigInt(-exponent) === 0n
+        ? mantissa / 10n ** BigInt(-exponent)
+        : undefined;
   return value !== undefined && value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined;
 }
 

@@ -17,7 +17,9 @@ class SemverValue extends Opaque {
 
 const number = "0|[1-9]\\d*";
 const identifier = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`;
-const shape = new RegExp(`^(${number})\\.(${number})\\.(${number})(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`);
+const shape = new RegExp(
+  `^(${number})\\.(${number})\\.(${number})(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
+);
 
 function readVersion(text: string, normalize = false): SemverValue | Failure {
   const normal = normalize ? normalized(text) : text;
@@ -31,7 +33,9 @@ function problem(text: string): string {
   if (text === "") return "Version string empty";
   const parts = text.split(".");
   if (parts.length < 3) return "No Major.Minor.Patch elements found";
-  const [name, part] = (["Major", "Minor"] as const).map((one, i) => [one, parts[i]!] as const).find(([, one]) => !/^(0|[1-9]\d*)$/.test(one)) ?? ["Patch", parts[2]!.split(/[-+]/)[0]!];
+  const [name, part] = (["Major", "Minor"] as const)
+    .map((one, i) => [one, parts[i]!] as const)
+    .find(([, one]) => !/^(0|[1-9]\d*)$/.test(one)) ?? ["Patch", parts[2]!.split(/[-+]/)[0]!];
   if (/^0\d/.test(part)) return `${name} number must not contain leading zeroes "${part}"`;
   return `Invalid character(s) found in ${name.toLowerCase()} number "${part}"`;
 }
@@ -75,7 +79,11 @@ export const semver: readonly Declared[] = [
   ["string_to_semver", `semver(string): ${type}`, (text: string): Value => readVersion(text)],
   ["string_bool_to_semver", `semver(string, bool): ${type}`, readVersion],
   ["is_semver_string", "isSemver(string): bool", (text: string) => readVersion(text) instanceof SemverValue],
-  ["is_semver_string_bool", "isSemver(string, bool): bool", (text: string, normalize: boolean) => readVersion(text, normalize) instanceof SemverValue],
+  [
+    "is_semver_string_bool",
+    "isSemver(string, bool): bool",
+    (text: string, normalize: boolean) => readVersion(text, normalize) instanceof SemverValue,
+  ],
   ["semver_is_greater_than", `${type}.isGreaterThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) > 0n],
   ["semver_is_less_than", `${type}.isLessThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) < 0n],
   ["semver_compare_to", `${type}.compareTo(${type}): int`, compareVersions],

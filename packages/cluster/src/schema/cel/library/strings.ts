@@ -75,7 +75,17 @@ function join(list: ListValue, separator = ""): Value {
   return texts.join(separator);
 }
 
-const escapes: Readonly<Record<string, string>> = { "\u0007": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\", '"': '\\"' };
+const escapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
 
 function quote(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped

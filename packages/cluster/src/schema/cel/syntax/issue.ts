@@ -8,7 +8,9 @@ export interface Issue {
 export function describeIssues(source: string, issues: readonly Issue[]): string {
   const placed = issues.map((issue) => ({ ...issue, ...positionOf(source, issue.at) }));
   placed.sort((a, b) => a.line - b.line || a.column - b.column);
-  return placed.map(({ line, column, message }) => `ERROR: <input>:${line}:${column + 1}: ${message}${snippet(source, line, column)}`).join("\n");
+  return placed
+    .map(({ line, column, message }) => `ERROR: <input>:${line}:${column + 1}: ${message}${snippet(source, line, column)}`)
+    .join("\n");
 }
 
 function positionOf(source: string, at: number): { line: number; column: number } {

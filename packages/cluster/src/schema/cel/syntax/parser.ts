@@ -8,9 +8,7 @@ import { bytesValue, stringValue } from "./strings.ts";
 const maxDepth = 250;
 const maxInt = 2n ** 63n;
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
-const reserved = new Set(
-  "as break const continue else for function if import let loop package namespace return var void while".split(" "),
-);
+const reserved = new Set("as break const continue else for function if import let loop package namespace return var void while".split(" "));
 
 /** Reads a CEL expression; macros are expanded. Throws a SyntaxIssue. */
 export function parse(source: string): Expr {
@@ -39,7 +37,10 @@ class Parser {
   #unexpected(expecting?: string): SyntaxIssue {
     const { at, text, kind } = this.#peek;
     if (expecting === undefined) {
-      return new SyntaxIssue(at, `Syntax error: mismatched input '${text}' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`);
+      return new SyntaxIssue(
+        at,
+        `Syntax error: mismatched input '${text}' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`,
+      );
     }
     const what = kind === "end" ? "mismatched input" : "extraneous input";
     return new SyntaxIssue(at, `Syntax error: ${what} '${text}' expecting ${expecting}`);
@@ -97,13 +98,15 @@ class Parser {
 
   #sum(): Expr {
     let left = this.#product();
-    for (let op = this.#accept("+", "-"); op !== undefined; op = this.#accept("+", "-")) left = call(op.at, `_${op.text}_`, left, this.#product());
+    for (let op = this.#accept("+", "-"); op !== undefined; op = this.#accept("+", "-"))
+      left = call(op.at, `_${op.text}_`, left, this.#product());
     return left;
   }
 
   #product(): Expr {
     let left = this.#unary();
-    for (let op = this.#accept("*", "/", "%"); op !== undefined; op = this.#accept("*", "/", "%")) left = call(op.at, `_${op.text}_`, left, this.#unary());
+    for (let op = this.#accept("*", "/", "%"); op !== undefined; op = this.#accept("*", "/", "%"))
+      left = call(op.at, `_${op.text}_`, left, this.#unary());
     return left;
   }
 
@@ -141,7 +144,8 @@ class Parser {
   #selected(operand: Expr, dot: Token): Expr {
     const optional = this.#accept("?") !== undefined;
     const name = this.#peek;
-    if (name.kind !== "ident" && name.kind !== "quotedIdent") throw new SyntaxIssue(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
+    if (name.kind !== "ident" && name.kind !== "quotedIdent")
+      throw new SyntaxIssue(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
     this.#next++;
     const field = name.kind === "quotedIdent" ? name.text.slice(1, -1) : name.text;
     if (optional) return call(dot.at, "_?._", operand, literal(name.at, field));

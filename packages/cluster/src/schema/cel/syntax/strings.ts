@@ -1,13 +1,26 @@
 import { SyntaxIssue } from "./issue.ts";
 
-const simple: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, '"': 34, "'": 39, "\\": 92, "?": 63, "`": 96 };
-const escape = /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([^]))/gu;
+const simple: Readonly<Record<string, number>> = {
+  a: 7,
+  b: 8,
+  f: 12,
+  n: 10,
+  r: 13,
+  t: 9,
+  v: 11,
+  '"': 34,
+  "'": 39,
+  "\\": 92,
+  "?": 63,
+  "`": 96,
+};
+const escapes = /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]))/gu;
 
 /** The value of a string literal with its quotes. */
 export function stringValue(text: string, at: number): string {
   const { body, raw } = unquoted(text);
   if (raw) return body;
-  return body.replace(escape, (...groups: (string | undefined)[]) => String.fromCodePoint(escaped(groups, at)));
+  return body.replace(escapes, (...groups: (string | undefined)[]) => String.fromCodePoint(escaped(groups, at)));
 }
 
 /** The value of a bytes literal: text in UTF-8, but \x and octal escapes are single bytes. */
@@ -16,7 +29,7 @@ export function bytesValue(text: string, at: number): Uint8Array {
   if (raw) return new TextEncoder().encode(body);
   const bytes: number[] = [];
   let last = 0;
-  for (const match of body.matchAll(escape)) {
+  for (const match of body.matchAll(escapes)) {
     bytes.push(...Buffer.from(body.slice(last, match.index)));
     const code = escaped(match, at);
     const single = match[1] !== undefined || match[2] !== undefined || match[5] !== undefined;

@@ -1,0 +1,105 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { main } from "./main.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), "pintle-cli-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+async function pintle(...words: string[]) {
+  const said = { out: "", err: "" };
+  const code = await main(words, {
+    out: (text) => (said.out += text),
+    err: (text) => (said.err += text),
+    tty: false,
+    cwd,
+    signal: AbortSignal.timeout(10_000),
+  });
+  return { code, ...said };
+}
+
+test("without words, and with --help, it lists its commands", async () => {
+  expect((await pintle()).out).toMatch(/init .*\n.*cluster up .*\n.*version/);
+  expect(await pintle("--help")).toEqual(await pintle());
+});
+
+test.each(["init", "cluster up", "version"])("pintle %s --help has usage and examples", async (name) => {
+  const { code, out } = await pintle(...name.split(" "), "--help");
+  expect(code).toBe(0);
+  expect(out).toContain(`Usage: pintle ${name}`);
+  expect(out).toMatch(/Examples:\n {2}pintle/);
+});
+
+test("version, also as JSON", async () => {
+  expect((await pintle("version")).out).toMatch(/^pintle \d+\.\d+\.\d+, Node /);
+  expect(JSON.parse((await pintle("version", "-o", "json")).out)).toMatchObject({ node: process.versions.node });
+  expect(await pintle("--version")).toEqual(await pintle("version"));
+});
+
+test.each([
+  [["frobnicate"], /no command "frobnicate".*--help/],
+  [["cluster"], /Did you mean: pintle cluster up\?/],
+  [["version", "--colour"], /pintle version: Unknown option '--colour'.*--help/],
+  [["init"], /say one folder/],
+  [["init", "My App"], /cannot name a package/],
+  [["init", "shop", "--domain", "shop"], /--domain shop is not a DNS name/],
+  [["init", "shop", "--kind", "store-front"], /--kind store-front is not a Kind/],
+])("%j is wrong usage: one sentence, exit code 2, nothing written", async (words, sentence) => {
+  const { code, out, err } = await pintle(...words);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toMatch(sentence);
+  expect(err.trimEnd()).not.toContain("\n");
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("init writes a small project", async () => {
+  const { code, out } = await pintle("init", "shop", "--domain", "shop.example.com", "--kind", "Storefront");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^8 files in shop\n/);
+  const files = readdirSync(path.join(cwd, "shop"), { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
+  expect(files.map((f) => f.name).sort()).toEqual(
+    [
+      ".gitignore",
+      "README.md",
+      "main.ts",
+      "package.json",
+      "storefront.test.ts",
+      "storefront.ts",
+      "storefront.yaml",
+      "tsconfig.json",
+    ].sort(),
+  );
+  expect(readFileSync(path.join(cwd, "shop/src/storefront.ts"), "utf8")).toContain('group: "shop.example.com"');
+});
+
+test("init leaves a folder alone that has something in it", async () => {
+  await pintle("init", "shop");
+  writeFileSync(path.join(cwd, "shop/src/shop.ts"), "mine");
+  const { code, err } = await pintle("init", "shop");
+  expect(code).toBe(1);
+  expect(err).toMatch(/shop exists and is not empty/);
+  expect(readFileSync(path.join(cwd, "shop/src/shop.ts"), "utf8")).toBe("mine");
+});
+
+test("cluster up writes a kubeconfig, and takes it away when it is stopped", async () => {
+  const stop = new AbortController();
+  let text = "";
+  const running = main(["cluster", "up"], {
+    out(said) {
+      text += said;
+      expect(readFileSync(path.join(cwd, ".pintle/kubeconfig"), "utf8")).toContain("client-certificate-data");
+      stop.abort();
+    },
+    err: (said) => (text += said),
+    tty: false,
+    cwd,
+    signal: stop.signal,
+  });
+  expect(await running).toBe(0);
+  expect(text).toMatch(/cluster at https:\/\/127\.0\.0\.1:\d+/);
+  expect(readdirSync(path.join(cwd, ".pintle"))).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { addressOf } from "./listen.ts";
+import { settings } from "./settings.ts";
+
+test("flags and environment of operators' manifests", () => {
+  const args = [
+    "--leader-elect",
+    "--metrics-bind-address=:8443",
+    "--metrics-secure=false",
+    "--health-probe-bind-address",
+    ":9090",
+    "-kubeconfig",
+    "/x",
+    "--zap-devel",
+  ];
+  expect(settings(args, { WATCH_NAMESPACE: "a, b", POD_NAMESPACE: "system", POD_NAME: "op-0" })).toEqual({
+    leaderElection: true,
+    metrics: ":8443",
+    secureMetrics: false,
+    health: ":9090",
+    kubeconfig: "/x",
+    namespaces: ["a", "b"],
+    podNamespace: "system",
+    podName: "op-0",
+  });
+  expect(settings(["--leader-elect=false"], { WATCH_NAMESPACE: "" })).toMatchObject({
+    leaderElection: false,
+    namespaces: undefined,
+    metrics: undefined,
+  });
+});
+
+test("addresses", () => {
+  expect(addressOf(":8080")).toEqual({ host: undefined, port: 8080 });
+  expect(addressOf("127.0.0.1:0")).toEqual({ host: "127.0.0.1", port: 0 });
+  expect(addressOf("[::1]:9")).toEqual({ host: "::1", port: 9 });
+  expect([addressOf("0"), addressOf("")]).toEqual([undefined, undefined]);
+  expect(() => addressOf("nonsense")).toThrow(/is not an address/);
+});

@@ -1,0 +1,387 @@
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { clientOver } from "../src/client/index.ts";
+import { type Controller, controller } from "../src/controller/index.ts";
+import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
+import { logLines, type Manager, type StartOptions, start } from "../src/manager/index.ts";
+import { seeded, type VirtualClock, virtualClock } from "../src/queue/index.ts";
+import { defineResource } from "../src/resource/index.ts";
+import { refusal, type TinyServer, tinyServer } from "./tiny/server.ts";
+
+const Thing = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Thing",
+  spec: z.object({ n: z.int().default(0) }),
+  status: z.object({ seen: z.int() }),
+});
+const thing = (name: string, n = 0) => ({ apiVersion: "example.com/v1", kind: "Thing", metadata: { name, namespace: "d" }, spec: { n } });
+const things = controller(Thing, {
+  name: "things",
+  owns: [ConfigMap],
+  reconcile: ({ object, want }) =>
+    want({ children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { n: String(object.spec.n) } }) } }),
+});
+
+const running: { readonly manager: Manager; readonly clock: VirtualClock }[] = [];
+afterEach(async () => {
+  for (const { manager, clock } of running.splice(0)) {
+    const stopping = manager.stop();
+    await clock.advance(60_000);
+    await stopping;
+  }
+});
+
+interface Part extends Partial<StartOptions> {
+  readonly server: TinyServer;
+  readonly clock: VirtualClock;
+  readonly lines?: any[];
+  readonly name?: string;
+}
+function manage(controllers: readonly Controller[], { server, clock, lines = [], name = "op", ...options }: Part): Manager {
+  const client = clientOver(server.transport, { timing: clock, random: seeded(1), fieldManager: name, onWarning: () => {} });
+  const logger = logLines({ clock, write: (line) => lines.push(JSON.parse(line)), level: "debug" });
+  const manager = start({ controllers, client, clock, random: seeded(2), logger, ...options });
+  running.push({ manager, clock });
+  return manager;
+}
+function setup() {
+  const clock = virtualClock();
+  return { clock, server: tinyServer({ clock }) };
+}
+
+describe("starting", () => {
+  test("c-r 7.9, 7.33 what is not listed in time is an error that names it and why", async () => {
+    const { clock, server } = setup();
+    server.intercept = (request) =>
+      request.path.includes("configmaps")
+        ? refusal(
+            403,
+            "Forbidden",
+            'configmaps is forbidden: User "op" cannot watch resource "configmaps" in API group "" at the cluster scope',
+          )
+        : undefined;
+    const manager = manage([things], { clock, server });
+    const failed = expect(manager.ready).rejects.toThrow(/not listed within 120 s: things: ConfigMap: not allowed to watch configmaps/);
+    await clock.advance(119_000);
+    await clock.advance(61_000);
+    await failed;
+    await expect(manager.done).rejects.toThrow(/not listed/);
+    expect(server.watches).toBe(0);
+  });
+
+  test("c-r 7.9 no work begins before every watch has listed and every handler has seen it", async () => {
+    const { clock, server } = setup();
+    server.put("things", thing("a"));
+    let late = true;
+    server.intercept = (request) =>
+      late && request.path.includes("configmaps") && request.method === "GET" ? refusal(500, "InternalError") : undefined;
+    const manager = manage([things], { clock, server });
+    await clock.advance(10_000);
+    expect(server.list("configmaps")).toHaveLength(0);
+    late = false;
+    await clock.advance(30_000);
+    await manager.ready;
+    expect(server.list("configmaps")).toHaveLength(1);
+  });
+
+  test("better 12 two managers live side by side and know nothing of each other", async () => {
+    const [first, second] = [setup(), setup()];
+    manage([things], first);
+    manage([things], second);
+    first.server.put("things", thing("a"));
+    await first.clock.settle();
+    expect(first.server.list("configmaps")).toHaveLength(1);
+    expect(second.server.list("configmaps")).toHaveLength(0);
+    expect(() => manage([things, things], first).ready).not.toThrow();
+    await expect(running.at(-1)!.manager.done).rejects.toThrow(/two controllers are called things/);
+  });
+
+  test("c-r 7.24 stop waits for what runs, in order, and leaves no watch, no timer", async () => {
+    const { clock, server } = setup();
+    let ended = false;
+    const slow = controller(Thing, {
+      name: "slow",
+      async reconcile() {
+        await clock.sleep(5_000);
+        ended = true;
+      },
+    });
+    server.put("things", thing("a"));
+    const manager = manage([slow], { clock, server });
+    await clock.advance(1_000);
+    const stopping = manager.stop();
+    await clock.advance(1_000);
+    expect(ended).toBe(false);
+    await clock.advance(4_000);
+    await stopping;
+    expect(ended).toBe(true);
+    expect(server.watches).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("leader election", () => {
+  const elected = (identity: string) => ({ leaderElection: { name: "lease", namespace: "d", identity }, name: identity });
+  const holder = (server: TinyServer) => server.get("leases", "d", "lease")?.["spec"];
+
+  test("c-r 7.23 one acts, the other waits with warm caches and takes over within lease and two retries when the first is gone", async () => {
+    const { clock, server } = setup();
+    const first = manage([things], { server, clock, ...elected("one") });
+    await clock.settle();
+    const second = manage([things], { server, clock, ...elected("two") });
+    server.put("things", thing("a"));
+    await clock.advance(20_000);
+    expect([first.leading, second.leading]).toEqual([true, false]);
+    expect(holder(server)).toMatchObject({ holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 });
+    expect(server.requests.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
+    // The first loses the server, as if the process had been stopped.
+    let dead = true;
+    server.intercept = (request) =>
+      dead && (request.body as any)?.spec?.holderIdentity === "one" ? refusal(503, "ServiceUnavailable") : undefined;
+    await clock.advance(10_500);
+    expect(first.leading).toBe(false);
+    await clock.advance(15_000 + 2 * 2_400 - 10_500);
+    expect(second.leading).toBe(true);
+    expect(holder(server)).toMatchObject({ holderIdentity: "two", leaseTransitions: 1 });
+    dead = false;
+    await clock.advance(30_000);
+    expect([first.leading, second.leading]).toEqual([false, true]);
+  });
+
+  test("c-r 7.23, idea 11 on stop the lease is handed over after the last work, and taken within a retry", async () => {
+    const { clock, server } = setup();
+    const first = manage([things], { server, clock, ...elected("one") });
+    await clock.settle();
+    const second = manage([things], { server, clock, ...elected("two") });
+    await clock.advance(5_000);
+    const stopping = first.stop();
+    await clock.settle();
+    await stopping;
+    expect(holder(server)).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
+    await clock.advance(3_000);
+    expect(second.leading).toBe(true);
+    server.put("things", thing("b"));
+    await clock.settle();
+    expect(server.get("configmaps", "d", "b")).toBeDefined();
+  });
+
+  test("c-r 7.23 skewed wall clocks do not steal the lease", async () => {
+    const { clock, server } = setup();
+    const first = manage([things], { server, clock, ...elected("one") });
+    await clock.settle();
+    const ahead = { ...clock, now: () => clock.now() + 3_600_000 };
+    const client = clientOver(server.transport, { timing: clock, onWarning: () => {} });
+    const logger = logLines({ clock, write: () => {} });
+    const second = start({
+      controllers: [things],
+      client,
+      clock: ahead,
+      logger,
+      leaderElection: { name: "lease", namespace: "d", identity: "two" },
+    });
+    await clock.advance(60_000);
+    expect([first.leading, second.leading]).toEqual([true, false]);
+    const stopping = second.stop();
+    await clock.settle();
+    await stopping;
+  });
+
+  test("better 14 a process that lost the lease writes nothing, and leads again in the same process when it can", async () => {
+    const { clock, server } = setup();
+    const lines: any[] = [];
+    const first = manage([things], { server, clock, lines, ...elected("one") });
+    await clock.advance(3_000);
+    let dead = true;
+    server.intercept = (request) => (dead && request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    await clock.advance(11_000);
+    expect(first.leading).toBe(false);
+    server.put("things", thing("a"));
+    await clock.advance(5_000);
+    expect(server.list("configmaps")).toHaveLength(0);
+    dead = false;
+    await clock.advance(5_000);
+    expect(first.leading).toBe(true);
+    expect(server.list("configmaps")).toHaveLength(1);
+    expect(lines.filter((line) => line.level === "error")).toEqual([]);
+  });
+
+  test("a request that a reconcile makes after the deadline is refused before it is sent", async () => {
+    const { clock, server } = setup();
+    let proceed = () => {};
+    const slow = controller(Thing, {
+      name: "slow",
+      owns: [ConfigMap],
+      async reconcile({ want }) {
+        await new Promise<void>((resolve) => {
+          proceed = resolve;
+        });
+        return want({ children: { map: ConfigMap.desired({ metadata: { name: "late" } }) } });
+      },
+    });
+    server.put("things", thing("a"));
+    manage([slow], { server, clock, ...elected("one") });
+    await clock.advance(3_000);
+    // Stopped like a process under SIGSTOP: time passes, nothing runs.
+    server.intercept = (request) => (request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    await clock.advance(12_000);
+    proceed();
+    await clock.settle();
+    expect(server.list("configmaps")).toHaveLength(0);
+  });
+
+  test("c-r 7.23 with exitOnLoss the loss ends the manager with an error", async () => {
+    const { clock, server } = setup();
+    const manager = manage([things], {
+      server,
+      clock,
+      leaderElection: { name: "lease", namespace: "d", identity: "one", exitOnLoss: true },
+    });
+    await clock.advance(3_000);
+    server.intercept = (request) => (request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    const failed = expect(manager.done).rejects.toThrow(/the lease was lost: it was not renewed for 10 s/);
+    await clock.advance(60_000);
+    await failed;
+  });
+});
+
+describe("endpoints", () => {
+  const read = async (port: number | undefined, path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    return { status: response.status, body: await response.text() };
+  };
+
+  test("c-r 7.30 health: together, one by one, verbose, with exclusions, reasons withheld; readiness follows the watches", async () => {
+    const { clock, server } = setup();
+    const manager = manage([things], { server, clock, health: "127.0.0.1:0" });
+    await manager.ready;
+    const { health } = manager.ports;
+    expect(await read(health, "/healthz")).toEqual({ status: 200, body: "ok" });
+    expect(await read(health, "/readyz")).toEqual({ status: 200, body: "ok" });
+    expect(await read(health, "/readyz?verbose")).toEqual({ status: 200, body: "[+]ping ok\n[+]caches ok\nreadyz check passed\n" });
+    server.cut("blackhole");
+    server.intercept = (request) =>
+      new Promise((_, reject) => request.signal!.addEventListener("abort", () => reject(request.signal!.reason)));
+    await clock.advance(80_000);
+    expect(await read(health, "/readyz")).toEqual({
+      status: 500,
+      body: "[+]ping ok\n[-]caches failed: reason withheld\nreadyz check failed\n",
+    });
+    expect(await read(health, "/readyz/caches")).toMatchObject({ status: 500 });
+    expect(await read(health, "/readyz?exclude=caches&exclude=nobody")).toEqual({ status: 200, body: "ok" });
+    expect(await read(health, "/healthz")).toMatchObject({ status: 200 });
+    expect(await read(health, "/readyz/nobody")).toMatchObject({ status: 404 });
+    expect(await read(health, "/elsewhere")).toMatchObject({ status: 404 });
+    server.intercept = undefined;
+    await clock.advance(80_000);
+    expect(await read(health, "/readyz")).toEqual({ status: 200, body: "ok" });
+  });
+
+  test("c-r 7.29, better 13, idea 19 metrics have controller-runtime's names and labels, and no series per object", async () => {
+    const { clock, server } = setup();
+    const manager = manage([things], { server, clock, metrics: "127.0.0.1:0" });
+    await manager.ready;
+    server.put("things", thing("a"));
+    await clock.settle();
+    const { body } = await read(manager.ports.metrics, "/metrics");
+    for (const line of [
+      'controller_runtime_reconcile_total{controller="things",result="success"} 1',
+      'controller_runtime_reconcile_total{controller="things",result="requeue"} 0',
+      'controller_runtime_reconcile_errors_total{controller="things"} 0',
+      'controller_runtime_terminal_reconcile_errors_total{controller="things"} 0',
+      'controller_runtime_reconcile_panics_total{controller="things"} 0',
+      'controller_runtime_reconcile_timeouts_total{controller="things"} 0',
+      'controller_runtime_max_concurrent_reconciles{controller="things"} 16',
+      'controller_runtime_active_workers{controller="things"} 0',
+      'controller_runtime_reconcile_time_seconds_bucket{controller="things",le="0.005"} 1',
+      'controller_runtime_reconcile_time_seconds_bucket{controller="things",le="+Inf"} 1',
+      'workqueue_depth{name="things",controller="things",priority="0"} 0',
+      'workqueue_retries_total{name="things",controller="things"} 0',
+      'workqueue_queue_duration_seconds_bucket{name="things",controller="things",le="1e-8"} 1',
+      'workqueue_work_duration_seconds_count{name="things",controller="things"} 1',
+      'workqueue_unfinished_work_seconds{name="things",controller="things"} 0',
+      'workqueue_longest_running_processor_seconds{name="things",controller="things"} 0',
+      'pintle_plan_steps_total{controller="things",step="apply"} 1',
+      'pintle_cache_objects{kind="Thing",namespace=""} 1',
+      'pintle_cache_lists_total{kind="Thing"} 1',
+    ])
+      expect(body.split("\n")).toContain(line);
+    expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(body).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    const series = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length;
+    for (let i = 0; i < 500; i++) server.put("things", thing(`t${i}`));
+    await clock.settle();
+    expect(series((await read(manager.ports.metrics, "/metrics")).body)).toBe(series(body));
+  });
+
+  test("c-r 7.29 guarded metrics: 401 without a good token, 403 without the right, answers kept for a while", async () => {
+    const { clock, server } = setup();
+    const asked: string[] = [];
+    server.intercept = ({ path, body }) => {
+      const { spec } = (body ?? {}) as any;
+      if (path.endsWith("/tokenreviews")) {
+        asked.push("token");
+        return {
+          status: 201,
+          body: {
+            kind: "TokenReview",
+            apiVersion: "x",
+            metadata: {},
+            status: spec.token === "bad" ? {} : { authenticated: true, user: { username: spec.token } },
+          },
+        };
+      }
+      if (path.endsWith("/subjectaccessreviews")) {
+        asked.push(`${spec.user} ${spec.nonResourceAttributes.verb} ${spec.nonResourceAttributes.path}`);
+        return {
+          status: 201,
+          body: { kind: "SubjectAccessReview", apiVersion: "x", metadata: {}, status: { allowed: spec.user === "good" } },
+        };
+      }
+      return undefined;
+    };
+    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", guarded: true } });
+    await manager.ready;
+    const status = async (token?: string) =>
+      (await read(manager.ports.metrics, "/metrics", token === undefined ? {} : { authorization: `Bearer ${token}` })).status;
+    expect([await status(), await status("bad"), await status("good"), await status("other"), await status("good")]).toEqual([
+      401, 401, 200, 403, 200,
+    ]);
+    expect(asked).toEqual(["token", "token", "good get /metrics", "token", "other get /metrics"]);
+  });
+});
+
+test("c-r 7.31 events: repeated ones become a series, long names and notes are cut, about cluster objects in default", async () => {
+  const { clock, server } = setup();
+  const long = "x".repeat(250);
+  const op = controller(Thing, {
+    name: "op",
+    reconcile({ event, object }) {
+      event("Seen", object.spec.n === 9 ? "y".repeat(2000) : "again", { type: "Warning" });
+    },
+  });
+  server.put("things", thing(long));
+  const manager = manage([op], { server, clock });
+  await manager.ready;
+  await clock.settle();
+  for (let i = 1; i < 5; i++) {
+    server.put("things", thing(long, i));
+    await clock.settle();
+  }
+  server.put("things", thing(long, 9));
+  await clock.settle();
+  const events = server.list("events");
+  expect(events).toHaveLength(2);
+  expect(events[0]).toMatchObject({
+    apiVersion: "events.k8s.io/v1",
+    reason: "Seen",
+    type: "Warning",
+    note: "again",
+    reportingController: "op",
+    action: "Reconcile",
+    series: { count: 5 },
+    regarding: { kind: "Thing", name: long, namespace: "d" },
+  });
+  expect(events[0]!["metadata"].name.length).toBeLessThanOrEqual(253);
+  expect(events[1]!["note"]).toHaveLength(1024);
+});
