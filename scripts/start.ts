@@ -6,6 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { startCluster } from "@pintle/cluster";
 import { silent, start } from "pintle";
 import { type Client, connect } from "pintle/client";
@@ -17,6 +18,7 @@ import { screen } from "./demo/screen.ts";
 import { picture, type World, world } from "./demo/world.ts";
 
 const STEP_LIMIT = 10_000;
+const READING_TIME = 1_500;
 const namespace = "default";
 const sample = parse(readFileSync(new URL("../examples/memcached/config/samples/memcached.yaml", import.meta.url), "utf8")) as {
   readonly metadata: { readonly name: string };
@@ -88,6 +90,8 @@ async function step(title: string, act: () => Promise<void>): Promise<void> {
   const started = performance.now();
   await act();
   show.say(`          seen after ${since(started)}`);
+  // A reader wants to see the picture before it changes again.
+  if (process.stdout.isTTY) await setTimeout(READING_TIME, undefined, { signal: stop.signal });
 }
 
 async function stay(client: Client): Promise<void> {

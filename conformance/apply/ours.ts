@@ -44,7 +44,8 @@ function next(subject: Subject, step: Step, { live, stored }: Facts): JsonObject
     ...("status" in whole ? { status: whole["status"] } : {}),
     metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
   };
-  return live === undefined ? without(decoded, subject.late) : decoded;
+  const unsaid = subject.late.filter((path) => path.reduce<Json | undefined>((part, name) => (isObject(part) ? part[name] : undefined), sent) === undefined);
+  return without(decoded, unsaid);
 }
 
 export function patched(subject: Subject, step: Step, live: JsonObject | undefined): Json {

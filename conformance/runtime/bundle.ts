@@ -41,13 +41,21 @@ const container = {
   name: "main",
   image: "registry.example.com/main:1",
   command: [],
-  env: [{ name: "EMPTY", value: "" }, { name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+  env: [
+    { name: "EMPTY", value: "" },
+    { name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+  ],
   ports: [{ containerPort: 8080 }, { containerPort: 8080, protocol: "UDP" as const }],
   resources: { requests: { cpu: "0.5", memory: "1024Mi" }, limits: { cpu: "1000m", memory: "1Gi" } },
   volumeMounts: [{ name: "config", mountPath: "/etc/config" }],
   livenessProbe: { httpGet: { path: "/", port: 8080 } },
 };
-const podSpec = { containers: [container], volumes: [{ name: "config", configMap: { name: "plain" } }], nodeSelector: {}, automountServiceAccountToken: false };
+const podSpec = {
+  containers: [container],
+  volumes: [{ name: "config", configMap: { name: "plain" } }],
+  nodeSelector: {},
+  automountServiceAccountToken: false,
+};
 const template = { metadata: { labels }, spec: podSpec };
 const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: "Never" as const } };
 
@@ -59,46 +67,153 @@ export function childrenOf(name: string, extra: boolean): readonly Child<any>[] 
     ConfigMap.desired({ metadata: { ...metadata, ...more }, data: { a: "", b: "x" } }),
     Secret.desired({ metadata, data: text({ password: "secret" }) }),
     ServiceAccount.desired({ metadata, automountServiceAccountToken: false }),
-    Service.desired({ metadata: { ...metadata, ...more }, spec: { selector: labels, ports: [{ name: "web", port: 80, targetPort: 8080 }, { name: "dns", port: 53, protocol: "UDP" }] } }),
+    Service.desired({
+      metadata: { ...metadata, ...more },
+      spec: {
+        selector: labels,
+        ports: [
+          { name: "web", port: 80, targetPort: 8080 },
+          { name: "dns", port: 53, protocol: "UDP" },
+        ],
+      },
+    }),
     PersistentVolumeClaim.desired({ metadata, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1024Mi" } } } }),
     Pod.desired({ metadata, spec: { ...podSpec, serviceAccountName: "default" } }),
     PodTemplate.desired({ metadata, template }),
     ResourceQuota.desired({ metadata, spec: { hard: { "requests.cpu": "1000", pods: "0100" } } }),
     LimitRange.desired({ metadata, spec: { limits: [{ type: "PersistentVolumeClaim", max: { storage: "2048Gi" } }] } }),
-    Endpoints.desired({ metadata: { ...metadata, name: `${name}-endpoints` }, subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }] }),
-    Deployment.desired({ metadata: { ...metadata, ...more }, spec: { replicas: 0, selector, template, ...(extra ? { minReadySeconds: 5 } : {}) } }),
-    StatefulSet.desired({ metadata, spec: { replicas: 0, serviceName: name, selector, template, volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1.5Gi" } } } }] } }),
+    Endpoints.desired({
+      metadata: { ...metadata, name: `${name}-endpoints` },
+      subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }],
+    }),
+    Deployment.desired({
+      metadata: { ...metadata, ...more },
+      spec: { replicas: 0, selector, template, ...(extra ? { minReadySeconds: 5 } : {}) },
+    }),
+    StatefulSet.desired({
+      metadata,
+      spec: {
+        replicas: 0,
+        serviceName: name,
+        selector,
+        template,
+        volumeClaimTemplates: [
+          { metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1.5Gi" } } } },
+        ],
+      },
+    }),
     DaemonSet.desired({ metadata, spec: { selector, template: { ...template, spec: { ...podSpec, nodeSelector: { none: "here" } } } } }),
     ReplicaSet.desired({ metadata, spec: { replicas: 0, selector, template } }),
     Job.desired({ metadata, spec: { suspend: true, backoffLimit: 0, template: jobTemplate } }),
     CronJob.desired({ metadata, spec: { schedule: "0 0 1 1 *", suspend: true, jobTemplate: { spec: { template: jobTemplate } } } }),
-    HorizontalPodAutoscaler.desired({ metadata, spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name }, metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }] } }),
+    HorizontalPodAutoscaler.desired({
+      metadata,
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+        metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }],
+      },
+    }),
     PodDisruptionBudget.desired({ metadata, spec: { selector, maxUnavailable: 0 } }),
     NetworkPolicy.desired({ metadata, spec: { podSelector: {}, ingress: [], policyTypes: ["Ingress"] } }),
-    Ingress.desired({ metadata, spec: { rules: [{ host: "example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name, port: { number: 80 } } } }] } }] } }),
+    Ingress.desired({
+      metadata,
+      spec: {
+        rules: [
+          {
+            host: "example.com",
+            http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name, port: { number: 80 } } } }] },
+          },
+        ],
+      },
+    }),
     Role.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-    RoleBinding.desired({ metadata, roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name }, subjects: [{ kind: "ServiceAccount", name }] }),
+    RoleBinding.desired({
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+      subjects: [{ kind: "ServiceAccount", name }],
+    }),
     Lease.desired({ metadata, spec: { holderIdentity: "", leaseDurationSeconds: 15 } }),
     EndpointSlice.desired({ metadata, addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{ port: 80 }] }),
     ClusterRole.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-    ClusterRoleBinding.desired({ metadata, roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name }, subjects: [{ kind: "ServiceAccount", name, namespace: "default" }] }),
+    ClusterRoleBinding.desired({
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+      subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+    }),
     PriorityClass.desired({ metadata, value: 0, description: "" }),
     StorageClass.desired({ metadata, provisioner: "example.com/none", parameters: {} }),
     IngressClass.desired({ metadata, spec: { controller: "example.com/none" } }),
     Namespace.desired({ metadata }),
-    PersistentVolume.desired({ metadata, spec: { capacity: { storage: "1024Mi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/tmp/none" }, storageClassName: "" } }),
-    ValidatingWebhookConfiguration.desired({ metadata, webhooks: [{ name: "never.example.com", admissionReviewVersions: ["v1"], sideEffects: "None", failurePolicy: "Ignore", clientConfig: { service: { name, namespace: "default" } }, rules: [{ apiGroups: ["never.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nevers"] }] }] }),
-    MutatingWebhookConfiguration.desired({ metadata, webhooks: [{ name: "never.example.com", admissionReviewVersions: ["v1"], sideEffects: "None", failurePolicy: "Ignore", clientConfig: { service: { name, namespace: "default" } }, rules: [{ apiGroups: ["never.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nevers"] }] }] }),
+    PersistentVolume.desired({
+      metadata,
+      spec: { capacity: { storage: "1024Mi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/tmp/none" }, storageClassName: "" },
+    }),
+    ValidatingWebhookConfiguration.desired({
+      metadata,
+      webhooks: [
+        {
+          name: "never.example.com",
+          admissionReviewVersions: ["v1"],
+          sideEffects: "None",
+          failurePolicy: "Ignore",
+          clientConfig: { service: { name, namespace: "default" } },
+          rules: [{ apiGroups: ["never.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nevers"] }],
+        },
+      ],
+    }),
+    MutatingWebhookConfiguration.desired({
+      metadata,
+      webhooks: [
+        {
+          name: "never.example.com",
+          admissionReviewVersions: ["v1"],
+          sideEffects: "None",
+          failurePolicy: "Ignore",
+          clientConfig: { service: { name, namespace: "default" } },
+          rules: [{ apiGroups: ["never.example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["nevers"] }],
+        },
+      ],
+    }),
   ];
 }
 
 export const bundle = controller(Bundle, {
   name: "bundle",
   owns: [
-    elsewhere(ConfigMap), Secret, ServiceAccount, Service, PersistentVolumeClaim, Pod, PodTemplate, ResourceQuota, LimitRange, Endpoints,
-    Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob, HorizontalPodAutoscaler, PodDisruptionBudget, NetworkPolicy, Ingress,
-    Role, RoleBinding, Lease, EndpointSlice, ClusterRole, ClusterRoleBinding, PriorityClass, StorageClass, IngressClass, Namespace,
-    PersistentVolume, ValidatingWebhookConfiguration, MutatingWebhookConfiguration,
+    elsewhere(ConfigMap),
+    Secret,
+    ServiceAccount,
+    Service,
+    PersistentVolumeClaim,
+    Pod,
+    PodTemplate,
+    ResourceQuota,
+    LimitRange,
+    Endpoints,
+    Deployment,
+    StatefulSet,
+    DaemonSet,
+    ReplicaSet,
+    Job,
+    CronJob,
+    HorizontalPodAutoscaler,
+    PodDisruptionBudget,
+    NetworkPolicy,
+    Ingress,
+    Role,
+    RoleBinding,
+    Lease,
+    EndpointSlice,
+    ClusterRole,
+    ClusterRoleBinding,
+    PriorityClass,
+    StorageClass,
+    IngressClass,
+    Namespace,
+    PersistentVolume,
+    ValidatingWebhookConfiguration,
+    MutatingWebhookConfiguration,
   ],
   needs: [grants({ apiGroups: [""], resources: ["pods"], verbs: ["get"] })],
   reconcile({ object, want }) {

@@ -1,75 +1,71 @@
 import { type Manager, start } from "pintle";
-import { type Client, connect } from "pintle/client";
-import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import type { Client } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
-import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { counted } from "./counted.ts";
+import { install, type Server, servers } from "./servers.ts";
 
-let real: ControlPlane;
-let client: Client;
-beforeAll(async () => {
-  real = await startControlPlane({ controllerManager: true });
-  client = await connect({ kubeconfig: real.kubeconfig });
-  const crd = await client.create(CustomResourceDefinition, Memcached.crd() as never);
-  await client.wait(
-    CustomResourceDefinition,
-    crd.metadata,
-    (it) => it.status?.conditions?.some((c) => c.type === "Established" && c.status === "True") ?? false,
-  );
-});
-afterAll(async () => {
-  await client?.close();
-  await real?.stop();
-});
+describe.each(servers)("on %s", (_, begin) => {
+  let server: Server;
+  let client: Client;
+  beforeAll(async () => {
+    server = await begin();
+    client = await server.connect();
+    await install(client, Memcached);
+  });
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
 
-async function operator(): Promise<Manager & { readonly writes: string[] }> {
-  const { client, writes } = counted(await connect({ kubeconfig: real.kubeconfig }));
-  const manager = start({ controllers: [memcached], client });
-  await manager.ready;
-  return { ...manager, writes };
-}
-const at = (name: string) => ({ name, namespace: "default" });
+  async function operator(): Promise<Manager & { readonly writes: string[] }> {
+    const { client, writes } = counted(await server.connect());
+    const manager = start({ controllers: [memcached], client });
+    await manager.ready;
+    return { ...manager, writes };
+  }
+  const at = (name: string) => ({ name, namespace: "default" });
 
-test("idea 3 the Memcached operator settles on a real API server, and costs nothing afterwards, also after a restart", async () => {
-  const first = await operator();
-  await client.apply(Memcached, { metadata: at("cache"), spec: { size: 3 } });
-  const pods = async () => (await client.list(Pod, { namespace: "default", labels: { "cache.example.com/memcached": "cache" } })).items;
-  const done = await client.wait(Memcached, at("cache"), (it) => it.status?.nodes?.length === 3, { timeout: 30_000 });
-  expect(done.status?.nodes).toEqual((await pods()).map((pod) => pod.metadata.name).sort());
-  expect(done.status?.conditions).toMatchObject([{ type: "Available", status: "False", reason: "PodsPending", observedGeneration: 1 }]);
-  expect((await client.get(Deployment, at("cache"))).spec.replicas).toBe(3);
-  expect(done.status).toMatchObject({ observedGeneration: 1 });
-  // The deployment controller is done when its status has been observed.
-  await client.wait(
-    Deployment,
-    at("cache"),
-    (it) => it.status.observedGeneration === it.metadata.generation && it.status.unavailableReplicas === 3,
-  );
-  await first.stop();
+  test("idea 3 the Memcached operator settles on a real API server, and costs nothing afterwards, also after a restart", async () => {
+    const first = await operator();
+    await client.apply(Memcached, { metadata: at("cache"), spec: { size: 3 } });
+    const pods = async () => (await client.list(Pod, { namespace: "default", labels: { "cache.example.com/memcached": "cache" } })).items;
+    const done = await client.wait(Memcached, at("cache"), (it) => it.status?.nodes?.length === 3, { timeout: 30_000 });
+    expect(done.status?.nodes).toEqual((await pods()).map((pod) => pod.metadata.name).sort());
+    expect(done.status?.conditions).toMatchObject([{ type: "Available", status: "False", reason: "PodsPending", observedGeneration: 1 }]);
+    expect((await client.get(Deployment, at("cache"))).spec.replicas).toBe(3);
+    expect(done.status).toMatchObject({ observedGeneration: 1 });
+    // The deployment controller is done when its status has been observed.
+    await client.wait(
+      Deployment,
+      at("cache"),
+      (it) => it.status.observedGeneration === it.metadata.generation && it.status.unavailableReplicas === 3,
+    );
+    await first.stop();
 
-  const second = await operator();
-  for (let i = 0; i < 20; i++) await client.patch(Memcached, at("cache"), { merge: { metadata: { labels: { poke: String(i) } } } });
-  await client.patch(Deployment, at("cache"), { merge: { metadata: { labels: { theirs: "yes" } } } });
-  await client.patch(Memcached, at("cache"), { merge: { spec: { size: 2 } } });
-  await client.wait(Memcached, at("cache"), (it) => it.status?.nodes?.length === 2, { timeout: 30_000 });
-  expect(second.writes.filter((line) => line.includes("deployments"))).toHaveLength(1);
-  expect((await client.get(Deployment, at("cache"))).metadata.labels).toMatchObject({ theirs: "yes" });
-  await second.stop();
-});
+    const second = await operator();
+    for (let i = 0; i < 20; i++) await client.patch(Memcached, at("cache"), { merge: { metadata: { labels: { poke: String(i) } } } });
+    await client.patch(Deployment, at("cache"), { merge: { metadata: { labels: { theirs: "yes" } } } });
+    await client.patch(Memcached, at("cache"), { merge: { spec: { size: 2 } } });
+    await client.wait(Memcached, at("cache"), (it) => it.status?.nodes?.length === 2, { timeout: 30_000 });
+    expect(second.writes.filter((line) => line.includes("deployments"))).toHaveLength(1);
+    expect((await client.get(Deployment, at("cache"))).metadata.labels).toMatchObject({ theirs: "yes" });
+    await second.stop();
+  });
 
-test("kubectl scale works, and deletion takes everything along", async () => {
-  const running = await operator();
-  await client.apply(Memcached, { metadata: at("scaled"), spec: { size: 1 } });
-  await client.wait(Memcached, at("scaled"), (it) => it.status?.replicas === 1, { timeout: 30_000 });
-  const scale = await client.scale.get(Memcached, at("scaled"));
-  expect(scale).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1, selector: "cache.example.com/memcached=scaled" } });
-  await client.scale.patch(Memcached, at("scaled"), { merge: { spec: { replicas: 2 } } });
-  await client.wait(Memcached, at("scaled"), (it) => it.status?.replicas === 2, { timeout: 30_000 });
-  await client.delete(Memcached, at("scaled"));
-  // The garbage collector learns of a new kind within half a minute.
-  await client.waitGone(Deployment, at("scaled"), { timeout: 90_000 });
-  await running.stop();
+  test("kubectl scale works, and deletion takes everything along", async () => {
+    const running = await operator();
+    await client.apply(Memcached, { metadata: at("scaled"), spec: { size: 1 } });
+    await client.wait(Memcached, at("scaled"), (it) => it.status?.replicas === 1, { timeout: 30_000 });
+    const scale = await client.scale.get(Memcached, at("scaled"));
+    expect(scale).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1, selector: "cache.example.com/memcached=scaled" } });
+    await client.scale.patch(Memcached, at("scaled"), { merge: { spec: { replicas: 2 } } });
+    await client.wait(Memcached, at("scaled"), (it) => it.status?.replicas === 2, { timeout: 30_000 });
+    await client.delete(Memcached, at("scaled"));
+    // The garbage collector learns of a new kind within half a minute.
+    await client.waitGone(Deployment, at("scaled"), { timeout: 90_000 });
+    await running.stop();
+  });
 });

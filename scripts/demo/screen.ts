@@ -14,7 +14,7 @@ export function screen(out: NodeJS.WriteStream): Screen {
 function terminal(out: NodeJS.WriteStream): Screen {
   let shown: readonly string[] = [];
   const erase = () => (shown.length === 0 ? "" : `\u001b[${shown.length}A\u001b[J`);
-  const picture = () => shown.map((line) => `${line.slice(0, out.columns)}\n`).join("");
+  const picture = () => shown.map((line) => `${line.slice(0, out.columns || undefined)}\n`).join("");
   return {
     say(text) {
       out.write(`${erase()}\u001b[1m${text}\u001b[0m\n${picture()}`);

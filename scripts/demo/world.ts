@@ -68,11 +68,11 @@ export function picture({ memcacheds, deployments, pods }: World): string[] {
   const sorted = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   const rows = [
     ["NAME", "STATE"],
-    ...sorted(memcacheds).map((m) => {
+    ...sorted(memcacheds).flatMap((m) => {
       const available = m.status?.conditions?.find((c) => c.type === "Available");
       return [
-        `memcached/${m.metadata.name}`,
-        `size ${m.spec.size}, ${m.status?.nodes?.length ?? 0} nodes, Available ${available?.status ?? "-"}`,
+        [`memcached/${m.metadata.name}`, `size ${m.spec.size}, Available ${available?.status ?? "-"}`],
+        ["  status.nodes", (m.status?.nodes ?? []).map((node) => node.split("-").at(-1)).join(" ")],
       ];
     }),
     ...sorted(deployments).map((d) => [`deployment/${d.metadata.name}`, `${d.status.readyReplicas ?? 0}/${d.spec.replicas} ready`]),

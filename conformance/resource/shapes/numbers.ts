@@ -47,6 +47,13 @@ export const numbers: readonly Shape[] = [
     bad: [bad(1.5), bad(true)],
   },
   {
+    name: "int32 or string",
+    says: ["x-kubernetes-int-or-string", "minimum", "maximum"],
+    spec: one(z.union([z.int32().min(1), z.string()])),
+    good: good(2147483647),
+    bad: [bad(2147483648), bad(0)],
+  },
+  {
     name: "int or string, both narrowed",
     says: ["x-kubernetes-int-or-string", "minimum", "pattern"],
     spec: one(z.union([z.int().min(1), z.string().regex(/^\d+%$/)])),

@@ -7,6 +7,6 @@
 export * as z from "zod";
 export { allow, type Client, connect } from "./client/index.ts";
 export * from "./controller/index.ts";
-export { foreign, meta, microTime, optional, type ReadOf, text } from "./kinds/index.ts";
-export { type Manager, run, type StartOptions, start } from "./manager/index.ts";
+export { type Child, foreign, meta, microTime, optional, type ReadOf, text } from "./kinds/index.ts";
+export * from "./manager/index.ts";
 export * from "./resource/index.ts";

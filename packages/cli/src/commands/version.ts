@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Command } from "../command.ts";
 
 export const version: Command = {
@@ -14,7 +16,10 @@ export const version: Command = {
   },
 };
 
-/** The package's own manifest is two folders up, in the sources as in the published package. */
+/** From the package's own manifest: the nearest one above, in the sources as in the published package. */
 export function ownVersion(): string {
-  return (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
+  for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
+    const file = path.join(folder, "package.json");
+    if (existsSync(file)) return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  }
 }

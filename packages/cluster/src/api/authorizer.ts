@@ -1,5 +1,5 @@
-import { ApiError, forbidden } from "../status/index.ts";
-import type { RequestInfo } from "./request-info.ts";
+import { ApiError, forbidden, goQuote } from "../status/index.ts";
+import type { PathRequest, ResourceRequest } from "./request-info.ts";
 import type { UserInfo } from "./user.ts";
 
 /** Who may do what. Asked once per request, and again for a write that turns out to create. */
@@ -8,7 +8,11 @@ export interface Authorizer {
 }
 export interface AccessAttributes {
   readonly user: UserInfo;
-  readonly info: RequestInfo;
+  readonly info: PathRequest | ResourceAccess;
+}
+/** What of a request for a resource decides about it; the verb may be one that no request has: "impersonate", "bind". */
+export interface ResourceAccess extends Pick<ResourceRequest, "type" | "group" | "namespace" | "resource" | "subresource" | "name"> {
+  readonly verb: string;
 }
 export interface Decision {
   readonly allowed: boolean;
@@ -29,21 +33,22 @@ export const mastersOnly: Authorizer = {
   },
 };
 
+/** Throws 403 unless it is allowed. */
 export async function authorize(authorizer: Authorizer, attributes: AccessAttributes): Promise<void> {
   const { allowed, reason } = await authorizer.authorize(attributes);
   if (!allowed) throw denied(attributes, reason);
 }
 
-function denied({ user, info }: AccessAttributes, reason: string | undefined): ApiError {
+export function denied({ user, info }: AccessAttributes, reason?: string | undefined): ApiError {
   const why = reason === undefined || reason === "" ? "" : `: ${harmless(reason)}`;
-  const quoted = JSON.stringify(user.name);
+  const quoted = goQuote(user.name);
   if (info.type === "path") {
-    const message = `forbidden: User ${quoted} cannot ${info.verb} path ${JSON.stringify(info.path)}`;
+    const message = `forbidden: User ${quoted} cannot ${info.verb} path ${goQuote(info.path)}`;
     return new ApiError(403, "Forbidden", harmless(message) + why, {});
   }
   const resource = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
-  const where = info.namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(info.namespace)}`;
-  const text = `User ${quoted} cannot ${info.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(info.group)} ${where}`;
+  const where = info.namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(info.namespace)}`;
+  const text = `User ${quoted} cannot ${info.verb} resource ${goQuote(resource)} in API group ${goQuote(info.group)} ${where}`;
   return forbidden({ group: info.group, resource: info.resource }, info.name, harmless(text) + why);
 }
 

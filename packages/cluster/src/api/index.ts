@@ -5,11 +5,12 @@
  * nothing here knows one by name, except namespaces.
  */
 export * from "./admission.ts";
-export { type AccessAttributes, type Authorizer, type Decision, mastersOnly } from "./authorizer.ts";
+export * from "./authorizer.ts";
 export { backgroundClock, timestamp } from "./clock.ts";
 export type { TokenAuthenticator } from "./http/authenticate.ts";
 export { type Listener, type ListenOptions, listenPlainly, listenSecurely } from "./http/listener.ts";
 export { type InProcessOptions, inProcessTransport } from "./in-process.ts";
+export { generateUid } from "./metadata/generate-name.ts";
 export { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
 export * from "./metadata/names.ts";
 export { labelName, type NameRule, subdomainName } from "./metadata/validate.ts";
@@ -19,6 +20,6 @@ export type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
 export type * from "./request.ts";
 export type { PathRequest, RequestInfo, ResourceRequest } from "./request-info.ts";
 export * from "./resource.ts";
-export { type ApiServer, type ApiServerOptions, apiServer } from "./server.ts";
+export { type ApiServer, type ApiServerOptions, apiServer, type Impersonation } from "./server.ts";
 export { ADMIN, ANONYMOUS, AUTHENTICATED, type UserInfo } from "./user.ts";
 export { type VersionInfo, versionInfo } from "./version-info.ts";

@@ -14,17 +14,21 @@ export interface PathRouteOptions {
   readonly registry: Registry;
   readonly openapi: OpenApi;
   readonly version: VersionInfo;
+  /** Pages of others, by path. */
+  readonly pages: Readonly<Record<string, () => ApiAnswer>>;
 }
 
 /** Everything that is not a resource: discovery, OpenAPI, version, health. */
-export function pathRoutes({ registry, openapi, version }: PathRouteOptions) {
+export function pathRoutes({ registry, openapi, version, pages }: PathRouteOptions) {
   return async (request: ApiRequest, info: PathRequest): Promise<ApiAnswer> => {
     const { method } = request;
-    if (method !== "GET" && method !== "HEAD") throw known(info.path) ? methodNotAllowed() : new PageNotFound();
+    const page = Object.hasOwn(pages, info.path) ? pages[info.path] : undefined;
+    if (method !== "GET" && method !== "HEAD") throw known(info.path) || page !== undefined ? methodNotAllowed() : new PageNotFound();
+    if (page !== undefined) return page();
     const [root, ...rest] = info.path.split("/").filter((part) => part !== "");
     switch (root) {
       case undefined:
-        return json({ paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] });
+        return json({ paths: [...PATHS, ...Object.keys(pages)].sort() });
       case "version":
         return json(versionBody(version));
       case "healthz":
@@ -42,6 +46,7 @@ export function pathRoutes({ registry, openapi, version }: PathRouteOptions) {
   };
 }
 
+const PATHS = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
 const known = (path: string) => /^\/(api|apis|version|healthz|livez|readyz|openapi)?(\/|$)/.test(path);
 
 function discoveryAnswer(registry: Registry, root: "api" | "apis", rest: readonly string[], request: ApiRequest): ApiAnswer {

@@ -28,7 +28,7 @@ export interface ServedResource {
   readonly strategy: Strategy;
   readonly subresources: readonly Subresource[];
   readonly table: TablePrinter;
-  /** Kinds that are questions (TokenReview, SubjectAccessReview): a create is answered with this, and nothing is stored. */
+  /** Kinds that are questions (TokenReview, SubjectAccessReview): a create is answered with this, and nothing is stored. Throws to refuse. */
   readonly ask?: ((question: JsonObject, context: StrategyContext) => Promise<JsonObject>) | undefined;
   /**
    * Built-in kinds are Go types on a real server, and it shows: bodies may leave out kind and apiVersion, items of
@@ -155,7 +155,7 @@ export interface ActionSubresource {
   readonly type: "action";
   readonly name: string;
   readonly verbs: readonly Verb[];
-  readonly accepts: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly accepts: { readonly group: string; readonly version: string; readonly kind: string; readonly schema: ResourceSchema };
   /** The answer's body; the status is 201 for create, 200 otherwise. */
   act(request: ActionRequest): Promise<JsonObject>;
 }
@@ -164,7 +164,8 @@ export interface ActionRequest {
   readonly verb: Verb;
   readonly namespace: string;
   readonly name: string;
-  readonly body: JsonObject | undefined;
+  /** Of the kind the action accepts, in the namespace of the request, admitted. */
+  readonly body: JsonObject;
   readonly dryRun: boolean;
   readonly context: StrategyContext;
   /** Reads the object, changes it and writes it back; asked anew when somebody else was faster. */

@@ -16,10 +16,11 @@ import { pathRoutes } from "./path-routes.ts";
 import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
 import { type Registry, registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, type Headers, header } from "./request.ts";
-import { requestInfo } from "./request-info.ts";
+import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ServedResource } from "./resource.ts";
 import { handleResource } from "./resource-routes.ts";
 import { views } from "./stored.ts";
+import type { UserInfo } from "./user.ts";
 import type { VersionInfo } from "./version-info.ts";
 import { warnings } from "./warnings.ts";
 import { sharedEvents } from "./watch/shared-events.ts";
@@ -29,6 +30,10 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly authorizer: Authorizer;
+  /** As whom a request is carried out, where its headers ask for somebody else. Default: as whoever sent it. */
+  readonly impersonation?: Impersonation | undefined;
+  /** Further pages, by path: "/openid/v1/jwks". */
+  readonly pages?: Readonly<Record<string, () => ApiAnswer>> | undefined;
   /** The built-in kinds. Where CustomResourceDefinition is one of them, what CRDs define is served too. */
   readonly resources: readonly ServedResource[];
   /** Makes the OpenAPI documents from the CRDs there are at any time. */
@@ -37,6 +42,9 @@ export interface ApiServerOptions {
   /** Links of the admission chain after the built-in ones. */
   readonly admission: readonly AdmissionPlugin[];
 }
+
+/** Throws 400 for a wish that makes no sense, 403 for one that is not allowed. */
+export type Impersonation = (request: Pick<ApiRequest, "headers" | "user">, info: RequestInfo) => Promise<UserInfo>;
 
 export interface ApiServer {
   readonly registry: Registry;
@@ -66,7 +74,7 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
   );
   let definitions: () => readonly JsonObject[] = () => [];
   const openapi = options.openapi(() => definitions());
-  const routes = pathRoutes({ registry: kernel.registry, openapi, version: options.version });
+  const routes = pathRoutes({ registry: kernel.registry, openapi, version: options.version, pages: options.pages ?? {} });
   const following = resources.some(isCrd) ? await registrar({ ...kernel, ...crdWrites(handle) }) : undefined;
   if (following !== undefined) definitions = following.definitions;
   return { registry: kernel.registry, store, handle, stop: () => following?.stop() };
@@ -79,14 +87,16 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
     return { ...answer, headers };
   }
 
-  async function respond(request: ApiRequest, warn: (text: string) => void): Promise<ApiAnswer> {
+  async function respond(sent: ApiRequest, warn: (text: string) => void): Promise<ApiAnswer> {
     try {
-      const info = requestInfo(request);
+      const info = requestInfo(sent);
+      const user = (await options.impersonation?.(sent, info)) ?? sent.user;
+      const request = user === sent.user ? sent : { ...sent, user };
       await authorize(authorizer, { user: request.user, info });
       return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
     } catch (error) {
       if (error instanceof PageNotFound) return pageNotFound;
-      return failure(request, error instanceof ApiError ? error : internalError(describe(error)));
+      return failure(sent, error instanceof ApiError ? error : internalError(describe(error)));
     }
   }
 }

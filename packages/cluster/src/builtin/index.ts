@@ -9,6 +9,7 @@ import { coreRules, type ServiceAddresses, serviceAddresses } from "./core/index
 import { extensionRules } from "./extension/index.ts";
 import { networkRules } from "./network/index.ts";
 import { resourcesFrom } from "./resources.ts";
+import type { KindRules } from "./rules.ts";
 import { storageRules } from "./storage/index.ts";
 import { workloadRules } from "./workloads/index.ts";
 
@@ -18,10 +19,12 @@ export { type ServiceAddresses, serviceAddresses };
 export interface BuiltinOptions {
   /** Which cluster IPs and node ports are free. Show it every service that is stored; default: one that has seen none. */
   readonly addresses?: ServiceAddresses | undefined;
+  /** By kind, what other parts of the server see to: what a TokenReview is answered with, how a ServiceAccount gets a token. */
+  readonly more?: Readonly<Record<string, Pick<KindRules<any>, "ask" | "actions">>> | undefined;
 }
 
-/** Every stored kind of a stock server, in the order of its discovery. */
-export function builtinResources({ addresses = serviceAddresses(Math.random) }: BuiltinOptions = {}): readonly ServedResource[] {
+/** Every stored kind of a stock server, and the questions that have an answer, in the order of its discovery. */
+export function builtinResources({ addresses = serviceAddresses(Math.random), more = {} }: BuiltinOptions = {}): readonly ServedResource[] {
   const rules = { ...coreRules(addresses), ...workloadRules, ...networkRules, ...storageRules, ...accessRules, ...extensionRules };
-  return resourcesFrom((group, version, kind) => rules[`${group}/${version}/${kind}`] ?? rules[kind] ?? {});
+  return resourcesFrom((group, version, kind) => ({ ...(rules[`${group}/${version}/${kind}`] ?? rules[kind]), ...more[kind] }));
 }

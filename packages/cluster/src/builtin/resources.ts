@@ -24,12 +24,13 @@ import { PLAIN } from "./table/printer.ts";
 /** Rules by kind, or by "group/kind" where groups share a kind's name. */
 export type RulesOf = (group: string, version: string, kind: string) => KindRules<any>;
 
-/** Every stored kind of a stock server, in discovery order. Schemas are made when first used. */
+/** Every stored kind of a stock server, and every question that has an answer, in discovery order. Schemas are made when first used. */
 export function resourcesFrom(rulesOf: RulesOf): readonly ServedResource[] {
   return publishedGroupVersions().flatMap((groupVersion) =>
     groupVersion.resources
-      .filter(({ verbs }) => verbs.includes("update"))
-      .map((resource) => servedResource(groupVersion, resource, rulesOf(groupVersion.group, groupVersion.version, resource.kind))),
+      .map((resource) => ({ resource, rules: rulesOf(groupVersion.group, groupVersion.version, resource.kind) }))
+      .filter(({ resource, rules }) => resource.verbs.includes("update") || rules.ask !== undefined)
+      .map(({ resource, rules }) => servedResource(groupVersion, resource, rules)),
   );
 }
 
@@ -53,6 +54,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     strategy: strategyOf(of, rules, schema),
     subresources: subresourcesOf({ group, version }, of, rules),
     table: rules.table ?? PLAIN,
+    ask: rules.ask,
     typed: true,
     deprecationWarning: DEPRECATED[of.kind],
   };
@@ -122,7 +124,14 @@ function subresourcesOf(own: GroupVersion, of: PublishedResource, rules: KindRul
     const { name } = sub;
     const act = rules.actions?.[name];
     if (act !== undefined) {
-      const accepts = { group: sub.group ?? own.group, version: sub.version ?? own.version, kind: sub.kind };
+      const type = { group: sub.group ?? own.group, version: sub.version ?? own.version, kind: sub.kind };
+      const schema = lazily(() => schemaOf(apiVersionOf(type), sub.kind));
+      const accepts = {
+        ...type,
+        get schema() {
+          return schema();
+        },
+      };
       return [{ type: "action", name, verbs: ["create"], accepts, act }];
     }
     if (name === "scale") return [SCALE];

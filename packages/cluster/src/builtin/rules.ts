@@ -1,4 +1,13 @@
-import type { ActionSubresource, Conversion, DeletionRules, NameRule, Strategy, StrategyContext, TablePrinter } from "../api/index.ts";
+import type {
+  ActionSubresource,
+  Conversion,
+  DeletionRules,
+  NameRule,
+  ServedResource,
+  Strategy,
+  StrategyContext,
+  TablePrinter,
+} from "../api/index.ts";
 import type { Draft, Loose } from "./draft.ts";
 import type { Problems } from "./validate/problems.ts";
 
@@ -31,6 +40,8 @@ export interface KindRules<T> {
   readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
   /** binding, eviction, ...: subresources that are verbs of their own, by name. */
   readonly actions?: Readonly<Record<string, Action>> | undefined;
+  /** Kinds that are questions: what they are answered with. */
+  readonly ask?: ServedResource["ask"];
   readonly deletion?: DeletionRules | undefined;
   readonly selectableFields?: Readonly<Record<string, (object: Loose<T>) => string>> | undefined;
   readonly table?: TablePrinter | undefined;

@@ -222,7 +222,7 @@ test("nonsense on the wire does no harm", async () => {
     await new Promise((resolve) => socket.once("secureConnect", resolve));
     socket.write(nonsense);
     socket.on("error", () => {});
-    await new Promise((resolve) => socket.end(resolve));
+    await new Promise<void>((resolve) => socket.end(() => resolve()));
     socket.destroy();
   }
   expect((await http1("GET", "/healthz")).status).toBe(200);

@@ -1,6 +1,6 @@
 import type { Client } from "../client/index.ts";
 import type { KindFacts } from "../kinds/index.ts";
-import type { Clock, Random } from "../queue/index.ts";
+import { aborter, type Clock, type Random } from "../queue/index.ts";
 import { NotSynced, type Problem } from "./problem.ts";
 import type { Reflection } from "./reflection.ts";
 import { reflector, SILENCE } from "./reflector.ts";
@@ -101,7 +101,7 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
   };
 
   const follow = (namespace: string | undefined) => {
-    const abort = new AbortController();
+    const abort = aborter();
     const part: Part = { namespace, abort, done: undefined as never, synced: false, heard: undefined, state: undefined };
     const sink = {
       mark: local.mark,

@@ -1,6 +1,6 @@
 import { type Bookmark, type Client, INITIAL_EVENTS_END } from "../client/index.ts";
 import type { KindFacts } from "../kinds/index.ts";
-import type { Clock, Random } from "../queue/index.ts";
+import { aborter, type Clock, type Random } from "../queue/index.ts";
 import { problemOf } from "./problem.ts";
 import { type Reflection, type ReflectionEvent, reflect, START } from "./reflection.ts";
 import type { Stored } from "./store.ts";
@@ -70,9 +70,7 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
     verb: "list" | "watch",
     work: (signal: AbortSignal, heard: (silence?: number) => void) => Promise<void>,
   ) => {
-    const attempt = new AbortController();
-    const stop = () => attempt.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+    const attempt = aborter(signal);
     let silent = false;
     let limit = silence;
     let last = clock.monotonic();
@@ -106,7 +104,6 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
       }
     } finally {
       clock.clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
       // Ends a stream that was left for another reason than its own end.
       attempt.abort();
     }

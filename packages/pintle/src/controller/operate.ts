@@ -1,6 +1,6 @@
 import { type Change, matcher, type Stored, type View } from "../cache/index.ts";
 import { type KindFacts, optional } from "../kinds/index.ts";
-import { LISTED, type Queue, queue, type Reason } from "../queue/index.ts";
+import { aborter, LISTED, type Queue, queue, type Reason } from "../queue/index.ts";
 import type { Eyes } from "./context.ts";
 import { type Controller, isApart } from "./controller.ts";
 import type { Memory } from "./decide.ts";
@@ -34,7 +34,7 @@ export function operate(controller: Controller, plant: Plant): Operation {
   const { cache, clock, observer, logger } = plant;
   const views: { readonly kind: KindFacts; readonly view: View<any> }[] = [];
   const memories = new Map<string, Memory>();
-  const abort = new AbortController();
+  const abort = aborter();
   const watch = (kind: KindFacts, labels?: string): View<any> => {
     const narrow = labels === undefined || plant.whole.has(kind.id) ? undefined : { labels: matcher(labels) };
     const view = cache.watch(kind, narrow);

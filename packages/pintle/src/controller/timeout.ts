@@ -1,4 +1,4 @@
-import type { Clock } from "../queue/index.ts";
+import { aborter, type Clock } from "../queue/index.ts";
 
 export class ReconcileTimeout extends Error {
   override readonly name = "ReconcileTimeout";
@@ -16,17 +16,20 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (limit === undefined) return work(stop);
-  const timeout = new AbortController();
+  const own = aborter(stop);
   const error = new ReconcileTimeout(`not done after ${limit / 1000} s`);
+  let late = false;
   const timer = clock.setTimeout(() => {
-    timeout.abort(error);
+    late = true;
+    own.abort(error);
     fired();
   }, limit);
   try {
-    const result = await work(AbortSignal.any([stop, timeout.signal]));
-    timeout.signal.throwIfAborted();
+    const result = await work(own.signal);
+    if (late) throw error;
     return result;
   } finally {
     clock.clearTimeout(timer);
+    own.abort();
   }
 }

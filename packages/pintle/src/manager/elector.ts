@@ -3,7 +3,7 @@ import type { Logger } from "../controller/index.ts";
 import { Lease } from "../kinds/generated/coordination/v1.ts";
 import { microTime } from "../kinds/index.ts";
 import { canonical } from "../merge/index.ts";
-import type { Clock, Random } from "../queue/index.ts";
+import { aborter, type Clock, type Random } from "../queue/index.ts";
 
 export interface Timings {
   /** Others wait this long after the last sign of life before they take over. */
@@ -54,7 +54,7 @@ export function elector(options: ElectorOptions) {
   const { client, clock, random, logger, name, namespace, identity } = options;
   const timings = checked(options.timings ?? TIMINGS);
   const ref = { name, namespace };
-  const abort = new AbortController();
+  const abort = aborter();
   /** Our own record, as long as nobody else has written it since. */
   let held: { readonly record: Record; readonly resourceVersion: string } | undefined;
   /** Somebody else's record, and since when it has not changed. */
@@ -96,9 +96,7 @@ export function elector(options: ElectorOptions) {
   };
   /** The same, without errors, and at most for so long. */
   const attemptWithin = async (limit: number): Promise<Attempt> => {
-    const timeout = new AbortController();
-    const stop = () => timeout.abort(abort.signal.reason);
-    abort.signal.addEventListener("abort", stop, { once: true });
+    const timeout = aborter(abort.signal);
     const timer = clock.setTimeout(() => timeout.abort(new Error("no answer in time")), limit);
     try {
       return await attempt(timeout.signal);
@@ -110,7 +108,7 @@ export function elector(options: ElectorOptions) {
       return "failed";
     } finally {
       clock.clearTimeout(timer);
-      abort.signal.removeEventListener("abort", stop);
+      timeout.abort();
     }
   };
   const pause = (ms: number) => clock.sleep(ms, abort.signal).catch(() => {});

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { type Cache, cache, type WatchHealth } from "../cache/index.ts";
 import { type Client, connect } from "../client/index.ts";
 import { type Controller, milliseconds, type Operation, operate } from "../controller/index.ts";
-import { systemClock } from "../queue/index.ts";
+import { aborter, systemClock } from "../queue/index.ts";
 import { candidate, type Leadership, unopposed } from "./candidate.ts";
 import type { Listening } from "./listen.ts";
 import { logLines } from "./log-lines.ts";
@@ -44,7 +44,7 @@ const CONCURRENCY = 16;
 export function start(options: StartOptions): Manager {
   const { controllers, clock = systemClock, random = Math.random, concurrency = CONCURRENCY } = options;
   const logger = options.logger ?? logLines({ clock, write: (line) => process.stderr.write(`${line}\n`), plain: process.stderr.isTTY });
-  const stopping = new AbortController();
+  const stopping = aborter();
   const opened: (() => void | Promise<void>)[] = [];
   const listening: { health?: Listening | undefined; metrics?: Listening | undefined } = {};
   let operations: readonly Operation[] = [];

@@ -1,3 +1,4 @@
+import { aborter } from "./aborter.ts";
 import { type BacklogOptions, backlog, type Item, type Outcome, type Wake } from "./backlog.ts";
 import { type Clock, systemClock, type Timer } from "./clock.ts";
 import type { Reason } from "./reason.ts";
@@ -49,7 +50,7 @@ export function queue(options: QueueOptions): Queue {
   const observer = options.observer ?? {};
   const entries = backlog(options);
   const running = new Map<string, number>();
-  let abort = new AbortController();
+  let abort = aborter();
   let state: "gathering" | "working" | "stopped" = "gathering";
   let pumping = false;
   let alarm: { readonly at: number; readonly timer: Timer } | undefined;
@@ -122,7 +123,7 @@ export function queue(options: QueueOptions): Queue {
     absorb: (key) => entries.absorb(key, clock.monotonic()),
     start() {
       if (state === "stopped") throw new Error("queue: start() after stop()");
-      if (abort.signal.aborted) abort = new AbortController();
+      if (abort.signal.aborted) abort = aborter();
       state = "working";
       pumpSoon();
     },

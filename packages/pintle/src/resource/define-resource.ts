@@ -86,7 +86,7 @@ function resource(model: Model): any {
 function kindOf({ names, scope }: Model, crd: Version["crd"]) {
   return kind(`${names.group}/${crd.name}/${names.kind}`, names.plural, scope, {
     subresources: Object.keys(crd.subresources ?? {}),
-    shape: () => resourceShape(schemaOf(crd)),
+    shape: () => resourceShape(schemaOf(crd) as JsonObject),
   });
 }
 

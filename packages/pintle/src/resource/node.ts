@@ -41,6 +41,13 @@ export function refused(check: { readonly check: string }, path: string): Error 
   return notStructural(path, `the check ${check.check}`, 'write rule(schema, "<CEL>")');
 }
 
+/** For parts whose schemas are merged: what does not take part in it would be lost. */
+export function only(part: StructuralSchema, keywords: readonly string[], path: string): StructuralSchema {
+  const more = Object.keys(part).find((keyword) => !keywords.includes(keyword));
+  if (more === undefined) return part;
+  throw notStructural(path, `${more} on one part of a union`, "say it about the whole union");
+}
+
 /** Counts reach the server as 64-bit integers; anything else is not even decoded. */
 export function count(value: number, path: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;

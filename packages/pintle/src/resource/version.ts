@@ -1,19 +1,22 @@
-import type { JsonObject } from "../kinds/index.ts";
 import { printerColumns } from "./columns.ts";
-import type { CrdVersion } from "./custom-resource-definition.ts";
+import type { CrdVersion, StructuralSchema } from "./custom-resource-definition.ts";
 import type { VersionOptions } from "./definition.ts";
 import { InvalidResource } from "./invalid-resource.ts";
 import { versionName } from "./names.ts";
 import { type Parts, rootSchema } from "./root-schema.ts";
 import { scaleOf, selectableFields } from "./subresources.ts";
 
-type Convert = (body: any) => { readonly spec: any; readonly status?: any };
+/** What conversions see and make of an object. */
+export interface Body {
+  readonly spec: any;
+  readonly status?: any;
+}
 
 /** One version of a resource: what the server is told about it, and how it becomes the hub's and back. */
 export interface Version {
   readonly crd: Omit<CrdVersion, "storage">;
   /** Absent when it looks like the hub. */
-  readonly convert?: { readonly toHub: Convert; readonly fromHub: Convert } | undefined;
+  readonly convert?: { toHub(body: Body): Body; fromHub(body: Body): Body } | undefined;
 }
 
 export function version(name: string, parts: Parts, options: VersionOptions): Version["crd"] {
@@ -47,7 +50,6 @@ export function standing(
   };
 }
 
-/** A version's schema as the plain JSON it is. */
-export function schemaOf(crd: Version["crd"]): JsonObject {
-  return crd.schema.openAPIV3Schema as unknown as JsonObject;
+export function schemaOf(crd: Version["crd"]): StructuralSchema {
+  return crd.schema.openAPIV3Schema;
 }

@@ -135,6 +135,16 @@ describe("convert", () => {
     });
   });
 
+  it("fills in the hub's defaults on the way, as fromHub's type says", () => {
+    const oldest = { apiVersion: "example.com/v1alpha1", kind: "Cache", metadata, spec: { n: 2 } };
+    expect(Cache.convert(oldest, "v1")["spec"]).toEqual({ size: 2, image: "default:latest" });
+  });
+
+  it("fills in the defaults of where it comes from", () => {
+    const { status: _, ...fresh } = { ...old, spec: { image: "memcached:1" } };
+    expect(Cache.convert(fresh, "v2")["spec"]).toEqual({ replicas: 1, image: { name: "memcached", tag: "1" } });
+  });
+
   it("only renames versions that look alike", () => {
     expect(Cache.convert(hub, "v2beta1")).toEqual({ ...hub, apiVersion: "example.com/v2beta1" });
   });

@@ -40,7 +40,9 @@ function subresourceEntry(resource: ServedResource, subresource: Subresource) {
 
 export function responseKind({ group, version, kind }: ServedResource, subresource: Subresource) {
   if (subresource.type === "scale") return { group: "autoscaling", version: "v1", kind: "Scale" };
-  return subresource.type === "action" ? subresource.accepts : { group, version, kind };
+  if (subresource.type !== "action") return { group, version, kind };
+  const { accepts } = subresource;
+  return { group: accepts.group, version: accepts.version, kind: accepts.kind };
 }
 
 export function subresourceVerbs(subresource: Subresource): readonly Verb[] {

@@ -25,11 +25,12 @@ export async function authenticate(
 /** The user a verified client certificate stands for: common name and organizations. */
 export function certifiedUser(socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">): UserInfo | undefined {
   if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
   const name = first(subject?.CN);
   if (name === undefined) return undefined;
   const organizations = subject.O === undefined ? [] : [subject.O].flat();
-  return { name, groups: [...organizations, AUTHENTICATED] };
+  const id = `X509SHA256=${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+  return { name, groups: [...organizations, AUTHENTICATED], extra: { "authentication.kubernetes.io/credential-id": [id] } };
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -4,11 +4,12 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { ApiError, internalError } from "../../status/index.ts";
 import type { KeyPair } from "../../tls/index.ts";
-import type { ApiRequest, Headers, RequestBody } from "../request.ts";
+import type { ApiRequest, RequestBody } from "../request.ts";
 import { type ApiServer, failure } from "../server.ts";
 import { ANONYMOUS, type UserInfo } from "../user.ts";
 import { authenticate, certifiedUser, type TokenAuthenticator } from "./authenticate.ts";
 import { readBody } from "./body.ts";
+import { headersOf } from "./headers.ts";
 import { type Response, respond } from "./respond.ts";
 import { parseUrl } from "./url.ts";
 
@@ -96,7 +97,7 @@ async function serve(api: ApiServer, incoming: Request, response: Response, who:
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   response.on("error", () => gone.abort());
-  const headers = incoming.headers as Headers;
+  const headers = headersOf(incoming);
   const { path, query } = parseUrl(incoming.url ?? "/");
   const base: ApiRequest = {
     method: incoming.method ?? "GET",

@@ -1,26 +1,38 @@
-import { isObject, type JsonObject } from "pintle/kinds";
+import type { JsonObject } from "pintle/kinds";
 import { notFound } from "../../status/index.ts";
-import { decodeBody } from "../body.ts";
-import { type Call, contextOf, resourceName } from "../call.ts";
+import { admit, validate } from "../admission.ts";
+import { type Call, contextOf, knownKind, resourceName } from "../call.ts";
+import { decodeObject } from "../decode.ts";
 import { deleteOptions } from "../options/delete-options.ts";
 import { writeOptions } from "../options/write-options.ts";
-import { type ActionSubresource, apiVersionOf } from "../resource.ts";
+import { tracked } from "../ownership.ts";
+import type { ActionSubresource } from "../resource.ts";
 import { keyOf } from "../stored.ts";
 import type { Answered } from "./answered.ts";
 import { removeObject } from "./delete.ts";
+import { admissionFor } from "./insert.ts";
+import { inNamespace } from "./namespace.ts";
 
 /** A subresource that is a verb of its own: eviction, binding, token. */
 export async function action(call: Call, subresource: ActionSubresource): Promise<Answered> {
-  const { request, info } = call;
-  const { accepts } = subresource;
+  const { kernel, request, info, resource } = call;
   const { verb, namespace, name } = info;
-  const body = (await decodeBody(request, { ...accepts, apiVersion: apiVersionOf(accepts) }))?.value;
-  const { dryRun } = writeOptions(verb === "create" ? "CreateOptions" : "UpdateOptions", request.query, request.headers);
+  const accepted: Call = { ...call, resource: { ...resource, ...subresource.accepts } };
+  const { dryRun, manager, fieldValidation } = writeOptions(
+    verb === "create" ? "CreateOptions" : "UpdateOptions",
+    request.query,
+    request.headers,
+  );
+  const decoded = await decodeObject(request, accepted.resource, fieldValidation, call.warn, knownKind(call));
+  const owned = tracked(accepted, inNamespace(call, decoded), undefined, manager);
+  const admission = admissionFor(call, verb === "create" ? "CREATE" : "UPDATE", dryRun);
+  const body = (await admit(kernel.admission, { ...admission, object: owned })) as JsonObject;
+  await validate(kernel.admission, { ...admission, object: body });
   const value = await subresource.act({
     verb,
     namespace,
     name,
-    body: isObject(body) ? body : undefined,
+    body,
     dryRun,
     context: contextOf(call),
     change: (next) => change(call, next, dryRun),

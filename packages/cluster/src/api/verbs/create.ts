@@ -1,5 +1,4 @@
-import { invalid } from "../../status/index.ts";
-import { type Call, contextOf, kindName, knownKind } from "../call.ts";
+import { type Call, contextOf, knownKind } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
@@ -23,9 +22,8 @@ export async function create(call: Call): Promise<Answered> {
     selfLink: undefined,
   });
   if (resource.ask !== undefined) {
-    const errors = resource.schema.validate(wiped);
-    if (errors.length > 0) throw invalid(kindName(resource), "", errors);
-    return { status: 201, value: await resource.ask(wiped, contextOf(call)) };
+    const question = tracked(call, inNamespace(call, wiped), undefined, options.manager);
+    return { status: 201, value: await resource.ask(question, contextOf(call)) };
   }
   const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);
   if (warning !== undefined) call.warn(warning);

@@ -9,7 +9,7 @@ const SUCCESS = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Succe
 
 /** Puts the pod on a node, once: what a scheduler asks for. */
 export const binding: Action = async ({ name, body, context, change }) => {
-  const { target, metadata } = (body ?? {}) as unknown as Partial<Binding>;
+  const { target, metadata } = body as unknown as Partial<Binding>;
   const node = target?.name ?? "";
   if (node === "") throw invalid({ group: "", resource: "Binding" }, name, [fieldError.required("target.name")]);
   await change((live) => {
@@ -36,6 +36,6 @@ function bound(pod: Pod, nodeName: string, now: string): Pod {
 
 /** Deletes the pod, with the options that came along. */
 export const eviction: Action = async ({ body, remove }) => {
-  await remove((body?.["deleteOptions"] ?? {}) as JsonObject);
+  await remove((body["deleteOptions"] ?? {}) as JsonObject);
   return SUCCESS;
 };

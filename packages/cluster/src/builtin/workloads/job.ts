@@ -1,27 +1,163 @@
-import type { CronJob, Job } from "pintle/kinds/batch/v1";
+import type { Job, JobSpec } from "pintle/kinds/batch/v1";
+import { dnsLabelProblems } from "../../api/index.ts";
+import { fieldError, OMITTED } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
-import { cronJobTable, jobTable } from "../table/workloads.ts";
+import { jobTable } from "../table/workloads.ts";
+import { labelSelector } from "../validate/labels.ts";
+import { podTemplate } from "../validate/pod-spec.ts";
+import { immutable, maybeOneOf, nonnegative, type Problems } from "../validate/problems.ts";
+import { templateLabels } from "../validate/workload.ts";
 
-const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"];
 const UID_LABEL = "batch.kubernetes.io/controller-uid";
-const UID_LABELS = ["controller-uid", UID_LABEL];
+/** Labels of a job's pods, and what in its metadata they repeat. */
+const LABELS = { "controller-uid": "uid", "job-name": "name", [UID_LABEL]: "uid", "batch.kubernetes.io/job-name": "name" } as const;
 
 export const job = rules<Job>({
   prepareCreate({ metadata, spec }) {
     if (!spec || !metadata || spec.manualSelector) return;
     spec.template ??= {};
     spec.template.metadata ??= {};
-    const name = Object.fromEntries(NAME_LABELS.map((label) => [label, metadata.name]));
-    const uid = Object.fromEntries(UID_LABELS.map((label) => [label, metadata.uid]));
-    spec.template.metadata.labels = { ...name, ...uid, ...spec.template.metadata.labels };
+    const own = Object.fromEntries(Object.entries(LABELS).map(([label, field]) => [label, metadata[field]]));
+    // Without labels of its own, a job has those of its pods.
+    const shared = Object.keys(metadata.labels ?? {}).length === 0 || sameLabels(metadata.labels, spec.template.metadata.labels);
+    spec.template.metadata.labels = { ...own, ...spec.template.metadata.labels };
     spec.selector ??= {};
     spec.selector.matchLabels = { [UID_LABEL]: metadata.uid, ...spec.selector.matchLabels };
-    // Without labels of its own, a job has those of its pods.
-    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...spec.template.metadata.labels };
+    if (shared) metadata.labels = { ...spec.template.metadata.labels };
   },
+  validate: function* (object) {
+    yield* generatedSelector(object);
+    yield* validateSpec(object.spec ?? {});
+    const { completionMode, completions } = object.spec ?? {};
+    if (completionMode !== "Indexed" || !completions) return;
+    const longest = `${object.metadata?.name}-${completions - 1}`;
+    if (dnsLabelProblems(longest).length === 0) return;
+    yield fieldError.invalid("metadata.name", object.metadata?.name, `will not able to create pod with invalid DNS label: ${longest}`);
+  },
+  validateUpdate: function* ({ spec }, live) {
+    yield* validateSpec(spec ?? {});
+    if (spec?.completionMode !== "Indexed" || spec?.completions !== spec?.parallelism) {
+      yield* immutable("spec.completions", spec?.completions, live.spec?.completions);
+    }
+    yield* immutable("spec.selector", spec?.selector, live.spec?.selector);
+    yield* immutable("spec.template", spec?.template, live.spec?.suspend ? withScheduling(live, spec) : live.spec?.template);
+    for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) {
+      yield* immutable(`spec.${name}`, spec?.[name], live.spec?.[name]);
+    }
+  },
+  status: { validate: validateStatus },
   deletion: { propagation: "Orphan" },
   selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
   table: jobTable,
 });
 
-export const cronJob = rules<CronJob>({ table: cronJobTable });
+function sameLabels(a: object | null | undefined, b: object | null | undefined): boolean {
+  const text = (labels: object | null | undefined) => JSON.stringify(Object.entries(labels ?? {}).sort());
+  return text(a) === text(b);
+}
+
+function* generatedSelector({ metadata, spec }: Loose<Job>): Problems {
+  if (spec?.manualSelector || !spec?.selector) return;
+  const found = spec.template?.metadata?.labels;
+  for (const [label, field] of Object.entries(LABELS)) {
+    const wanted = metadata?.[field as "uid" | "name"];
+    if (found?.[label] === wanted) continue;
+    const at = "spec.template.metadata.labels";
+    if (found?.[label] == null) yield fieldError.required(at, `must be '${wanted}'`);
+    else yield fieldError.invalid(at, found, `must be '${wanted}'`);
+  }
+  const wrong = Object.entries(spec.selector.matchLabels ?? {}).some(([label, value]) => {
+    const field = LABELS[label as keyof typeof LABELS];
+    return field === undefined || metadata?.[field] !== value;
+  });
+  if (wrong) yield fieldError.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+}
+
+/** A suspended job may still be told where its pods run. */
+function withScheduling(live: Loose<Job>, spec: Loose<JobSpec> | null | undefined): Loose<JobSpec>["template"] {
+  const was = live.spec?.template;
+  const { nodeSelector, tolerations, schedulingGates, affinity } = spec?.template?.spec ?? {};
+  const { labels, annotations } = spec?.template?.metadata ?? {};
+  const nodes = { ...was?.spec?.affinity, nodeAffinity: affinity?.nodeAffinity };
+  return {
+    ...was,
+    metadata: { ...was?.metadata, labels, annotations },
+    spec: { ...was?.spec, nodeSelector, tolerations, schedulingGates, affinity: affinity || was?.spec?.affinity ? nodes : undefined },
+  };
+}
+
+function* validateSpec(spec: Loose<JobSpec>): Problems {
+  yield* jobSpec("spec", spec);
+  if (!spec.selector) yield fieldError.required("spec.selector");
+  else yield* labelSelector("spec.selector", spec.selector);
+  yield* templateLabels("spec.template", spec.selector, spec.template);
+}
+
+/** Also what a cron job has a template of: without a selector. */
+export function* jobSpec(field: string, spec: Loose<JobSpec>): Problems {
+  for (const name of [
+    "parallelism",
+    "completions",
+    "activeDeadlineSeconds",
+    "backoffLimit",
+    "ttlSecondsAfterFinished",
+    "backoffLimitPerIndex",
+    "maxFailedIndexes",
+  ] as const) {
+    yield* nonnegative(`${field}.${name}`, spec[name]);
+  }
+  if (spec.maxFailedIndexes != null && spec.backoffLimitPerIndex == null) {
+    yield fieldError.required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");
+  }
+  yield* maybeOneOf(`${field}.completionMode`, spec.completionMode, ["NonIndexed", "Indexed"]);
+  yield* indexed(field, spec);
+  if (spec.successPolicy && spec.completionMode !== "Indexed") {
+    yield fieldError.invalid(`${field}.successPolicy`, spec.successPolicy, "requires indexed completion mode");
+  }
+  yield* maybeOneOf(`${field}.podReplacementPolicy`, spec.podReplacementPolicy, ["Failed", "TerminatingOrFailed"]);
+  yield* podTemplate(`${field}.template`, spec.template);
+  yield* restartPolicy(`${field}.template.spec.restartPolicy`, spec);
+}
+
+function* indexed(field: string, spec: Loose<JobSpec>): Problems {
+  if (spec.completionMode === "Indexed") {
+    if (spec.completions == null) yield fieldError.required(`${field}.completions`, "when completion mode is Indexed");
+    if ((spec.parallelism ?? 0) > 100_000) {
+      const why = "must be less than or equal to 100000 when completion mode is Indexed";
+      yield fieldError.invalid(`${field}.parallelism`, spec.parallelism, why);
+    }
+    return;
+  }
+  for (const name of ["backoffLimitPerIndex", "maxFailedIndexes"] as const) {
+    if (spec[name] != null) yield fieldError.invalid(`${field}.${name}`, spec[name], "requires indexed completion mode");
+  }
+}
+
+function* restartPolicy(field: string, spec: Loose<JobSpec>): Problems {
+  const policy = spec.template?.spec?.restartPolicy;
+  if (!policy || policy === "Always") yield fieldError.required(field, 'valid values: "OnFailure", "Never"');
+  else if (policy !== "OnFailure" && policy !== "Never") yield fieldError.notSupported(field, policy, ["OnFailure", "Never"]);
+  else if (spec.podFailurePolicy && policy !== "Never") {
+    yield fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified');
+  }
+}
+
+const isTrue = ({ status }: Loose<Job>, type: string) => status?.conditions?.some((each) => each.type === type && each.status === "True") ?? false;
+
+/** A finished job stays as it ended. */
+function* validateStatus(object: Loose<Job>, live: Loose<Job>): Problems {
+  const { status } = object;
+  for (const name of ["active", "succeeded", "failed", "ready", "terminating"] as const) yield* nonnegative(`status.${name}`, status?.[name]);
+  const wrong = (why: string) => fieldError.invalid("status.conditions", OMITTED, why);
+  if (isTrue(object, "Complete") && isTrue(object, "Failed")) yield wrong("cannot set Complete=True and Failed=true conditions");
+  if (isTrue(object, "Complete") && !status?.completionTime) {
+    yield fieldError.required("status.completionTime", "completionTime is required for Complete jobs");
+  }
+  if (status?.completionTime && !isTrue(object, "Complete")) {
+    yield fieldError.invalid("status.completionTime", status.completionTime, "cannot set completionTime when there is no Complete=True condition");
+  }
+  for (const type of ["Failed", "Complete", "FailureTarget"]) {
+    if (isTrue(live, type) && !isTrue(object, type)) yield wrong(`cannot disable the terminal ${type}=True condition`);
+  }
+}

@@ -4,6 +4,7 @@ import { DecodeError } from "../decode/index.ts";
 import { coerceMetadata, coercer } from "../embedded.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { pruner } from "../prune.ts";
+import { ruleValidator } from "../rules/index.ts";
 import { type Structural, structural } from "../structural.ts";
 import { embeddedCheck } from "../validate/embedded.ts";
 import { deepEqual } from "../validate/equal.ts";
@@ -89,7 +90,12 @@ function metadataDefaultErrors(node: Structural, root: Structural, surround: Sur
 function schemaErrors(node: Structural, value: Json, path: string): FieldError[] {
   const found = findings();
   validator(node)(value, "", found, undefined);
-  return fieldErrors(found.problems, path);
+  if (found.problems.length > 0) return fieldErrors(found.problems, path);
+  const rules = ruleValidator(node, node.embedded);
+  if (rules === undefined) return [];
+  const errors = rules.validate(value, value, path, false);
+  // Rules may also be about values that were not there before.
+  return errors.length > 0 ? errors : rules.validate(value, undefined, path, false);
 }
 
 export function hasDefaults(schema: JsonSchema): boolean {

@@ -4,6 +4,7 @@ import type { JsonSchema } from "../json-schema.ts";
 import type { CrdVersionParts } from "./crd.ts";
 import { defaultErrors, someSchema } from "./default-rules.ts";
 import { goFieldsOf, printedSchema } from "./internal-form.ts";
+import { RuleCosts, ruleChecker } from "./rule-rules.ts";
 import { schemaErrors, schemaRoot } from "./schema-rules.ts";
 import { structuralErrors } from "./structural-rules.ts";
 
@@ -15,14 +16,20 @@ export function versionSchemaErrors(holder: CrdVersionParts["schema"], statusEna
   const errors: FieldError[] = statusEnabled ? rootFieldErrors(schema, at) : [];
   if (schema.nullable === true) errors.push(fieldError.forbidden(`${at}.nullable`, "nullable cannot be true at the root"));
   const unsupported = unsupportedKeyword(schema);
-  if (unsupported === undefined) {
-    const structure = structuralErrors(schema, at);
-    errors.push(...(structure.length > 0 ? structure : defaultErrors(schema, at)));
-  }
-  const found = schemaErrors(schema, at, schemaRoot, undefined);
+  const unsound = unsupported === undefined ? unsoundness(schema, at) : [];
+  errors.push(...unsound);
+  const costs = new RuleCosts();
+  const rules = unsupported === undefined && unsound.length === 0 ? ruleChecker(schema, costs) : undefined;
+  const found = schemaErrors(schema, at, schemaRoot, rules);
   errors.push(...found.schema, ...found.rules);
   if (errors.length === 0 && unsupported !== undefined) errors.push(fieldError.invalid(at, "", unsupported));
+  errors.push(...costs.errors(at));
   return errors;
+}
+
+function unsoundness(schema: JsonSchema, path: string): FieldError[] {
+  const structure = structuralErrors(schema, path);
+  return structure.length > 0 ? structure : defaultErrors(schema, path);
 }
 
 const allowedAtRoot = [

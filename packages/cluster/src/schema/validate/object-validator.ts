@@ -1,5 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
-import type { FieldError } from "../../status/index.ts";
+import { type FieldError, fieldError } from "../../status/index.ts";
+import { hasRules, type RuleValidator, ruleValidator } from "../rules/index.ts";
 import type { Structural } from "../structural.ts";
 import { embeddedCheck } from "./embedded.ts";
 import { listTypeCheck } from "./list-types.ts";
@@ -20,6 +21,7 @@ export function objectValidator(root: Structural, scale: ScalePaths | undefined)
   const checkStatus = status === undefined ? undefined : validator(status);
   const embedded = embeddedCheck(root, false);
   const listTypes = listTypeCheck(root);
+  const rules = hasRules(root) ? ruleValidator(root, true) : undefined;
 
   const listTypeErrors = (object: JsonObject): FieldError[] => {
     const errors: FieldError[] = [];
@@ -40,6 +42,7 @@ export function objectValidator(root: Structural, scale: ScalePaths | undefined)
       if (scale !== undefined) errors.push(...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale));
       embedded?.(object, "", errors);
       errors.push(...newListTypeErrors(object, old));
+      errors.push(...ruleErrors(rules, object, old, errors));
       return errors;
     },
     validateStatus(object, old) {
@@ -52,7 +55,30 @@ export function objectValidator(root: Structural, scale: ScalePaths | undefined)
       }
       if (scale !== undefined) errors.push(...scaleStatusErrors(object, scale));
       errors.push(...newListTypeErrors(object, old));
+      errors.push(...ruleErrors(rules, object, old, errors));
       return errors;
     },
   };
+}
+
+const blocking: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+const unchecked =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+/** Rules may rely on what the schema says; where that does not hold they are not run. */
+function ruleErrors(
+  rules: RuleValidator | undefined,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  errors: readonly FieldError[],
+): FieldError[] {
+  if (rules === undefined) return [];
+  if (errors.some(({ reason }) => blocking.has(reason))) return [fieldError.invalid("<nil>", null, unchecked)];
+  return rules.validate(object, old, "", old !== undefined);
 }
