@@ -1,8 +1,11 @@
-import type { Suite } from "../../packages/cluster/test/schema/suite.ts";
+import type { CrdCase, Suite } from "../../packages/cluster/test/schema/suite.ts";
 import { formats } from "./cases/formats.ts";
+import { crds as plainCrds } from "./cases/crds.ts";
+import { expensiveSuites, ruleCrds, ruleSuites } from "./cases/rules.ts";
 import { scalars } from "./cases/scalars.ts";
 import { shaping } from "./cases/shaping.ts";
 import { structures } from "./cases/structures.ts";
 import { updates } from "./cases/updates.ts";
 
-export const suites: readonly Suite[] = [...scalars, ...formats, ...structures, ...shaping, ...updates];
+export const suites: readonly Suite[] = [...scalars, ...formats, ...structures, ...shaping, ...updates, ...ruleSuites, ...expensiveSuites];
+export const crds: readonly CrdCase[] = [...plainCrds, ...ruleCrds];

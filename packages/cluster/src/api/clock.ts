@@ -14,7 +14,15 @@ export const backgroundClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
 };
 
+let second = Number.NaN;
+let text = "";
+
 /** RFC 3339 in UTC with second precision: what metav1.Time looks like on the wire. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  // Most calls are for the second of the call before.
+  if (Math.floor(ms / 1000) !== second) {
+    second = Math.floor(ms / 1000);
+    text = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  }
+  return text;
 }

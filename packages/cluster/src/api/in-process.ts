@@ -1,6 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from "pintle/client";
 import { ConnectionError } from "pintle/client";
-import { jsonText } from "./http/text.ts";
+import { jsonText } from "./json-text.ts";
 import type { AnswerBody, ApiAnswer, Query, WatchEvent, WatchStream } from "./request.ts";
 import type { ApiServer } from "./server.ts";
 import { ADMIN, type UserInfo } from "./user.ts";

@@ -30,6 +30,7 @@ export function registry(): Registry {
   // Sources in order of appearance: groups of the first come first, others follow by name.
   const sources = new Map<string, readonly ServedResource[]>();
   let index = new Map<string, ServedResource>();
+  let families = new Map<string, readonly ServedResource[]>();
   let groups: readonly ServedGroup[] = [];
   let generation = 0;
   const listeners = new Set<() => void>();
@@ -37,10 +38,7 @@ export function registry(): Registry {
 
   return {
     find: (group, version, plural) => index.get(id(group, version, plural)),
-    versionsOf: (group, plural) =>
-      groups
-        .find((each) => each.name === group)
-        ?.versions.flatMap((each) => each.resources.filter((resource) => resource.plural === plural)) ?? [],
+    versionsOf: (group, plural) => families.get(`${group}/${plural}`) ?? [],
     groups: () => groups,
     get generation() {
       return generation;
@@ -51,6 +49,7 @@ export function registry(): Registry {
       generation++;
       index = new Map([...sources.values()].flat().map((each) => [id(each.group, each.version, each.plural), each]));
       groups = grouped([...sources.values()]);
+      families = byFamily(groups);
       for (const listener of [...listeners]) listener();
     },
     onChange(listener) {
@@ -58,6 +57,16 @@ export function registry(): Registry {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** All versions of each resource, by "group/plural". */
+function byFamily(groups: readonly ServedGroup[]): Map<string, readonly ServedResource[]> {
+  const families = new Map<string, ServedResource[]>();
+  for (const resource of groups.flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))) {
+    const family = `${resource.group}/${resource.plural}`;
+    families.set(family, [...(families.get(family) ?? []), resource]);
+  }
+  return families;
 }
 
 function grouped(sources: readonly (readonly ServedResource[])[]): ServedGroup[] {

@@ -15,14 +15,12 @@ export interface Owner extends Identity {
 export type Owners = ReadonlyMap<string, Owner>;
 export const NOBODY: Owners = new Map();
 
+/** The text by which the server tells owners apart, and sorts them. */
 export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
-  const version = operation === "Apply" ? "" : apiVersion;
-  return JSON.stringify({
-    ...(manager === "" ? {} : { manager }),
-    operation,
-    ...(version === "" ? {} : { apiVersion: version }),
-    ...(subresource === "" ? {} : { subresource }),
-  });
+  let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
+  id += `"operation":"${operation}"`;
+  if (operation === "Update") id += `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  return subresource === "" ? `${id}}` : `${id},"subresource":${JSON.stringify(subresource)}}`;
 }
 
 /** Lists of entries whose owners are known: those we wrote, and those that can no longer change. */

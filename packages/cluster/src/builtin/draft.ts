@@ -36,3 +36,19 @@ function copy(value: Json | undefined): unknown {
   for (const key in value) object[key] = copy(value[key]);
   return object;
 }
+
+/** The draft as an object: fields that were set to undefined are gone. What is frozen was stored once, and is clean. */
+export function objectOf(draft: Draft<any>): JsonObject {
+  dropUndefined(draft);
+  return draft;
+}
+
+function dropUndefined(value: unknown): void {
+  if (value === null || typeof value !== "object" || Object.isFrozen(value)) return;
+  if (Array.isArray(value)) return value.forEach(dropUndefined);
+  const fields = value as Record<string, unknown>;
+  for (const key in fields) {
+    if (fields[key] === undefined) delete fields[key];
+    else dropUndefined(fields[key]);
+  }
+}

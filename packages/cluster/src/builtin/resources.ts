@@ -12,7 +12,7 @@ import {
   type Verb,
 } from "../api/index.ts";
 import { defaulterOf } from "./defaults/index.ts";
-import { draftOf } from "./draft.ts";
+import { draftOf, objectOf } from "./draft.ts";
 import { CONDITIONAL_UPDATE, CREATE_ON_UPDATE, DEPRECATED, generationOf, STATUS_ONLY, storagePrefix } from "./facts.ts";
 import { roundTrip } from "./go/round-trip.ts";
 import { definitionName, structOf } from "./go/structs.ts";
@@ -92,7 +92,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
       const draft = draftOf<any>(object);
       if (hasStatus && rules.statusOnCreate !== true) draft.status = draftOf(status());
       rules.prepareCreate?.(draft, context);
-      return draft;
+      return objectOf(draft);
     },
     validateCreate: (object) => [...(rules.validate?.(object) ?? [])],
     prepareUpdate: prepared(rules.prepareUpdate),
@@ -179,7 +179,7 @@ function prepared(prepare: UpdateRules<any>["prepare"]): NonNullable<UpdateStrat
     if (prepare === undefined) return next;
     const draft = draftOf<any>(next);
     prepare(draft, live, context);
-    return draft;
+    return objectOf(draft);
   };
 }
 

@@ -6,6 +6,7 @@ import { coerceMetadata, coercer } from "./embedded.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { nullDropper } from "./nulls.ts";
 import { pruner } from "./prune.ts";
+import type { Warn } from "./rules/index.ts";
 import { structural } from "./structural.ts";
 import { objectValidator } from "./validate/object-validator.ts";
 import type { ScalePaths } from "./validate/scale.ts";
@@ -27,10 +28,13 @@ export interface CompiledSchema {
    */
   prune(object: JsonObject): Pruned;
   default(object: JsonObject): JsonObject;
-  /** With `old`: an update. Transition rules apply, and errors in parts that did not change are let pass. */
-  validate(object: JsonObject, old?: JsonObject): FieldError[];
+  /**
+   * With `old`: an update. Transition rules apply, and errors in parts that did not change are let pass; those that
+   * rules would have reported go to `warn`, for a Warning header each.
+   */
+  validate(object: JsonObject, old?: JsonObject, warn?: Warn): FieldError[];
   /** The same for an update through the status subresource, where only .status is looked at. */
-  validateStatus(object: JsonObject, old: JsonObject): FieldError[];
+  validateStatus(object: JsonObject, old: JsonObject, warn?: Warn): FieldError[];
   readonly shape: Shape;
 }
 
@@ -60,8 +64,8 @@ export function compileSchema(schema: JsonSchema, options: SchemaOptions = {}): 
       return { object: coerced as JsonObject, unknown };
     },
     default: (object) => (fill()?.(object) ?? object) as JsonObject,
-    validate: (object, old) => validator().validate(object, old),
-    validateStatus: (object, old) => validator().validateStatus(object, old),
+    validate: (object, old, warn) => validator().validate(object, old, warn),
+    validateStatus: (object, old, warn) => validator().validateStatus(object, old, warn),
     get shape() {
       return shape();
     },

@@ -8,7 +8,7 @@ import {
   type ScalePaths,
   validateCrd,
 } from "../../src/schema/index.ts";
-import { ApiError, badRequest, type FieldError, invalid } from "../../src/status/index.ts";
+import { ApiError, badRequest, type FieldError, fieldErrorText, invalid } from "../../src/status/index.ts";
 import { type Answer, type Case, group, kind, named, type Suite } from "./suite.ts";
 
 /** What our engine makes of the cases of a suite, put together the way the request pipeline does it. */
@@ -23,10 +23,11 @@ export function answers(suite: Suite): Answer[] {
       let next = schema.default(object);
       const old = one.old && schema.default(schema.prune(before.default(before.prune(named(suite, one.old, index)).object)).object);
       if (status !== undefined) next = keepOtherPart(next, old, one);
-      const errors = old === undefined ? schema.validate(next) : one.status ? schema.validateStatus(next, old) : schema.validate(next, old);
+      const warnings = unknown.map((path) => `unknown field "${path}"`);
+      const warn = (error: FieldError) => warnings.push(fieldErrorText(error));
+      const errors = old !== undefined && one.status ? schema.validateStatus(next, old, warn) : schema.validate(next, old, warn);
       if (errors.length > 0) throw refused(suite, index, errors);
       const { apiVersion: _, kind: __, metadata: ___, ...rest } = next;
-      const warnings = unknown.map((path) => `unknown field "${path}"`);
       return { code: old === undefined ? 201 : 200, object: rest, ...(warnings.length > 0 && { warnings }) };
     } catch (error) {
       return failure(suite, error);

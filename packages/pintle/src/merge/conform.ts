@@ -1,4 +1,4 @@
-import { isObject, type Json, type Shape, UNTYPED } from "../kinds/index.ts";
+import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
 import { sortedKeys } from "./canonical.ts";
 import { goText, literal } from "./go-text.ts";
 import { isGranularList, itemElement, itemFault } from "./list-items.ts";
@@ -10,9 +10,15 @@ import { fieldShape, hasList, hasMap, hasScalar } from "./shape-at.ts";
  * Empty when all of it does.
  */
 export function conform(value: Json, shape: Shape): string[] {
-  const faults: string[] = [];
-  check(value, shape, "", faults);
-  return faults;
+  const faults: Fault[] = [];
+  check(value, shape, faults);
+  return faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+}
+
+/** Paths grow from the inside out, so that values without faults cost none. */
+interface Fault {
+  path: string;
+  readonly message: string;
 }
 
 /** One error of all faults. */
@@ -20,13 +26,13 @@ export function faultsText(faults: readonly string[]): string {
   return faults.length === 1 ? faults[0]! : ["errors:", ...faults.map((fault) => `  ${fault}`)].join("\n");
 }
 
-function check(value: Json, shape: Shape, path: string, faults: string[]): void {
+function check(value: Json, shape: Shape, faults: Fault[]): void {
   if (value === null) return;
-  if (isObject(value) && hasMap(shape)) checkFields(value, shape, path, faults);
-  else if (Array.isArray(value) && hasList(shape)) checkItems(value as readonly Json[], shape, path, faults);
+  if (isObject(value) && hasMap(shape)) checkFields(value, shape, faults);
+  else if (Array.isArray(value) && hasList(shape)) checkItems(value as readonly Json[], shape, faults);
   else {
     const message = formFault(value, shape) ?? scalarFault(value, shape);
-    if (message !== undefined) faults.push(path === "" ? message : `${path}: ${message}`);
+    if (message !== undefined) faults.push({ path: "", message });
   }
 }
 
@@ -36,29 +42,35 @@ function formFault(value: Json, shape: Shape): string | undefined {
   return hasList(shape) ? `expected list, got &{${goText(value)}}` : undefined;
 }
 
-function checkFields(value: { readonly [name: string]: Json | undefined }, shape: Shape, path: string, faults: string[]): void {
+function checkFields(value: JsonObject, shape: Shape, faults: Fault[]): void {
   for (const name of sortedKeys(value)) {
+    const field = value[name];
     const inner = fieldShape(shape, name);
     if (inner === undefined) {
-      faults.push(`${path}.${name}: field not declared in schema`);
+      faults.push({ path: `.${name}`, message: "field not declared in schema" });
       return;
     }
-    if (value[name] !== undefined) check(value[name], inner, `${path}.${name}`, faults);
+    if (field === undefined) continue;
+    const before = faults.length;
+    check(field, inner, faults);
+    for (let i = before; i < faults.length; i++) faults[i]!.path = `.${name}${faults[i]!.path}`;
   }
 }
 
-function checkItems(items: readonly Json[], shape: Shape, path: string, faults: string[]): void {
+function checkItems(items: readonly Json[], shape: Shape, faults: Fault[]): void {
   const granular = isGranularList(shape);
   const seen = new Set<PathElement>();
   for (const [i, item] of items.entries()) {
     const element = granular ? itemElement(item, shape) : `i:${i}`;
     if (element === undefined) {
-      faults.push(`${path}: element ${i}: ${itemFault(item, shape)}`);
+      faults.push({ path: "", message: `element ${i}: ${itemFault(item, shape)}` });
       return;
     }
-    if (seen.has(element)) faults.push(`${path}: duplicate entries for key ${elementText(element)}`);
+    if (seen.has(element)) faults.push({ path: "", message: `duplicate entries for key ${elementText(element)}` });
     seen.add(element);
-    check(item, shape.items ?? UNTYPED, path + elementText(element), faults);
+    const before = faults.length;
+    check(item, shape.items ?? UNTYPED, faults);
+    for (let j = before; j < faults.length; j++) faults[j]!.path = elementText(element) + faults[j]!.path;
   }
 }
 

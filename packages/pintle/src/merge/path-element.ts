@@ -52,7 +52,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (kind !== other) return RANK.indexOf(a[0]!) - RANK.indexOf(b[0]!);
   switch (kind) {
     case KEY:
-      return compareKeys(JSON.parse(a.slice(2)) as JsonObject, JSON.parse(b.slice(2)) as JsonObject);
+      return compareText(a, b) ?? compareKeys(JSON.parse(a.slice(2)) as JsonObject, JSON.parse(b.slice(2)) as JsonObject);
     case VALUE:
       return compareValues(JSON.parse(a.slice(2)) as Json, JSON.parse(b.slice(2)) as Json);
     case INDEX:
@@ -82,7 +82,29 @@ export function elementText(element: PathElement): string {
 const RANK = ".fkvi";
 const KEY = "k".charCodeAt(0);
 const VALUE = "v".charCodeAt(0);
+const BACKSLASH = 0x5c;
 const INDEX = "i".charCodeAt(0);
+
+const QUOTE = '"'.charCodeAt(0);
+
+/** Most keys first differ inside a plain string, and then need not be parsed; undefined when they do not. */
+function compareText(a: string, b: string): number | undefined {
+  const end = Math.min(a.length, b.length);
+  let inString = false;
+  for (let i = 2; i < end; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left === BACKSLASH || right === BACKSLASH) return undefined;
+    if (left === right) {
+      if (left === QUOTE) inString = !inString;
+      continue;
+    }
+    if (!inString) return undefined;
+    // The end of a string comes before any character.
+    return left === QUOTE ? -1 : right === QUOTE ? 1 : left - right;
+  }
+  return undefined;
+}
 
 function compareKeys(a: JsonObject, b: JsonObject): number {
   const left = Object.entries(a);

@@ -1,49 +1,46 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
 import { sortedKeys } from "./canonical.ts";
-import { asMember, type FieldSet, NONE, ordered } from "./field-set.ts";
+import { type FieldSet, NONE, ordered } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { fieldShape, hasMap, hasScalar, isDeclared, isGranularMap } from "./shape-at.ts";
 
 /** Every field and item that a value names: what its writer claims by applying it. */
 export function toFieldSet(value: JsonObject, shape: Shape): FieldSet {
-  return claimed(value, shape) ?? NONE;
+  return claimed(value, shape, false) ?? NONE;
 }
 
-/** undefined: nothing by itself, though whoever holds it may count it. */
-function claimed(value: Json, shape: Shape): FieldSet | undefined {
-  if (value === null) return isLeafWhenNull(shape) ? NONE : undefined;
+/** undefined: nothing by itself, though whoever holds it may count it, which `member` says. */
+function claimed(value: Json, shape: Shape, member: boolean): FieldSet | undefined {
+  if (value === null) return member || isLeafWhenNull(shape) ? NONE : undefined;
   if (typeof value !== "object") return NONE;
-  if (!isObject(value)) return isGranularList(shape) ? claimedItems(value as readonly Json[], shape) : NONE;
-  return isGranularMap(shape) ? claimedFields(value, shape) : NONE;
+  if (!isObject(value)) return isGranularList(shape) ? claimedItems(value as readonly Json[], shape, member) : NONE;
+  return isGranularMap(shape) ? claimedFields(value, shape, member) : NONE;
 }
 
-function claimedFields(value: JsonObject, shape: Shape): FieldSet | undefined {
-  const out: Record<PathElement, FieldSet> = {};
+function claimedFields(value: JsonObject, shape: Shape, member: boolean): FieldSet | undefined {
+  const out: Record<PathElement, FieldSet> = member ? { ".": NONE } : {};
   let some = false;
   for (const name of sortedKeys(value)) {
     const field = value[name];
     if (field === undefined) continue;
-    let entry = claimed(field, fieldShape(shape, name) ?? UNTYPED);
     // Fields of a struct are there by nature; the keys of a map, and what is empty, are somebody's doing.
-    if (isBlank(field) || !isDeclared(shape, name)) entry = entry === undefined ? NONE : asMember(entry);
+    const counts = isBlank(field) || !isDeclared(shape, name);
+    const entry = claimed(field, fieldShape(shape, name) ?? UNTYPED, counts);
     if (entry === undefined) continue;
     out[fieldElement(name)] = entry;
     some = true;
   }
-  return some ? out : undefined;
+  return some ? out : member ? NONE : undefined;
 }
 
-function claimedItems(items: readonly Json[], shape: Shape): FieldSet | undefined {
-  if (items.length === 0) return undefined;
-  const out: Record<PathElement, FieldSet> = {};
-  const seen = new Set<PathElement>();
+function claimedItems(items: readonly Json[], shape: Shape, member: boolean): FieldSet | undefined {
+  if (items.length === 0) return member ? NONE : undefined;
+  const out: Record<PathElement, FieldSet> = member ? { ".": NONE } : {};
   for (const item of items) {
     const element = itemElement(item, shape);
-    if (element === undefined) continue;
     // Twins cannot be told apart, so they are claimed as one.
-    out[element] = seen.has(element) ? NONE : asMember(claimed(item, shape.items ?? UNTYPED) ?? NONE);
-    seen.add(element);
+    if (element !== undefined) out[element] = out[element] !== undefined ? NONE : claimed(item, shape.items ?? UNTYPED, true)!;
   }
   return ordered(out);
 }
@@ -65,12 +62,13 @@ export function everything(value: Json, shape: Shape): FieldSet {
 }
 
 function allItems(items: readonly Json[], shape: Shape): FieldSet {
-  const out: Record<PathElement, FieldSet> = {};
+  if (items.length === 0) return NONE;
+  const out: Record<PathElement, FieldSet> = { ".": NONE };
   for (const item of items) {
     const element = itemElement(item, shape);
-    if (element !== undefined) out[element] = element in out ? NONE : everything(item, shape.items ?? UNTYPED);
+    if (element !== undefined) out[element] = out[element] !== undefined ? NONE : everything(item, shape.items ?? UNTYPED);
   }
-  return asMember(ordered(out));
+  return ordered(out);
 }
 
 function isLeafWhenNull(shape: Shape): boolean {

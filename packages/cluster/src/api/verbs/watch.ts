@@ -1,12 +1,12 @@
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest } from "../../status/index.ts";
-import { Compacted, type StoreEvent } from "../../store/index.ts";
+import { Compacted } from "../../store/index.ts";
 import type { Call } from "../call.ts";
-import { withMetadata } from "../metadata/metadata.ts";
 import { type ListOptions, listOptions, selection, unreadable } from "../options/list-options.ts";
 import type { WatchStream } from "../request.ts";
 import { prefixOf } from "../stored.ts";
 import { bookmarks } from "../watch/bookmarks.ts";
+import { follower } from "../watch/follower.ts";
 import { watchEvent } from "../watch/shared-events.ts";
 import { show } from "../watch/show.ts";
 import { watchStream } from "../watch/stream.ts";
@@ -19,97 +19,51 @@ export async function watch(call: Call): Promise<WatchStream> {
   const { kernel, resource, info, request } = call;
   const { store, clock, views } = kernel;
   const options = listOptions(request.query, true);
-  const matches = selection(narrowed(call, options), resource) ?? everything;
+  const matches = selection(narrowed(call, options), resource) ?? (() => true);
   const from = startOf(call, options);
-  const shown = show(call.view, () => clock.now());
-  const prefix = prefixOf(resource, info.namespace);
   if (from.initial) await notOlderThan(kernel, from.revision, request.signal);
 
   const cleanup: (() => void)[] = [];
   const writer = watchStream(() => {
     for (const undo of cleanup) undo();
   });
-
-  /** An event seen through the selector: what enters it is added, what leaves it is deleted. */
-  const deliver = (event: StoreEvent, object: JsonObject, previous: JsonObject | undefined) => {
-    const is = event.type === "put" && matches(object);
-    const was = previous !== undefined && matches(previous);
-    if (is) {
-      writer.event(kernel.events.of(event, was ? "MODIFIED" : "ADDED", shown.key(), () => shown.object(object)));
-    } else if (was) {
-      const last = event.type === "delete" ? object : withMetadata(previous, { resourceVersion: String(event.revision) });
-      writer.event(kernel.events.of(event, "DELETED", shown.key(), () => shown.object(last)));
-    }
-  };
-  // Versions that need a webhook to be shown keep their order by waiting for one another.
-  let queue: Promise<void> | undefined;
-  const inOrder = (run: () => void | Promise<void>) => {
-    if (queue === undefined) void run();
-    else queue = queue.then(run).catch(() => writer.end());
-  };
-  const receive = (event: StoreEvent) => {
-    try {
-      take(event);
-    } catch {
-      // One object that cannot be shown ends this watch, not the writer's request.
-      writer.end();
-    }
-  };
-  const take = (event: StoreEvent) => {
-    const object = views.now(resource, event.value);
-    const previous = event.previous === undefined ? undefined : views.now(resource, event.previous.value);
-    if (queue === undefined && object !== undefined && (event.previous === undefined || previous !== undefined)) {
-      return deliver(event, object, previous);
-    }
-    queue ??= Promise.resolve();
-    inOrder(async () => {
-      const before = event.previous === undefined ? undefined : await views.of(resource, event.previous.value);
-      deliver(event, await views.of(resource, event.value), before);
-    });
-  };
-  const sendBookmark = (initialEnd: boolean) => {
-    const revision = store.currentRevision();
-    inOrder(() => writer.event(watchEvent("BOOKMARK", shown.bookmark(revision, initialEnd))));
-  };
-
+  const follow = follower({ kernel, resource, matches, shown: show(call.view, () => clock.now()), writer });
+  const prefix = prefixOf(resource, info.namespace);
   let after = from.revision;
   if (from.initial) {
     const { entries, revision } = await store.range(prefix);
-    const objects = await views.all(
-      resource,
-      entries.map((entry) => entry.value),
-    );
-    for (const object of objects) {
-      if (!matches(object)) continue;
-      shown.key();
-      writer.event(watchEvent("ADDED", shown.object(object)));
-    }
+    const stored = entries.map((entry) => entry.value);
+    follow.current(await views.all(resource, stored));
     after = revision;
   }
   try {
-    cleanup.push(await store.watch(prefix, after, receive));
+    cleanup.push(await store.watch(prefix, after, follow.commit));
   } catch (error) {
     if (!(error instanceof Compacted)) throw error;
     writer.event(watchEvent("ERROR", tooOld(error).status as unknown as JsonObject));
     writer.end();
     return writer.stream;
   }
-  if (from.initial && options.allowBookmarks) sendBookmark(true);
+  if (from.initial && options.allowBookmarks) follow.bookmark(true);
 
   const seconds = options.timeoutSeconds || SHORTEST_DEFAULT * (1 + kernel.random());
-  const timer = clock.setTimeout(() => writer.end(), seconds * 1000);
+  const timer = clock.setTimeout(writer.end, seconds * 1000);
   cleanup.push(() => clock.clearTimeout(timer));
-  if (options.allowBookmarks) cleanup.push(bookmarks(clock, clock.now() + seconds * 1000, () => sendBookmark(false)));
-  // A CRD that changed or went: its clients look again.
-  cleanup.push(
-    kernel.registry.onChange(() => {
-      if (kernel.registry.find(resource.group, resource.version, resource.plural)?.schema !== resource.schema) writer.end();
-    }),
-  );
+  if (options.allowBookmarks) cleanup.push(bookmarks(clock, clock.now() + seconds * 1000, () => follow.bookmark(false)));
+  cleanup.push(whenRedefined(call, writer.end));
+  request.signal.addEventListener("abort", writer.end);
+  cleanup.push(() => request.signal.removeEventListener("abort", writer.end));
+  if (request.signal.aborted) writer.end();
   return writer.stream;
 }
 
-const everything = () => true;
+/** A CRD that changed or went: its clients look again. */
+function whenRedefined({ kernel, resource }: Call, end: () => void): () => void {
+  const { registry } = kernel;
+  return registry.onChange(() => {
+    if (registry.find(resource.group, resource.version, resource.plural)?.schema !== resource.schema) end();
+  });
+}
 
 /** A name in the path selects like a field. */
 function narrowed({ info }: Call, options: ListOptions): ListOptions {

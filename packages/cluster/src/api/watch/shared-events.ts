@@ -1,5 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import type { StoreEvent } from "../../store/index.ts";
+import { jsonText } from "../json-text.ts";
 import type { WatchEvent, WatchEventType } from "../request.ts";
 
 /**
@@ -31,13 +32,13 @@ export function sharedEvents(): SharedEvents {
   };
 }
 
-export function watchEvent(type: WatchEventType, object: JsonObject, text: (value: unknown) => string = JSON.stringify): WatchEvent {
+export function watchEvent(type: WatchEventType, object: JsonObject): WatchEvent {
   let line: string | undefined;
   return {
     type,
     object,
     line() {
-      line ??= `{"type":"${type}","object":${text(object)}}\n`;
+      line ??= `{"type":"${type}","object":${jsonText(object)}}\n`;
       return line;
     },
   };

@@ -1,26 +1,19 @@
-/** Kinds of the groups rbac.authorization.k8s.io, certificates.k8s.io, scheduling.k8s.io, node.k8s.io, coordination.k8s.io and flowcontrol. */
-
-import { pathSegmentProblems } from "../../api/index.ts";
+/** Kinds that say who may do what, and what goes first: RBAC, certificates, leases, priorities, flow control. */
 import type { RuleTable } from "../rules.ts";
-import {
-  flowSchemaTable,
-  leaseTable,
-  priorityClassTable,
-  priorityLevelTable,
-  roleBindingTable,
-  runtimeClassTable,
-} from "../table/others.ts";
+import { flowSchemaTable, priorityLevelTable } from "../table/others.ts";
 import { certificateSigningRequest } from "./certificate-signing-request.ts";
+import { clusterRole, clusterRoleBinding, role, roleBinding } from "./rbac.ts";
+import { lease, priorityClass, runtimeClass } from "./scheduling.ts";
 
 export const accessRules: RuleTable = {
   CertificateSigningRequest: certificateSigningRequest,
-  ClusterRole: { name: pathSegmentProblems },
-  ClusterRoleBinding: { name: pathSegmentProblems, table: roleBindingTable },
+  ClusterRole: clusterRole,
+  ClusterRoleBinding: clusterRoleBinding,
   FlowSchema: { table: flowSchemaTable },
-  Lease: { table: leaseTable },
-  PriorityClass: { table: priorityClassTable, generation: () => false },
+  Lease: lease,
+  PriorityClass: priorityClass,
   PriorityLevelConfiguration: { table: priorityLevelTable },
-  Role: { name: pathSegmentProblems },
-  RoleBinding: { name: pathSegmentProblems, table: roleBindingTable },
-  RuntimeClass: { table: runtimeClassTable },
+  Role: role,
+  RoleBinding: roleBinding,
+  RuntimeClass: runtimeClass,
 };

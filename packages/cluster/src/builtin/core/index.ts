@@ -1,10 +1,12 @@
 /** Kinds of the core group. */
 import type { RuleTable } from "../rules.ts";
-import { endpointsTable, podTemplateTable, replicationControllerTable, resourceQuotaTable } from "../table/core.ts";
+import { endpointsTable } from "../table/core.ts";
 import { event, eventsEvent } from "./event.ts";
 import { namespace } from "./namespace.ts";
 import { node } from "./node.ts";
 import { pod } from "./pod.ts";
+import { limitRange, resourceQuota } from "./quota.ts";
+import { podTemplate, replicationController } from "./replication.ts";
 import { configMap, secret } from "./secret.ts";
 import { serviceRules } from "./service.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -19,18 +21,15 @@ export function coreRules(addresses: ServiceAddresses): RuleTable {
     Endpoints: { table: endpointsTable },
     Event: event,
     "events.k8s.io/v1/Event": eventsEvent,
+    LimitRange: limitRange,
     Namespace: namespace,
     Node: node,
     PersistentVolume: persistentVolume,
     PersistentVolumeClaim: persistentVolumeClaim,
     Pod: pod,
-    PodTemplate: { table: podTemplateTable },
-    ReplicationController: {
-      table: replicationControllerTable,
-      deletion: { propagation: "Orphan" },
-      selectableFields: { "status.replicas": ({ status }) => String(status?.replicas ?? 0) },
-    },
-    ResourceQuota: { table: resourceQuotaTable },
+    PodTemplate: podTemplate,
+    ReplicationController: replicationController,
+    ResourceQuota: resourceQuota,
     Secret: secret,
     Service: serviceRules(addresses),
     ServiceAccount: serviceAccount,

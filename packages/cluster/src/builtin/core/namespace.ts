@@ -1,5 +1,6 @@
 import type { Namespace } from "pintle/kinds/core/v1";
 import { labelName, withMetadata } from "../../api/index.ts";
+import { fieldError } from "../../status/index.ts";
 import type { Draft } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { namespaceTable } from "../table/core.ts";
@@ -21,6 +22,14 @@ export const namespace = rules<Namespace>({
     if (live.spec?.finalizers) draft.spec.finalizers = [...live.spec.finalizers];
     else delete draft.spec.finalizers;
     named(draft);
+  },
+  status: {
+    validate: function* ({ metadata, status }) {
+      const wanted = metadata?.deletionTimestamp ? "Terminating" : "Active";
+      if (status?.phase === wanted) return;
+      const when = metadata?.deletionTimestamp ? "not empty" : "empty";
+      yield fieldError.invalid("status.Phase", status?.phase ?? "", `may only be '${wanted}' if \`deletionTimestamp\` is ${when}`);
+    },
   },
   parts: {
     finalize: {

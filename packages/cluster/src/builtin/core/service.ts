@@ -1,10 +1,14 @@
 import type { Service, ServicePort } from "pintle/kinds/core/v1";
 import { equal } from "pintle/merge";
+import { labelName } from "../../api/index.ts";
 import { type FieldError, fieldError, invalid } from "../../status/index.ts";
 import type { Draft, Loose } from "../draft.ts";
 import { type KindRules, rules } from "../rules.ts";
 import { serviceTable } from "../table/core.ts";
+import { ipProblems as addressProblems } from "../text/addresses.ts";
+import { dnsSubdomain, invalidFor, type Problems } from "../validate/problems.ts";
 import { keyOf, SERVICE_RANGE, type ServiceAddresses } from "./service-addresses.ts";
+import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
 type Spec = NonNullable<Draft<Service>["spec"]>;
 type LooseSpec = NonNullable<Loose<Service>["spec"]>;
@@ -38,6 +42,10 @@ export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
       allocate(draft, was, addresses);
       dropForeign(draft, was);
     },
+    name: labelName,
+    validate: validateService,
+    validateUpdate: validateServiceUpdate,
+    status: { validate: balancerStatus },
     table: serviceTable,
     selectableFields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },
   });
@@ -142,4 +150,14 @@ function dropForeign({ spec, status }: Draft<Service>, was: LooseSpec): void {
   }
   if (isOpenOutside(was) && !isOpenOutside(spec) && same("externalTrafficPolicy")) delete spec.externalTrafficPolicy;
   if (spec.type !== "LoadBalancer" && status) status.loadBalancer = {};
+}
+
+function* balancerStatus({ status }: Loose<Service>): Problems {
+  for (const [i, { ip, ipMode, hostname }] of (status?.loadBalancer?.ingress ?? []).entries()) {
+    const at = `status.loadBalancer.ingress[${i}]`;
+    if (ip) yield* invalidFor(`${at}.ip`, ip, addressProblems(ip));
+    if (ip && ipMode == null) yield fieldError.required(`${at}.ipMode`, "must be specified when `ip` is set");
+    if (!ip && ipMode != null) yield fieldError.forbidden(`${at}.ipMode`, "may not be specified when `ip` is not set");
+    if (hostname) yield* dnsSubdomain(`${at}.hostname`, hostname);
+  }
 }

@@ -1,12 +1,25 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "pintle/kinds/core/v1";
 import { timestamp } from "../../api/index.ts";
-import type { Draft } from "../draft.ts";
+import { fieldError } from "../../status/index.ts";
+import type { Draft, Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { persistentVolumeClaimTable, persistentVolumeTable } from "../table/core.ts";
+import { compareQuantities, nanos } from "../text/quantities.ts";
+import { claimSpec, modes, VOLUME_MODES } from "../validate/claim.ts";
+import { dnsSubdomain, immutable, maybeOneOf, type Problems, required, same } from "../validate/problems.ts";
+import { nodeSelector } from "../validate/scheduling.ts";
 
 export const persistentVolume = rules<PersistentVolume>({
   prepareCreate(draft, { now }) {
     draft.status = { phase: "Pending", lastPhaseTransitionTime: timestamp(now) };
+  },
+  validate: validateVolume,
+  validateUpdate: function* (object, live) {
+    yield* validateVolume(object);
+    if (!same(sourceOf(object), sourceOf(live))) {
+      yield fieldError.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n");
+    }
+    yield* immutable("volumeMode", object.spec?.volumeMode, live.spec?.volumeMode);
   },
   status: {
     prepare(draft, live, { now }) {
@@ -20,11 +33,74 @@ export const persistentVolume = rules<PersistentVolume>({
   table: persistentVolumeTable,
 });
 
+/** Fields of a volume's spec that are not its source. */
+const COMMON = new Set(
+  `accessModes capacity claimRef mountOptions nodeAffinity persistentVolumeReclaimPolicy storageClassName volumeAttributesClassName
+   volumeMode`.split(/\s+/),
+);
+
+function sourceOf({ spec }: Loose<PersistentVolume>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(spec ?? {}).filter(([name, value]) => !COMMON.has(name) && value != null));
+}
+
+function* validateVolume(object: Loose<PersistentVolume>): Problems {
+  const spec = object.spec ?? {};
+  yield* required("spec.accessModes", spec.accessModes);
+  yield* modes("spec.accessModes", spec.accessModes);
+  const capacity = Object.entries(spec.capacity ?? {});
+  if (capacity.length === 0) yield fieldError.required("spec.capacity");
+  if (capacity.length > 0 && (spec.capacity?.["storage"] == null || capacity.length > 1)) {
+    yield fieldError.notSupported("spec.capacity", spec.capacity, ["storage"]);
+  }
+  for (const [name, value] of capacity) {
+    if (nanos(value ?? "0") <= 0n) yield fieldError.invalid(`spec.capacity[${name}]`, value, "must be greater than zero");
+  }
+  yield* maybeOneOf("spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy || undefined, ["Delete", "Recycle", "Retain"]);
+  if (spec.nodeAffinity) {
+    if (spec.nodeAffinity.required) yield* nodeSelector("spec.nodeAffinity.required", spec.nodeAffinity.required);
+    else yield fieldError.required("spec.nodeAffinity.required", "must specify required node constraints");
+  }
+  const sources = Object.keys(sourceOf(object));
+  if (sources.length === 0) yield fieldError.required("spec", "must specify a volume type");
+  for (const extra of sources.slice(1)) yield fieldError.forbidden(`spec.${extra}`, "may not specify more than 1 volume type");
+  if (spec.hostPath && spec.hostPath.path === "/" && spec.persistentVolumeReclaimPolicy === "Recycle") {
+    yield fieldError.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
+  }
+  if (spec.storageClassName) yield* dnsSubdomain("spec.storageClassName", spec.storageClassName);
+  yield* maybeOneOf("spec.volumeMode", spec.volumeMode, VOLUME_MODES);
+}
+
+const FIXED = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+
 export const persistentVolumeClaim = rules<PersistentVolumeClaim>({
   prepareCreate: sameSources,
   prepareUpdate: sameSources,
+  validate: ({ spec }) => claimSpec("spec", spec),
+  validateUpdate: function* (object, live) {
+    yield* claimSpec("spec", object.spec);
+    const bound = object.status?.phase === "Bound";
+    if (!same(comparable(object, live, bound), comparable(live, live, bound))) yield fieldError.forbidden("spec", `${FIXED}\n`);
+    const now = object.spec?.resources?.requests?.["storage"] ?? "0";
+    const before = live.spec?.resources?.requests?.["storage"] ?? "0";
+    if (compareQuantities(now, before) < 0 && compareQuantities(now, live.status?.capacity?.["storage"] ?? "0") <= 0) {
+      yield fieldError.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity");
+    }
+    yield* immutable("volumeMode", object.spec?.volumeMode, live.spec?.volumeMode);
+  },
   table: persistentVolumeClaimTable,
 });
+
+/** What of a claim may not change: not what is still to be decided, nor, once bound, how much it asks for. */
+function comparable({ spec }: Loose<PersistentVolumeClaim>, live: Loose<PersistentVolumeClaim>, bound: boolean): object {
+  const { volumeName, storageClassName, resources, volumeAttributesClassName, ...rest } = spec ?? {};
+  return {
+    ...rest,
+    volumeName: live.spec?.volumeName ? volumeName : null,
+    storageClassName: live.spec?.storageClassName == null ? null : storageClassName,
+    resources: bound ? { limits: resources?.limits } : resources,
+    volumeAttributesClassName: bound ? null : volumeAttributesClassName,
+  };
+}
 
 const CLAIM_SOURCES = new Set(["/PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"]);
 
@@ -36,6 +112,6 @@ function sameSources({ spec }: Draft<PersistentVolumeClaim>): void {
   else if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };
   else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) {
     const { apiGroup = null, kind, name } = dataSourceRef;
-    if (CLAIM_SOURCES.has(`${apiGroup ?? ""}/${kind}`)) spec.dataSource = { apiGroup, kind, name };
+    spec.dataSource = { apiGroup, kind, name };
   }
 }

@@ -2,7 +2,8 @@
 import type { RuleTable } from "../rules.ts";
 import { resourceClaimTable, resourceSliceTable } from "../table/others.ts";
 import { AGED } from "../table/printer.ts";
-import { csiDriverTable, csiNodeTable, storageClassTable, volumeAttachmentTable, volumeAttributesClassTable } from "../table/storage.ts";
+import { csiDriverTable, csiNodeTable, volumeAttachmentTable, volumeAttributesClassTable } from "../table/storage.ts";
+import { storageClass } from "./storage-class.ts";
 
 export const storageRules: RuleTable = {
   CSIDriver: { table: csiDriverTable },
@@ -14,7 +15,7 @@ export const storageRules: RuleTable = {
     table: resourceSliceTable,
     selectableFields: { "spec.nodeName": ({ spec }) => spec?.nodeName ?? "", "spec.driver": ({ spec }) => spec?.driver ?? "" },
   },
-  StorageClass: { table: storageClassTable },
+  StorageClass: storageClass,
   VolumeAttachment: { table: volumeAttachmentTable },
   VolumeAttributesClass: { table: volumeAttributesClassTable },
 };

@@ -1,5 +1,5 @@
-import type { ControllerRevision, DaemonSet, DaemonSetSpec } from "pintle/kinds/apps/v1";
 import { isObject } from "pintle/kinds";
+import type { ControllerRevision, DaemonSet, DaemonSetSpec } from "pintle/kinds/apps/v1";
 import { equal } from "pintle/merge";
 import { fieldError } from "../../status/index.ts";
 import type { Draft, Loose } from "../draft.ts";

@@ -58,7 +58,9 @@ function annotations(object: object): never {
   return ((object as { readonly metadata?: { readonly annotations?: object } }).metadata?.annotations ?? {}) as never;
 }
 
-function* availableAreReady(status: Loose<{ readonly availableReplicas: number; readonly readyReplicas: number }> | null | undefined): Problems {
+function* availableAreReady(
+  status: Loose<{ readonly availableReplicas: number; readonly readyReplicas: number }> | null | undefined,
+): Problems {
   const { availableReplicas, readyReplicas } = status ?? {};
   if ((availableReplicas ?? 0) <= (readyReplicas ?? 0)) return;
   yield fieldError.invalid("status.availableReplicas", availableReplicas, "cannot be greater than readyReplicas");

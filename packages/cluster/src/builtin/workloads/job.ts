@@ -63,7 +63,7 @@ function* generatedSelector({ metadata, spec }: Loose<Job>): Problems {
   for (const [label, field] of Object.entries(LABELS)) {
     const wanted = metadata?.[field as "uid" | "name"];
     if (found?.[label] === wanted) continue;
-    const at = "spec.template.metadata.labels";
+    const at = `spec.template.metadata.labels[${label}]`;
     if (found?.[label] == null) yield fieldError.required(at, `must be '${wanted}'`);
     else yield fieldError.invalid(at, found, `must be '${wanted}'`);
   }
@@ -143,19 +143,25 @@ function* restartPolicy(field: string, spec: Loose<JobSpec>): Problems {
   }
 }
 
-const isTrue = ({ status }: Loose<Job>, type: string) => status?.conditions?.some((each) => each.type === type && each.status === "True") ?? false;
+const isTrue = ({ status }: Loose<Job>, type: string) =>
+  status?.conditions?.some((each) => each.type === type && each.status === "True") ?? false;
 
 /** A finished job stays as it ended. */
 function* validateStatus(object: Loose<Job>, live: Loose<Job>): Problems {
   const { status } = object;
-  for (const name of ["active", "succeeded", "failed", "ready", "terminating"] as const) yield* nonnegative(`status.${name}`, status?.[name]);
+  for (const name of ["active", "succeeded", "failed", "ready", "terminating"] as const)
+    yield* nonnegative(`status.${name}`, status?.[name]);
   const wrong = (why: string) => fieldError.invalid("status.conditions", OMITTED, why);
   if (isTrue(object, "Complete") && isTrue(object, "Failed")) yield wrong("cannot set Complete=True and Failed=true conditions");
   if (isTrue(object, "Complete") && !status?.completionTime) {
     yield fieldError.required("status.completionTime", "completionTime is required for Complete jobs");
   }
   if (status?.completionTime && !isTrue(object, "Complete")) {
-    yield fieldError.invalid("status.completionTime", status.completionTime, "cannot set completionTime when there is no Complete=True condition");
+    yield fieldError.invalid(
+      "status.completionTime",
+      status.completionTime,
+      "cannot set completionTime when there is no Complete=True condition",
+    );
   }
   for (const type of ["Failed", "Complete", "FailureTarget"]) {
     if (isTrue(live, type) && !isTrue(object, type)) yield wrong(`cannot disable the terminal ${type}=True condition`);

@@ -20,7 +20,7 @@ import {
 import { estimateCost, type SizeOfPath } from "./cost/estimate.ts";
 import type { Range } from "./cost/range.ts";
 import { functions } from "./library/index.ts";
-import { type Program, plan } from "./plan/planner.ts";
+import { PlanError, type Program, plan } from "./plan/planner.ts";
 import { describeIssues, SyntaxIssue } from "./syntax/issue.ts";
 import { parse } from "./syntax/parser.ts";
 
@@ -35,7 +35,12 @@ export interface Compiled extends Program {
 
 /** Why an expression did not compile, the way cel-go prints it. */
 export class CompileError extends Error {
-  override readonly name = "CompileError";
+  override readonly name: string = "CompileError";
+}
+
+/** It compiled, but can never run. */
+export class UnusableError extends CompileError {
+  override readonly name = "UnusableError";
 }
 
 const types: Readonly<Record<string, Type>> = {
@@ -57,13 +62,21 @@ const typeNames = Object.entries(types).map(([name, type]) => [name, typeOf(type
 /** Compiles an expression over some variables; they are passed in this order when it runs. Throws a CompileError. */
 export function compile(source: string, variables: Readonly<Record<string, Type>>): Compiled {
   const checked = checkedExpression(source, variables);
-  const program = plan(checked, Object.keys(variables));
+  const program = planned(checked, Object.keys(variables));
   return {
     ...program,
     type: checked.type,
     references: checked.references,
     estimate: (sizeOfPath) => estimateCost(checked, sizeOfPath),
   };
+}
+
+function planned(checked: Checked, variables: readonly string[]): Program {
+  try {
+    return plan(checked, variables);
+  } catch (error) {
+    throw error instanceof PlanError ? new UnusableError(error.message) : error;
+  }
 }
 
 function checkedExpression(source: string, variables: Readonly<Record<string, Type>>): Checked {

@@ -5,7 +5,7 @@
  */
 export { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, optionalOf, STRING, struct, TIMESTAMP, type Type } from "./check/types.ts";
 export type { SizeOfPath } from "./cost/estimate.ts";
-export { type Compiled, CompileError, compile, isBool, isString } from "./environment.ts";
+export { type Compiled, CompileError, compile, isBool, isString, UnusableError } from "./environment.ts";
 export { readTimestamp } from "./library/conversions.ts";
 export { CostExceeded } from "./plan/run.ts";
 export { equal } from "./values/equal.ts";

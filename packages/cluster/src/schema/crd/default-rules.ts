@@ -93,9 +93,9 @@ function schemaErrors(node: Structural, value: Json, path: string): FieldError[]
   if (found.problems.length > 0) return fieldErrors(found.problems, path);
   const rules = ruleValidator(node, node.embedded);
   if (rules === undefined) return [];
-  const errors = rules.validate(value, value, path, false);
+  const errors = rules.validate(value, value, path);
   // Rules may also be about values that were not there before.
-  return errors.length > 0 ? errors : rules.validate(value, undefined, path, false);
+  return errors.length > 0 ? errors : rules.validate(value, undefined, path);
 }
 
 export function hasDefaults(schema: JsonSchema): boolean {

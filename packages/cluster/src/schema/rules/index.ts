@@ -5,4 +5,4 @@
 export { type DeclaredType, declaredType } from "./declared-type.ts";
 export { escapeName } from "./escape.ts";
 export { compileRules, maxCardinality, type Rule } from "./rule.ts";
-export { hasRules, type RuleValidator, ruleValidator } from "./rule-validator.ts";
+export { hasRules, type RuleValidator, ruleValidator, type Warn } from "./rule-validator.ts";

@@ -14,9 +14,13 @@ import { compileRules, type Rule } from "./rule.ts";
 const CALL_LIMIT = 1_000_000;
 const BUDGET = 10_000_000;
 
-/** Runs the rules of a schema; `path` is where the value stands ("" at the root of an object). */
+/** Takes errors that are let pass because nothing changed. */
+export type Warn = (error: FieldError) => void;
+
+/** Runs the rules of a schema. */
 export interface RuleValidator {
-  validate(value: Json, old: Json | undefined, path: string, ratcheting: boolean): FieldError[];
+  /** `path` is where the value stands, "" at the root of an object. Without `warn` an unchanged value is no excuse. */
+  validate(value: Json, old: Json | undefined, path: string, warn?: Warn): FieldError[];
 }
 
 /** Undefined when there are no rules anywhere in the schema. */
@@ -24,9 +28,9 @@ export function ruleValidator(root: Structural, isResourceRoot: boolean): RuleVa
   const node = nodeOf(root, isResourceRoot, declaredType(root.schema, isResourceRoot));
   if (node === undefined) return undefined;
   return {
-    validate(value, old, path, ratcheting) {
-      const run = new RuleRun();
-      run.check(node, value, old, path, ratcheting && old !== undefined ? Correlation.of(root, value, old) : Correlation.none);
+    validate(value, old, path, warn) {
+      const run = new RuleRun(warn);
+      run.check(node, value, old, path, warn !== undefined && old !== undefined ? Correlation.of(root, value, old) : Correlation.none);
       return run.errors;
     },
   };
@@ -75,7 +79,12 @@ function nodeOf(structural: Structural, isRoot: boolean, declared: DeclaredType 
 /** One validation of one object: errors so far, and what is left of the budget. */
 class RuleRun {
   readonly errors: FieldError[] = [];
+  readonly #warn: Warn | undefined;
   #budget = BUDGET;
+
+  constructor(warn: Warn | undefined) {
+    this.#warn = warn;
+  }
 
   check(node: RuleNode, value: Json, old: Json | undefined, path: string, correlation: Correlation): void {
     if (value === null || this.#budget < 0) return;
@@ -174,6 +183,7 @@ class RuleRun {
     const at = placeOf(path, rule.at);
     const report = (error: FieldError) => {
       if (rule.isTransition || !correlation.isUnchanged) this.errors.push(error);
+      else this.#warn?.(error);
     };
     let detail: string | undefined;
     if (rule.message !== undefined) {

@@ -1,4 +1,4 @@
-import { type Compiled, CompileError, compile, isBool, isString, optionalOf, type Type } from "../cel/index.ts";
+import { type Compiled, CompileError, compile, isBool, isString, optionalOf, type Type, UnusableError } from "../cel/index.ts";
 import { fieldPath } from "../crd/field-path.ts";
 import type { JsonSchema, ValidationRule } from "../json-schema.ts";
 import { type DeclaredType, MAX_REQUEST_BYTES } from "./declared-type.ts";
@@ -33,22 +33,23 @@ function compileRule(rule: ValidationRule, schema: JsonSchema, declared: Declare
   const none = { declared: rule, isTransition: false, maxCost: 0, messageMaxCost: 0, at: placeOf(rule, schema) };
   if (rule.rule.trim() === "") return none;
   const variables = { self: declared.type, oldSelf: rule.optionalOldSelf === true ? optionalOf(declared.type) : declared.type };
-  const compiled = attempt(rule.rule, variables, "compilation failed: ");
+  const compiled = attempt(rule.rule, variables, "compilation failed: ", "program instantiation failed: ");
   if (typeof compiled === "string") return { ...none, problem: compiled };
   if (!isBool(compiled.type)) return { ...none, problem: "cel expression must evaluate to a bool" };
   const sizes = (path: readonly string[]) => sizeAt(declared, path);
   const made = { ...none, program: compiled, isTransition: compiled.references.has("oldSelf"), maxCost: compiled.estimate(sizes).max };
   if ((rule.messageExpression ?? "") === "") return made;
-  const message = attempt(rule.messageExpression!, variables, "messageExpression compilation failed: ");
+  const message = attempt(rule.messageExpression!, variables, "messageExpression compilation failed: ", "messageExpression instantiation failed: ");
   if (typeof message === "string") return { ...made, messageProblem: message };
   if (!isString(message.type)) return { ...made, messageProblem: "messageExpression must evaluate to a string" };
   return { ...made, message, messageMaxCost: message.estimate(sizes).max };
 }
 
-function attempt(source: string, variables: Readonly<Record<string, Type>>, prefix: string): Compiled | string {
+function attempt(source: string, variables: Readonly<Record<string, Type>>, prefix: string, unusable: string): Compiled | string {
   try {
     return compile(source, variables);
   } catch (error) {
+    if (error instanceof UnusableError) return unusable + error.message;
     if (error instanceof CompileError) return prefix + error.message;
     throw error;
   }

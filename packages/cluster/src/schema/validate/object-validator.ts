@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { type FieldError, fieldError } from "../../status/index.ts";
-import { hasRules, type RuleValidator, ruleValidator } from "../rules/index.ts";
+import { hasRules, type RuleValidator, ruleValidator, type Warn } from "../rules/index.ts";
 import type { Structural } from "../structural.ts";
 import { embeddedCheck } from "./embedded.ts";
 import { listTypeCheck } from "./list-types.ts";
@@ -10,8 +10,9 @@ import { type ScalePaths, scaleSpecErrors, scaleStatusErrors } from "./scale.ts"
 import { validator } from "./validator.ts";
 
 export interface ObjectValidator {
-  validate(object: JsonObject, old?: JsonObject): FieldError[];
-  validateStatus(object: JsonObject, old: JsonObject): FieldError[];
+  /** `warn` takes what is let pass in an update because it did not change. */
+  validate(object: JsonObject, old?: JsonObject, warn?: Warn): FieldError[];
+  validateStatus(object: JsonObject, old: JsonObject, warn?: Warn): FieldError[];
 }
 
 /** Everything a version of a CRD checks about an object, in the order the server reports it. */
@@ -35,17 +36,17 @@ export function objectValidator(root: Structural, scale: ScalePaths | undefined)
   };
 
   return {
-    validate(object, old) {
+    validate(object, old, warn) {
       const found = findings();
       check(object, "", found, old);
       const errors = found.problems.length === 0 ? [] : fieldErrors(found.problems);
       if (scale !== undefined) errors.push(...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale));
       embedded?.(object, "", errors);
       errors.push(...newListTypeErrors(object, old));
-      errors.push(...ruleErrors(rules, object, old, errors));
+      errors.push(...ruleErrors(rules, object, old, errors, warn));
       return errors;
     },
-    validateStatus(object, old) {
+    validateStatus(object, old, warn) {
       const errors: FieldError[] = [];
       const value = object["status"];
       if (value !== undefined && checkStatus !== undefined) {
@@ -55,7 +56,7 @@ export function objectValidator(root: Structural, scale: ScalePaths | undefined)
       }
       if (scale !== undefined) errors.push(...scaleStatusErrors(object, scale));
       errors.push(...newListTypeErrors(object, old));
-      errors.push(...ruleErrors(rules, object, old, errors));
+      errors.push(...ruleErrors(rules, object, old, errors, warn));
       return errors;
     },
   };
@@ -80,5 +81,5 @@ function ruleErrors(
 ): FieldError[] {
   if (rules === undefined) return [];
   if (errors.some(({ reason }) => blocking.has(reason))) return [fieldError.invalid("<nil>", null, unchecked)];
-  return rules.validate(object, old, "", old !== undefined);
+  return rules.validate(object, old, "", warn);
 }

@@ -48,11 +48,14 @@ export function check(expr: Expr, declarations: Declarations): Checked | readonl
   const checker = new Checker(declarations);
   const type = checker.check(expr);
   if (checker.issues.length > 0) return checker.issues;
+  if (checker.mixed.length > 0) return checker.mixed;
   return { expr, type: checker.final(type), ...checker.findings() };
 }
 
 class Checker {
   readonly issues: Issue[] = [];
+  /** Literals of lists and maps with items of several types; only looked at when there is nothing else. */
+  readonly mixed: Issue[] = [];
   readonly #declarations: Declarations;
   readonly #types = new Map<Expr, Type>();
   readonly #overloads = new Map<Expr, readonly Overload[]>();
@@ -61,6 +64,8 @@ class Checker {
   #bindings: Bindings = new Map();
   #locals: readonly ReadonlyMap<string, Type>[] = [];
   #fresh = 0;
+  /** Inside the arguments of format(), which may be of any types. */
+  #inFormat = false;
 
   constructor(declarations: Declarations) {
     this.#declarations = declarations;
@@ -173,7 +178,10 @@ class Checker {
       this.#types.set(field, STRING);
       return substitute(this.#bindings, this.#fieldType(expr, operand, field.value, true));
     }
+    const outer = this.#inFormat;
+    this.#inFormat ||= expr.fn === "format" && expr.target !== undefined;
     const args = expr.args.map((arg) => this.check(arg));
+    this.#inFormat = outer;
     if (expr.target === undefined) {
       const fn = this.#declarations.functions.get(expr.fn.replace(/^\./, ""));
       return fn === undefined ? this.#undeclared(expr, expr.fn) : this.#resolve(expr, fn, args, false);
@@ -244,7 +252,11 @@ class Checker {
   #join(at: Expr, previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
     if (this.#assignable(previous, current)) return mostGeneral(previous, current);
-    return this.#mismatch(at, substitute(this.#bindings, previous), substitute(this.#bindings, current));
+    if (!this.#inFormat) {
+      const [expected, found] = [previous, current].map((type) => formatType(substitute(this.#bindings, type)));
+      this.mixed.push({ at: at.at, message: `expected type '${expected}' but found '${found}'` });
+    }
+    return DYN;
   }
 
   #unwrapped(at: Expr, type: Type, optional: boolean): Type {

@@ -41,6 +41,12 @@ const typeNames: ReadonlySet<string> = new Set([
   "google.protobuf.Timestamp",
 ]);
 
+/** A part of the expression that can be evaluated beforehand has no value. */
+export class PlanError extends Error {
+  override readonly name = "PlanError";
+}
+
+/** Throws a PlanError. */
 export function plan(checked: Checked, variables: readonly string[]): Program {
   const planner = new Planner(checked, variables);
   const step = planner.plan(checked.expr);
@@ -54,6 +60,8 @@ export function plan(checked: Checked, variables: readonly string[]): Program {
     },
   };
 }
+
+const conversions: ReadonlySet<string> = new Set(["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]);
 
 class Planner {
   readonly #checked: Checked;
@@ -133,6 +141,11 @@ class Planner {
     const steps = expr.target === undefined || this.#checked.names.has(expr) ? args : [this.plan(expr.target), ...args];
     if (overloads.some(({ id }) => id === "optional_or_optional")) return orElse(steps[0]!, steps[1]!, (value) => value);
     if (overloads.some(({ id }) => id === "optional_orValue_value")) return orElse(steps[0]!, steps[1]!, ({ value }) => value!);
+    if (conversions.has(fn) && expr.args.length === 1 && expr.args[0]!.is === "literal" && overloads.length === 1) {
+      const value = overloads[0]!.run(expr.args[0]!.value);
+      if (value instanceof Failure) throw new PlanError(value.message);
+      return () => value;
+    }
     return this.#plainCall(expr, fn, overloads, steps);
   }
 

@@ -5,13 +5,13 @@ type Macro = (at: number, target: Expr, args: readonly Expr[]) => Expr;
 
 /** What a call means if it is a macro; by name and number of arguments. */
 export function expandMacro(at: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
-  if (target === undefined) return name === "has" && args.length === 1 ? has(args[0]!) : undefined;
+  if (target === undefined) return name === "has" && args.length === 1 ? has(at, args[0]!) : undefined;
   return macros[`${name}/${args.length}`]?.(at, target, args);
 }
 
-function has(arg: Expr): Expr {
+function has(at: number, arg: Expr): Expr {
   if (arg.is !== "select") throw new SyntaxIssue(arg.at, "invalid argument to has() macro");
-  return { ...arg, test: true };
+  return { ...arg, at, test: true };
 }
 
 type Fold = Pick<Comprehension, "init" | "condition" | "step" | "result">;
@@ -49,7 +49,7 @@ const quantifiers: Readonly<Record<string, Quantifier>> = {
 };
 
 function quantifier(name: string, vars: number): Macro {
-  return (at, target, args) => fold(at, target, variables(args.slice(0, vars)), quantifiers[name]!(at, args[vars]!));
+  return (at, target, args) => fold(at, target, variables(args.slice(0, vars), "argument must be a simple name"), quantifiers[name]!(at, args[vars]!));
 }
 
 /** Collects into a list or a map, `step` being what is done with the accumulator. */
@@ -104,7 +104,6 @@ const macros: Readonly<Record<string, Macro>> = {
   "all/2": quantifier("all", 1),
   "exists/2": quantifier("exists", 1),
   "exists_one/2": quantifier("exists_one", 1),
-  "existsOne/2": quantifier("existsOne", 1),
   "all/3": quantifier("all", 2),
   "exists/3": quantifier("exists", 2),
   "exists_one/3": quantifier("exists_one", 2),
@@ -123,9 +122,9 @@ const macros: Readonly<Record<string, Macro>> = {
   "sortBy/2": sortBy,
 };
 
-function variables(args: readonly Expr[]): string[] {
+function variables(args: readonly Expr[], otherwise = "argument is not an identifier"): string[] {
   const names = args.map((arg) => {
-    if (arg.is !== "ident") throw new SyntaxIssue(arg.at, "argument is not an identifier");
+    if (arg.is !== "ident") throw new SyntaxIssue(arg.at, otherwise);
     if (arg.name === "__result__") throw new SyntaxIssue(arg.at, "iteration variable overwrites accumulator variable");
     return arg.name;
   });

@@ -1,0 +1,142 @@
+import type { JsonObject } from "pintle/kinds";
+import type { UserInfo } from "../../api/index.ts";
+import type { Entry, Store } from "../../store/index.ts";
+import { type Binding, type RoleRef, roleKey, subjectKeys, type Subject, subjectText } from "./binding.ts";
+import type { PolicyRule } from "./rule.ts";
+
+/** What one binding gives to one user. */
+export interface Grant {
+  readonly rules: readonly PolicyRule[];
+  /** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
+  readonly by: string;
+  /** The role it refers to, when there is none. */
+  readonly missing?: RoleRef | undefined;
+}
+
+/** The roles and bindings that are stored, as of now. */
+export interface Policy {
+  /** What is bound to the user in a namespace; in "" what holds everywhere. By name of the binding. */
+  grants(user: UserInfo, namespace: string): readonly Grant[];
+  /** Undefined: there is no such role. */
+  rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+  stop(): void;
+}
+
+const ROLES = ["/registry/clusterroles/", "/registry/roles/"];
+const BINDINGS = ["/registry/clusterrolebindings/", "/registry/rolebindings/"];
+
+/** Follows the store: a change of roles and bindings holds for the next question. */
+export async function followPolicy(store: Store): Promise<Policy> {
+  const roles = new Map<string, readonly PolicyRule[]>();
+  const index = bindingIndex();
+  // Grants are worked out once per user, and forgotten with any change: users ask more often than roles change.
+  let known = new WeakMap<UserInfo, Map<string, readonly Grant[]>>();
+
+  const followRole = (key: string, value: JsonObject | undefined) => {
+    if (value === undefined) roles.delete(key);
+    else roles.set(key, (value["rules"] ?? []) as unknown as readonly PolicyRule[]);
+  };
+  const followBinding = (key: string, value: JsonObject | undefined) => index.set(key, value as Binding | undefined);
+  const following = [
+    ...ROLES.map((prefix) => follow(store, prefix, followRole, forget)),
+    ...BINDINGS.map((prefix) => follow(store, prefix, followBinding, forget)),
+  ];
+  const stops = await Promise.all(following);
+
+  function forget(): void {
+    known = new WeakMap();
+  }
+  const rulesOf = (role: RoleRef, namespace: string) => roles.get(roleKey(role, namespace));
+  const grantOf = ({ binding, subject }: Bound, namespace: string): Grant => {
+    const { roleRef, metadata } = binding;
+    const rules = rulesOf(roleRef, namespace);
+    const name = namespace === "" ? metadata.name : `${metadata.name}/${namespace}`;
+    const by = `${namespace === "" ? "ClusterRoleBinding" : "RoleBinding"} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject)}`;
+    return rules === undefined ? { rules: [], by, missing: roleRef } : { rules, by };
+  };
+
+  return {
+    rulesOf,
+    grants(user, namespace) {
+      let places = known.get(user);
+      if (places === undefined) {
+        places = new Map();
+        known.set(user, places);
+      }
+      let grants = places.get(namespace);
+      if (grants === undefined) {
+        grants = index.of(user, namespace).map((bound) => grantOf(bound, namespace));
+        places.set(namespace, grants);
+      }
+      return grants;
+    },
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+async function follow(
+  store: Store,
+  prefix: string,
+  see: (key: string, value: JsonObject | undefined) => void,
+  changed: () => void,
+): Promise<() => void> {
+  const { entries, revision } = await store.range(prefix);
+  for (const { key, value } of entries as readonly Entry[]) see(key, value);
+  return store.watch(prefix, revision, ({ type, key, value }) => {
+    see(key, type === "put" ? value : undefined);
+    changed();
+  });
+}
+
+interface Bound {
+  readonly binding: Binding;
+  readonly subject: Subject;
+}
+
+/** Bindings by namespace ("" for those that hold everywhere) and by whom they name. */
+function bindingIndex() {
+  const bindings = new Map<string, Binding>();
+  const places = new Map<string, Map<string, Map<string, Bound>>>();
+
+  const remove = (key: string, binding: Binding) => {
+    const { namespace = "" } = binding.metadata;
+    const bySubject = places.get(namespace);
+    for (const { id } of subjectKeys(binding)) {
+      const bound = bySubject?.get(id);
+      bound?.delete(key);
+      if (bound?.size === 0) bySubject?.delete(id);
+    }
+    if (bySubject?.size === 0) places.delete(namespace);
+  };
+  const add = (key: string, binding: Binding) => {
+    const { namespace = "" } = binding.metadata;
+    const bySubject = places.get(namespace) ?? new Map<string, Map<string, Bound>>();
+    places.set(namespace, bySubject);
+    for (const { id, subject } of subjectKeys(binding)) {
+      const bound = bySubject.get(id) ?? new Map<string, Bound>();
+      bySubject.set(id, bound.set(key, { binding, subject }));
+    }
+  };
+  return {
+    set(key: string, binding: Binding | undefined): void {
+      const before = bindings.get(key);
+      if (before !== undefined) remove(key, before);
+      bindings.delete(key);
+      if (binding === undefined) return;
+      bindings.set(key, binding);
+      add(key, binding);
+    },
+    /** Every binding that names the user or one of its groups, once. */
+    of({ name, groups }: UserInfo, namespace: string): readonly Bound[] {
+      const bySubject = places.get(namespace);
+      if (bySubject === undefined) return [];
+      const found = new Map<string, Bound>();
+      for (const id of [`User ${name}`, ...groups.map((group) => `Group ${group}`)]) {
+        for (const [key, bound] of bySubject.get(id) ?? []) if (!found.has(key)) found.set(key, bound);
+      }
+      return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bound]) => bound);
+    },
+  };
+}

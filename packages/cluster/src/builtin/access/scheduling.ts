@@ -1,0 +1,51 @@
+import type { Lease } from "pintle/kinds/coordination/v1";
+import type { RuntimeClass } from "pintle/kinds/node/v1";
+import type { PriorityClass } from "pintle/kinds/scheduling/v1";
+import { dnsLabelProblems } from "../../api/index.ts";
+import { fieldError } from "../../status/index.ts";
+import { rules } from "../rules.ts";
+import { leaseTable, priorityClassTable, runtimeClassTable } from "../table/others.ts";
+import { immutable, invalidFor, maybeOneOf, nonnegative, positive } from "../validate/problems.ts";
+
+const HIGHEST = 1_000_000_000;
+const SYSTEM: Readonly<Record<string, number>> = { "system-cluster-critical": 2 * HIGHEST, "system-node-critical": 2 * HIGHEST + 1000 };
+
+export const priorityClass = rules<PriorityClass>({
+  generation: () => false,
+  validate: function* ({ metadata, value, preemptionPolicy }) {
+    const name = metadata?.name ?? "";
+    if (name.startsWith("system-") && SYSTEM[name] !== value) {
+      const why =
+        SYSTEM[name] === undefined
+          ? `${name} is not a known system priority class`
+          : `value of ${name} PriorityClass must be ${SYSTEM[name]}`;
+      const text = `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`;
+      yield fieldError.forbidden("metadata.name", text);
+    } else if (!name.startsWith("system-") && (value ?? 0) > HIGHEST) {
+      yield fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${HIGHEST}`);
+    }
+    yield* maybeOneOf("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"]);
+  },
+  validateUpdate: function* (object, live) {
+    if (object.value !== live.value) yield fieldError.forbidden("value", "may not be changed in an update.");
+    yield* immutable("preemptionPolicy", object.preemptionPolicy, live.preemptionPolicy);
+  },
+  table: priorityClassTable,
+});
+
+export const lease = rules<Lease>({
+  validate: function* ({ spec }) {
+    yield* positive("spec.leaseDurationSeconds", spec?.leaseDurationSeconds);
+    yield* nonnegative("spec.leaseTransitions", spec?.leaseTransitions);
+    if (spec?.preferredHolder && !spec.strategy) {
+      yield fieldError.forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined");
+    }
+  },
+  table: leaseTable,
+});
+
+export const runtimeClass = rules<RuntimeClass>({
+  validate: ({ handler }) => invalidFor("handler", handler ?? "", dnsLabelProblems(handler ?? "")),
+  validateUpdate: (object, live) => immutable("handler", object.handler, live.handler),
+  table: runtimeClassTable,
+});

@@ -1,0 +1,185 @@
+import { isIPv6 } from "node:net";
+import type { Service, ServicePort } from "pintle/kinds/core/v1";
+import { type FieldError, fieldError } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
+import { cidrProblems, endpointIpProblems, ipProblems } from "../text/addresses.ts";
+import { portNumberProblems } from "../text/names.ts";
+import { labels } from "../validate/labels.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  invalidFor,
+  ipAddress,
+  maybeOneOf,
+  oneOf,
+  type Problems,
+  portNumberOrName,
+  qualifiedName,
+} from "../validate/problems.ts";
+
+type Spec = NonNullable<Loose<Service>["spec"]>;
+const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+const ONLY_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
+const isHeadless = ({ clusterIPs }: Spec) => clusterIPs?.length === 1 && clusterIPs[0] === "None";
+const isOpenOutside = ({ type, externalIPs }: Spec) =>
+  type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && !!externalIPs?.length);
+const needsHealthCheck = ({ type, externalTrafficPolicy }: Spec) => type === "LoadBalancer" && externalTrafficPolicy === "Local";
+
+export function* validateService({ spec: given }: Loose<Service>): Problems {
+  const spec = given ?? {};
+  if (!spec.ports?.length && !isHeadless(spec) && spec.type !== "ExternalName") yield fieldError.required("spec.ports");
+  yield* ofType(spec);
+  yield* ports(spec);
+  yield* labels("spec.selector", spec.selector);
+  yield* oneOf("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"]);
+  yield* affinityTimeout(spec);
+  yield* clusterIps(spec);
+  for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
+    const at = `spec.externalIPs[${i}]`;
+    const problems = ipProblems(ip);
+    yield* invalidFor(at, ip, problems.length > 0 ? problems : endpointIpProblems(ip));
+  }
+  yield* oneOf("spec.type", spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
+  yield* nodePorts(spec);
+  yield* balancer(spec);
+  yield* traffic(spec);
+}
+
+function* ofType(spec: Spec): Problems {
+  if ((spec.type === "LoadBalancer" || spec.type === "NodePort") && isHeadless(spec)) {
+    yield fieldError.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`);
+  }
+  if (spec.type !== "ExternalName") return;
+  const why = "may not be set for ExternalName services";
+  if (spec.clusterIPs?.length) yield fieldError.forbidden("spec.clusterIPs", why);
+  if (spec.ipFamilies?.length) yield fieldError.forbidden("spec.ipFamilies", why);
+  if (spec.ipFamilyPolicy != null) yield fieldError.forbidden("spec.ipFamilyPolicy", why);
+  const name = (spec.externalName ?? "").replace(/\.$/, "");
+  if (name === "") yield fieldError.required("spec.externalName");
+  else yield* dnsSubdomain("spec.externalName", name);
+}
+
+function* ports(spec: Spec): Problems {
+  const names = new Set<string>();
+  for (const [i, port] of (spec.ports ?? []).entries()) {
+    const at = `spec.ports[${i}]`;
+    if (port.name) {
+      yield* dnsLabel(`${at}.name`, port.name);
+      if (names.has(port.name)) yield fieldError.duplicate(`${at}.name`, port.name);
+      names.add(port.name);
+    } else if (spec.ports!.length > 1) yield fieldError.required(`${at}.name`);
+    yield* invalidFor(`${at}.port`, port.port ?? 0, portNumberProblems(port.port ?? 0));
+    yield* oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]);
+    yield* portNumberOrName(`${at}.targetPort`, port.targetPort);
+    if (port.appProtocol != null) yield* qualifiedName(`${at}.appProtocol`, port.appProtocol);
+  }
+}
+
+function* affinityTimeout({ sessionAffinity, sessionAffinityConfig }: Spec): Problems {
+  if (sessionAffinity !== "ClientIP") return;
+  const timeout = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 0;
+  if (timeout > 0 && timeout <= 86400) return;
+  const at = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
+  yield fieldError.invalid(at, timeout, "must be greater than 0 and less than 86400");
+}
+
+function* clusterIps(spec: Spec): Problems {
+  if (spec.type === "ExternalName") return;
+  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = spec;
+  if (clusterIP) {
+    if (!clusterIPs?.length) yield fieldError.required("spec.clusterIPs");
+    else if (clusterIPs[0] !== clusterIP) yield fieldError.invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`");
+  } else if (clusterIPs?.length) {
+    yield fieldError.invalid("spec.clusterIPs", clusterIPs, "must be empty when `clusterIP` is not specified");
+  }
+  for (const [i, family] of (ipFamilies ?? []).entries()) {
+    yield* maybeOneOf(`spec.ipFamilies[${i}]`, family, ["IPv4", "IPv6"]);
+    if (ipFamilies!.indexOf(family) < i) yield fieldError.duplicate(`spec.ipFamilies[${i}]`, family);
+  }
+  yield* maybeOneOf("spec.ipFamilyPolicy", ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]);
+  const problems: FieldError[] = [];
+  for (const [i, ip] of (clusterIPs ?? []).entries()) {
+    if (i === 0 && ip === "None") {
+      if (clusterIPs!.length > 1)
+        problems.push(fieldError.invalid("spec.clusterIPs", clusterIPs, "'None' must be the first and only value"));
+    } else problems.push(...ipAddress(`spec.clusterIPs[${i}]`, ip));
+  }
+  if (problems.length > 0) return yield* problems;
+  for (const [i, ip] of (isHeadless(spec) ? [] : (clusterIPs ?? [])).entries()) {
+    const family = ipFamilies?.[i];
+    if (family === undefined || (family === "IPv6") === isIPv6(ip)) continue;
+    yield fieldError.invalid(`spec.clusterIPs[${i}]`, ip, `expected an ${family} value as indicated by \`ipFamilies[${i}]\``);
+  }
+}
+
+function* nodePorts(spec: Spec): Problems {
+  const all = [...(spec.ports ?? []).entries()];
+  for (const [i, { nodePort }] of all) {
+    if (spec.type !== "ClusterIP" || !nodePort) continue;
+    yield fieldError.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'");
+  }
+  const taken = new Set<string>();
+  for (const [i, { nodePort, protocol }] of all) {
+    if (!nodePort) continue;
+    if (taken.has(`${protocol}/${nodePort}`)) yield fieldError.duplicate(`spec.ports[${i}].nodePort`, nodePort);
+    taken.add(`${protocol}/${nodePort}`);
+  }
+  const seen = new Set<string>();
+  for (const [i, port] of all) {
+    const key = `${port.protocol}/${port.port}`;
+    if (seen.has(key)) yield fieldError.duplicate(`spec.ports[${i}]`, portText(port));
+    seen.add(key);
+  }
+}
+
+/** As the server's own type is written, which is not the one it publishes. */
+function portText({ protocol, port }: Loose<ServicePort>): object {
+  return { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
+}
+
+function* balancer(spec: Spec): Problems {
+  const { type, loadBalancerSourceRanges: ranges, allocateLoadBalancerNodePorts, loadBalancerClass } = spec;
+  if (ranges?.length) {
+    if (type !== "LoadBalancer") yield fieldError.forbidden("spec.LoadBalancerSourceRanges", ONLY_BALANCERS);
+    for (const [i, range] of ranges.entries()) {
+      yield* invalidFor(`spec.LoadBalancerSourceRanges[${i}]`, range.trim(), cidrProblems(range.trim()));
+    }
+  }
+  if (allocateLoadBalancerNodePorts != null && type !== "LoadBalancer") {
+    yield fieldError.forbidden("spec.allocateLoadBalancerNodePorts", ONLY_BALANCERS);
+  }
+  if (loadBalancerClass == null) return;
+  if (type === "LoadBalancer") yield* qualifiedName("spec.loadBalancerClass", loadBalancerClass);
+  else yield fieldError.forbidden("spec.loadBalancerClass", ONLY_BALANCERS);
+}
+
+function* traffic(spec: Spec): Problems {
+  const { externalTrafficPolicy: policy, healthCheckNodePort, internalTrafficPolicy, trafficDistribution } = spec;
+  if (isOpenOutside(spec)) yield* oneOf("spec.externalTrafficPolicy", policy, ["Cluster", "Local"]);
+  else if (policy) yield fieldError.invalid("spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services");
+  if (!needsHealthCheck(spec) && healthCheckNodePort) {
+    const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    yield fieldError.invalid("spec.healthCheckNodePort", healthCheckNodePort, why);
+  }
+  yield* maybeOneOf("spec.internalTrafficPolicy", internalTrafficPolicy, ["Cluster", "Local"]);
+  yield* maybeOneOf("spec.trafficDistribution", trafficDistribution, DISTRIBUTIONS);
+}
+
+/** Addresses, once given, stay. */
+export function* validateServiceUpdate(service: Loose<Service>, live: Loose<Service>): Problems {
+  const spec = service.spec ?? {};
+  const was = live.spec ?? {};
+  if (spec.type !== "ExternalName" && was.type !== "ExternalName" && !(isHeadless(spec) && isHeadless(was))) {
+    for (const [i, ip] of (was.clusterIPs ?? []).entries()) {
+      if (ip === spec.clusterIPs?.[i]) continue;
+      yield fieldError.invalid(`spec.clusterIPs[${i}]`, spec.clusterIPs ?? null, "may not change once set");
+    }
+  }
+  if (spec.type === "LoadBalancer" && was.type === "LoadBalancer" && spec.loadBalancerClass !== was.loadBalancerClass) {
+    yield fieldError.invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, "may not change once set");
+  }
+  if (needsHealthCheck(spec) && needsHealthCheck(was) && spec.healthCheckNodePort !== was.healthCheckNodePort) {
+    yield fieldError.forbidden("spec.healthCheckNodePort", "field is immutable");
+  }
+  yield* validateService(service);
+}

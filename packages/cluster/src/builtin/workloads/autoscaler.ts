@@ -1,0 +1,90 @@
+import type { HorizontalPodAutoscaler as V1 } from "pintle/kinds/autoscaling/v1";
+import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "pintle/kinds/autoscaling/v2";
+import { fieldError } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
+import { rules } from "../rules.ts";
+import { horizontalPodAutoscalerTable, horizontalPodAutoscalerV1Table } from "../table/workloads.ts";
+import { maybeOneOf, type Problems, required } from "../validate/problems.ts";
+import { statusCounts } from "../validate/workload.ts";
+
+export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
+  validate: function* ({ spec }) {
+    yield* replicas(spec ?? {});
+    for (const [i, metric] of (spec?.metrics ?? []).entries()) yield* validateMetric(`spec.metrics[${i}]`, metric);
+    yield* scaling("spec.behavior.scaleUp", spec?.behavior?.scaleUp);
+    yield* scaling("spec.behavior.scaleDown", spec?.behavior?.scaleDown);
+  },
+  status: { validate: ({ status }) => statusCounts(status, ["currentReplicas", "desiredReplicas"], []) },
+  table: horizontalPodAutoscalerTable,
+});
+
+export const horizontalPodAutoscalerV1 = rules<V1>({
+  validate: ({ spec }) => replicas(spec ?? {}),
+  status: { validate: ({ status }) => statusCounts(status, ["currentReplicas", "desiredReplicas"], []) },
+  table: horizontalPodAutoscalerV1Table,
+});
+
+function* replicas(spec: Pick<NonNullable<Loose<V1>["spec"]>, "minReplicas" | "maxReplicas" | "scaleTargetRef">): Problems {
+  const { minReplicas, maxReplicas = 0, scaleTargetRef } = spec;
+  const max = maxReplicas ?? 0;
+  if (minReplicas != null && minReplicas < 1)
+    yield fieldError.invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1");
+  if (max === 0) yield fieldError.required("spec.maxReplicas", "must be set and greater than 0");
+  else if (max < 0) yield fieldError.invalid("spec.maxReplicas", max, "must be greater than or equal to 1");
+  if (minReplicas != null && max < minReplicas) {
+    yield fieldError.invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`");
+  }
+  yield* required("spec.scaleTargetRef.kind", scaleTargetRef?.kind);
+  yield* required("spec.scaleTargetRef.name", scaleTargetRef?.name);
+}
+
+/** The field of a metric by its type. */
+const FIELDS = {
+  Object: "object",
+  Pods: "pods",
+  Resource: "resource",
+  External: "external",
+  ContainerResource: "containerResource",
+} as const;
+const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
+
+function* validateMetric(field: string, metric: Loose<MetricSpec>): Problems {
+  const { type } = metric;
+  if (!type) yield fieldError.required(`${field}.type`, "must specify a metric source type");
+  const expected = FIELDS[type as keyof typeof FIELDS];
+  if (expected === undefined) yield fieldError.notSupported(`${field}.type`, type ?? "", TYPES);
+  const { resource } = metric;
+  if (resource) {
+    yield* required(`${field}.resource.name`, resource.name, "must specify a resource name");
+    const { averageUtilization, averageValue } = resource.target ?? {};
+    if (averageUtilization == null && averageValue == null) {
+      const why = "must set either a target raw value or a target utilization";
+      yield fieldError.required(`${field}.resource.target.averageUtilization`, why);
+    }
+  }
+  if (expected === undefined) return yield fieldError.notSupported(`${field}.type`, type ?? "", TYPES);
+  if (!metric[expected]) yield fieldError.required(`${field}.${expected}`, "must populate information for the given metric source");
+  for (const other of Object.values(FIELDS)) {
+    if (other !== expected && metric[other]) yield fieldError.forbidden(`${field}.${other}`, "must populate the given metric source only");
+  }
+}
+
+function* scaling(field: string, rule: Loose<HPAScalingRules> | null | undefined): Problems {
+  if (!rule) return;
+  const { stabilizationWindowSeconds: window, selectPolicy, policies } = rule;
+  const at = `${field}.stabilizationWindowSeconds`;
+  if (window != null && window < 0) yield fieldError.invalid(at, window, "must be greater than or equal to zero");
+  if (window != null && window > 3600) yield fieldError.invalid(at, window, "must be less than or equal to 3600");
+  yield* maybeOneOf(`${field}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"]);
+  yield* required(`${field}.policies`, policies, "must specify at least one Policy");
+  for (const [i, policy] of (policies ?? []).entries()) {
+    const one = `${field}.policies[${i}]`;
+    if (policy.type !== "Pods" && policy.type !== "Percent")
+      yield fieldError.notSupported(`${one}.type`, policy.type ?? "", ["Percent", "Pods"]);
+    if ((policy.value ?? 0) <= 0) yield fieldError.invalid(`${one}.value`, policy.value ?? 0, "must be greater than zero");
+    if ((policy.periodSeconds ?? 0) <= 0)
+      yield fieldError.invalid(`${one}.periodSeconds`, policy.periodSeconds ?? 0, "must be greater than zero");
+    if ((policy.periodSeconds ?? 0) > 1800)
+      yield fieldError.invalid(`${one}.periodSeconds`, policy.periodSeconds, "must be less than or equal to 1800");
+  }
+}
