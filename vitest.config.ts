@@ -8,7 +8,12 @@ export default defineConfig({
   resolve: { conditions: ["@pintle/source"] },
   ssr: { resolve: { conditions: ["@pintle/source"] } },
   test: {
-    include: ["packages/*/{src,test,generator}/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/**/*.test.ts", "conformance/resource/{definition,embedded}.test.ts"],
+    include: [
+      "packages/*/{src,test,generator}/**/*.test.ts",
+      "examples/*/test/**/*.test.ts",
+      "scripts/**/*.test.ts",
+      "conformance/resource/{definition,embedded}.test.ts",
+    ],
     reporters: report === undefined ? ["default"] : ["default", "json"],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
     testTimeout: 20_000,

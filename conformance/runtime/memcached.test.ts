@@ -5,9 +5,9 @@ import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
 import { counted } from "./counted.ts";
-import { install, type Server, servers } from "./servers.ts";
+import { embedded, install, real, type Server } from "./servers.ts";
 
-describe.each(servers)("on %s", (_, begin) => {
+describe.each([real, embedded])("on %s", (_, begin) => {
   let server: Server;
   let client: Client;
   beforeAll(async () => {

@@ -9,22 +9,21 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The servers every scenario runs against: its answers have to be the same. */
-export const servers: readonly (readonly [name: string, start: () => Promise<Server>])[] = [
-  [
-    "a real kube-apiserver",
-    async () => {
-      const real = await startControlPlane({ controllerManager: true });
-      return { connect: () => connect({ kubeconfig: real.kubeconfig, onWarning: () => {} }), stop: () => real.stop() };
-    },
-  ],
-  [
-    "the embedded cluster",
-    async () => {
-      const cluster = await startCluster();
-      return { connect: async () => clientOver(cluster.transport, { onWarning: () => {} }), stop: () => cluster.stop() };
-    },
-  ],
+type Start = readonly [name: string, start: () => Promise<Server>];
+
+export const real: Start = [
+  "a real kube-apiserver",
+  async () => {
+    const plane = await startControlPlane({ controllerManager: true });
+    return { connect: () => connect({ kubeconfig: plane.kubeconfig, onWarning: () => {} }), stop: () => plane.stop() };
+  },
+];
+export const embedded: Start = [
+  "the embedded cluster",
+  async () => {
+    const cluster = await startCluster();
+    return { connect: async () => clientOver(cluster.transport, { onWarning: () => {} }), stop: () => cluster.stop() };
+  },
 ];
 
 /** Installs a resource and waits until it is served. */

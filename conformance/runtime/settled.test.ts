@@ -6,9 +6,9 @@ import { systemClock } from "pintle/queue";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Bundle, bundle, childrenOf } from "./bundle.ts";
 import { counted } from "./counted.ts";
-import { install, type Server, servers } from "./servers.ts";
+import { install, real, type Server } from "./servers.ts";
 
-describe.each(servers)("on %s", (_, begin) => {
+describe.each([real])("on %s", (_, begin) => {
   let server: Server;
   let client: Client;
   beforeAll(async () => {

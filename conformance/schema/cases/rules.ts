@@ -111,6 +111,18 @@ const libraries = expressions(
   "format.dns1123Label().validate('Abc').hasValue() && false", "!format.dns1123Subdomain().validate('a_b').hasValue()", "format.named('uuid').hasValue() && false", "format.named('nope').hasValue()", "format.date().validate('x').value() == []", "format.labelValue().validate('-').orValue([]).size() == 0", "format.uri().validate('x').hasValue() && false",
 );
 
+const dynamic = specSuite(
+  "celdynamic",
+  {
+    type: "object",
+    properties: { ios: { "x-kubernetes-int-or-string": true, maxLength: 20 } },
+    "x-kubernetes-validations": rules(
+      "self.ios.startsWith('5')", "size(self.ios) == 1", "self.ios.size() == 1", "self.ios.matches('5')", "int(self.ios) == 6", "string(self.ios) == '6'", "self.ios in ['5']", "self.ios in [5]", "self.ios[0] == 1", "self.ios.foo == 1", "has(self.ios.foo)", "self.ios.all(x, true)", "-self.ios == 1", "!self.ios", "self.ios && true", "self.ios ? true : false", "self.ios == '5'", "self.ios != 5", "self.ios < '6'", "self.ios.indexOf('5') == 1", "self.ios.upperAscii() == 'A'", "quantity(self.ios).isInteger()", "self.ios.?x.hasValue()", "[self.ios] == ['5']", "dyn([1, 2]) == [1]", "self.ios.exists(x, x == 1)", "duration(self.ios) == duration('5s')", "self.ios.join() == 'a'", "self.ios.orValue(1) == 1", "type(self.ios) == int && false", "self.ios == 5.0 && false",
+    ),
+  },
+  { number: { ios: 5 }, text: { ios: "5" } },
+);
+
 const guarded = specSuite(
   "celmessages",
   {
@@ -223,12 +235,12 @@ const rooted: Suite = {
   ],
 };
 
-const deep = specSuite("celdeep", { type: "object", properties: { l: { type: "array", maxItems: 35, items: { type: "array", maxItems: 35, items: { type: "string", maxLength: 1 } } } }, "x-kubernetes-validations": [{ rule: "self.l.all(x, self.l.all(y, x.all(a, y.all(b, a == b || a != b))))", message: "deep" }] }, {
+const deep = specSuite("celdeep", { type: "object", properties: { l: { type: "array", maxItems: 30, items: { type: "array", maxItems: 30, items: { type: "string", maxLength: 1 } } } }, "x-kubernetes-validations": [{ rule: "self.l.all(x, self.l.all(y, x.all(a, y.all(b, a == b || a != b))))", message: "deep" }] }, {
   small: { l: [["a"]] },
-  big: { l: Array.from({ length: 35 }, () => Array.from({ length: 35 }, (_, i) => String.fromCodePoint(97 + i))) },
+  big: { l: Array.from({ length: 30 }, () => Array.from({ length: 30 }, (_, i) => String.fromCodePoint(97 + i))) },
 });
 
-export const ruleSuites: readonly Suite[] = [operators, conversions, strings, lists, optionals, libraries, guarded, transitions, ratcheted, rooted];
+export const ruleSuites: readonly Suite[] = [operators, conversions, strings, lists, optionals, libraries, dynamic, guarded, transitions, ratcheted, rooted];
 export const expensiveSuites: readonly Suite[] = [deep];
 
 const crd = (name: string, spec: JsonObject): CrdCase => ({

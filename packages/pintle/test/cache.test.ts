@@ -468,7 +468,7 @@ describe("read your own writes", () => {
 
     // A list answered from before the write arrives after it.
     const old = { status: 200, body: { metadata: { resourceVersion: String(server.revision) }, items: [server.get("pods", "d", "a")] } };
-    let answer = (_: typeof old) => {};
+    let answer: ((_: typeof old) => void) | undefined;
     server.compact();
     server.cut();
     server.intercept = (request) =>
@@ -477,11 +477,14 @@ describe("read your own writes", () => {
         : new Promise((resolve) => {
             answer = resolve as typeof answer;
           });
-    await clock.advance(2_000);
+    await clock.advance(5_000);
     server.intercept = undefined;
     await writer.create(Pod, { metadata: { name: "newer", namespace: "d" }, spec: { containers: [] } });
-    answer(old);
+    const undone: string[] = [];
+    pods.on((change) => change.event === "missed" && undone.push(told(change)));
+    answer!(old);
     await clock.advance(5_000);
+    expect(undone).toEqual([]);
     expect(names(pods.list())).toEqual(["a", "newer"]);
   });
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Transport, TransportRequest, TransportResponse } from "pintle/client";
 import { ConnectionError } from "pintle/client";
 import { jsonText } from "./json-text.ts";
@@ -17,6 +18,8 @@ export interface InProcessOptions {
  */
 export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent = "pintle" }: InProcessOptions = {}): Transport {
   const closed = new AbortController();
+  // Every watch that is open listens for the end.
+  setMaxListeners(0, closed.signal);
   return {
     async request(request) {
       const signal = request.signal === undefined ? closed.signal : AbortSignal.any([request.signal, closed.signal]);

@@ -4,7 +4,7 @@ import { badRequest, fieldError, invalid } from "../status/index.ts";
 import { ConflictError, conflictError } from "./conflict.ts";
 import { lastAppliedFields, withLastApplied } from "./last-applied.ts";
 import { managedFieldsOf, withOwners, withoutManagedFields } from "./managed-fields.ts";
-import { decodeOwners, type Identity, type Owner, type Owners, ownerId } from "./owners.ts";
+import { changed, decodeOwners, type Identity, type Owner, type Owners, owner, ownerId, withOwner } from "./owners.ts";
 import { prune } from "./prune.ts";
 import { unexpected } from "./refusals.ts";
 import { SYSTEM_FIELDS } from "./system-fields.ts";
@@ -37,10 +37,11 @@ export function applyConfig(apply: Apply): JsonObject {
   const live = withoutManagedFields(stored);
   const owners = trackedOwners(live, stored, apply);
   const { object, owners: after } = withoutOldConflicts(live, owners, apply);
-  const self = ownerId(applier(apply));
   const unchanged = equal(object, live);
   const result = unchanged ? live : defaults(object);
-  return withOwners(manager === "kubectl" ? withLastApplied(result, config) : result, unchanged ? after : stamped(after, self, now));
+  const self = ownerId(applier(apply));
+  const stamped = unchanged ? after : after.map((each) => (each.id === self ? changed(each, { time: now }) : each));
+  return withOwners(manager === "kubectl" ? withLastApplied(result, config) : result, stamped);
 }
 
 function check({ apiVersion, kind, config, manager, shape }: Apply): void {
@@ -59,7 +60,7 @@ function check({ apiVersion, kind, config, manager, shape }: Apply): void {
 /** An object that nobody tracked so far belongs to `before-first-apply`, all of it. */
 function trackedOwners(live: JsonObject, stored: JsonObject, apply: Apply): Owners {
   const owners = decoded(stored);
-  if (owners.size > 0) return owners;
+  if (owners.length > 0) return owners;
   return ownersAfter(apply.blank ?? {}, live, owners, { ...apply, manager: "before-first-apply" });
 }
 
@@ -93,31 +94,24 @@ function withoutOldConflicts(live: JsonObject, owners: Owners, apply: Apply): Ap
 
 function merged(live: JsonObject, before: Owners, apply: Apply, force: boolean): Applied {
   const { config, shape } = apply;
-  const owners = currentOwners(before, live, apply);
+  const current = currentOwners(before, live, apply);
   const identity = applier(apply);
   const self = ownerId(identity);
-  const last = owners.get(self);
+  const last = current.find(({ id }) => id === self);
   const set = effective(toFieldSet(config, shape), apply);
-  owners.set(self, { ...identity, time: last?.time, set });
+  const claiming = owner(identity, last?.time, set, shape);
+  const owners = [...current.filter(({ id }) => id !== self), claiming];
   const together = merge(live, config, shape);
   const nothingDropped = last === undefined || isEmpty(difference(last.set, set));
   const object = nothingDropped ? together : prune(together, owners, last, apply);
   const after = transfer(live, object, owners, apply, { self, force }).owners;
-  return { object, owners: withoutSystemFields(after, self, last) };
+  return { object, owners: withOwner(after, ownedBy(claiming, last)) };
 }
 
-function withoutSystemFields(owners: Map<string, Owner>, self: string, last: Owner | undefined): Owners {
-  const owner = owners.get(self);
-  if (owner === undefined) return owners;
-  const set = difference(owner.set, SYSTEM_FIELDS);
-  if (isEmpty(set)) owners.delete(self);
-  else owners.set(self, last !== undefined && sameSet(last.set, set) && last.apiVersion === owner.apiVersion ? last : { ...owner, set });
-  return owners;
-}
-
-function stamped(owners: Owners, self: string, time: string): Owners {
-  const owner = owners.get(self);
-  return owner === undefined || owner.time === time ? owners : new Map(owners).set(self, { ...owner, time });
+/** What an applier gets in the end; the same as before when that is the same. */
+function ownedBy(claiming: Owner, last: Owner | undefined): Owner {
+  const set = difference(claiming.set, SYSTEM_FIELDS);
+  return last !== undefined && last.apiVersion === claiming.apiVersion && sameSet(last.set, set) ? last : changed(claiming, { set });
 }
 
 function applier({ manager, apiVersion, subresource = "" }: Apply): Identity {

@@ -4,7 +4,6 @@ import { compareText, type Owner } from "./owners.ts";
 
 /** A field that an apply would take from somebody. */
 export interface Conflict {
-  readonly id: string;
   readonly owner: Owner;
   readonly path: Path;
 }
@@ -25,15 +24,15 @@ export class ConflictError extends ApiError {
 }
 
 export function conflictError(found: readonly Conflict[]): ConflictError {
-  const conflicts = found.toSorted((a, b) => compareText(a.id, b.id));
+  const conflicts = found.toSorted((a, b) => compareText(a.owner.id, b.owner.id));
   const [first, second] = conflicts;
   if (first !== undefined && second === undefined) {
     const text = `Apply failed with 1 conflict: conflict with ${ownerText(first.owner)}: ${pathText(first.path)}`;
     return new ConflictError(conflicts, text);
   }
   const lines: string[] = [];
-  for (const [i, { id, owner, path }] of conflicts.entries()) {
-    if (conflicts[i - 1]?.id !== id) lines.push(`conflicts with ${ownerText(owner)}:`);
+  for (const [i, { owner, path }] of conflicts.entries()) {
+    if (conflicts[i - 1]?.owner.id !== owner.id) lines.push(`conflicts with ${ownerText(owner)}:`);
     lines.push(`- ${pathText(path)}`);
   }
   return new ConflictError(conflicts, `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`);

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, type ManagedFieldsEntry } from "pintle/kinds";
-import { type FieldSet, fromFieldsV1, toFieldsV1 } from "pintle/merge";
+import { isObject, type Json, type JsonObject, type ManagedFieldsEntry, type Shape } from "pintle/kinds";
+import { type FieldSet, fromFieldsV1, isEmpty } from "pintle/merge";
 
 /** Who a set of fields belongs to. An applier is the same in every version; whoever updates is another one in each. */
 export interface Identity {
@@ -8,14 +8,37 @@ export interface Identity {
   readonly apiVersion: string;
   readonly subresource: string;
 }
+
 export interface Owner extends Identity {
+  /** The text by which the server tells owners apart, and sorts them. */
+  readonly id: string;
   readonly time: string | undefined;
   readonly set: FieldSet;
+  /** A shape that the set is known to fit. */
+  readonly fits: Shape | undefined;
+  /** How it is stored, if it is stored like this. */
+  readonly entry: ManagedFieldsEntry | undefined;
 }
-export type Owners = ReadonlyMap<string, Owner>;
-export const NOBODY: Owners = new Map();
 
-/** The text by which the server tells owners apart, and sorts them. */
+/** At most one of each identity. */
+export type Owners = readonly Owner[];
+
+export function owner(identity: Identity, time: string | undefined, set: FieldSet, fits: Shape | undefined): Owner {
+  const { manager, operation, apiVersion, subresource } = identity;
+  return { id: ownerId(identity), manager, operation, apiVersion, subresource, time, set, fits, entry: undefined };
+}
+
+/** The same owner, of another set or at another time. */
+export function changed(before: Owner, { set = before.set, time = before.time }: { set?: FieldSet; time?: string | undefined }): Owner {
+  return set === before.set && time === before.time ? before : { ...before, set, time, entry: undefined };
+}
+
+/** The owners with this one in the place of the one it is; without it when it owns nothing. */
+export function withOwner(owners: Owners, one: Owner): Owners {
+  const others = owners.filter(({ id }) => id !== one.id);
+  return isEmpty(one.set) ? others : [...others, one];
+}
+
 export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
   let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
   id += `"operation":"${operation}"`;
@@ -23,23 +46,22 @@ export function ownerId({ manager, operation, apiVersion, subresource }: Identit
   return subresource === "" ? `${id}}` : `${id},"subresource":${JSON.stringify(subresource)}}`;
 }
 
-/** Lists of entries whose owners are known: those we wrote, and those that can no longer change. */
+/** Lists of entries whose owners are known, because we wrote them or they can no longer change. */
 const known = new WeakMap<object, Owners>();
-const written = new WeakMap<Owner, ManagedFieldsEntry>();
 
 /** Reads `metadata.managedFields`; throws when an entry is malformed. */
 export function decodeOwners(entries: Json | undefined): Owners {
-  if (!Array.isArray(entries)) return NOBODY;
+  if (!Array.isArray(entries)) return [];
   const remembered = known.get(entries);
   if (remembered !== undefined) return remembered;
   const owners = new Map<string, Owner>();
   for (const [i, entry] of (entries as readonly Json[]).entries()) {
-    const owner = decode(isObject(entry) ? entry : {}, i);
-    owners.set(ownerId(owner), owner);
-    if (Object.isFrozen(entry)) written.set(owner, entry as ManagedFieldsEntry);
+    const read = decode(isObject(entry) ? entry : {}, i);
+    owners.set(read.id, read);
   }
-  if (Object.isFrozen(entries)) known.set(entries, owners);
-  return owners;
+  const list = [...owners.values()];
+  if (Object.isFrozen(entries)) known.set(entries, list);
+  return list;
 }
 
 function decode(entry: JsonObject, index: number): Owner {
@@ -50,39 +72,33 @@ function decode(entry: JsonObject, index: number): Owner {
   if (fieldsType !== "FieldsV1") {
     throw new SyntaxError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
   }
-  return {
-    manager: typeof manager === "string" ? manager : "",
-    operation,
-    apiVersion,
-    subresource: typeof subresource === "string" ? subresource : "",
-    time: typeof time === "string" ? time : undefined,
-    set: fromFieldsV1(fieldsV1),
-  };
+  const text = (value: Json | undefined) => (typeof value === "string" ? value : "");
+  const identity: Identity = { manager: text(manager), operation, apiVersion, subresource: text(subresource) };
+  const read = owner(identity, typeof time === "string" ? time : undefined, fromFieldsV1(fieldsV1), undefined);
+  return Object.isFrozen(entry) && read.set === fieldsV1 ? { ...read, entry: entry as ManagedFieldsEntry } : read;
 }
 
 /** `metadata.managedFields` of these owners, in the server's order; undefined when there are none. */
 export function encodeOwners(owners: Owners): readonly ManagedFieldsEntry[] | undefined {
-  if (owners.size === 0) return undefined;
-  const entries = [...owners.values()].sort(compareOwners).map(encode);
-  known.set(entries, owners);
+  if (owners.length === 0) return undefined;
+  const written = owners.toSorted(compareOwners).map(encoded);
+  const entries = written.map(({ entry }) => entry!);
+  known.set(entries, written);
   return entries;
 }
 
-function encode(owner: Owner): ManagedFieldsEntry {
-  const before = written.get(owner);
-  if (before !== undefined) return before;
-  const { manager, operation, apiVersion, time, set, subresource } = owner;
-  const entry: ManagedFieldsEntry = {
-    ...(manager === "" ? {} : { manager }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: toFieldsV1(set),
-    ...(subresource === "" ? {} : { subresource }),
-  };
-  written.set(owner, entry);
-  return entry;
+function encoded(of: Owner): Owner {
+  if (of.entry !== undefined) return of;
+  const { manager, operation, apiVersion, time, set, subresource } = of;
+  const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
+  if (manager !== "") entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = set;
+  if (subresource !== "") entry.subresource = subresource;
+  return { ...of, entry };
 }
 
 function compareOwners(a: Owner, b: Owner): number {

@@ -20,7 +20,7 @@ export function prune(merged: JsonObject, owners: Owners, last: Owner | undefine
 /** Brings back what somebody owns, version by version, the one of the last apply first. */
 function withOwned(then: Versioned, pruned: JsonObject, apiVersion: string, owners: Owners, schema: Schema): Versioned {
   const byVersion = new Map<string, FieldSet>([[apiVersion, NONE]]);
-  for (const owner of owners.values()) byVersion.set(owner.apiVersion, union(byVersion.get(owner.apiVersion) ?? NONE, owner.set));
+  for (const owner of owners) byVersion.set(owner.apiVersion, union(byVersion.get(owner.apiVersion) ?? NONE, owner.set));
   let whole = then;
   let left: Versioned = { object: pruned, shape: then.shape };
   let at = apiVersion;

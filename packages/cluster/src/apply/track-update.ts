@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "pintle/kinds";
 import { difference, equal, isEmpty, union } from "pintle/merge";
 import { withAncientChanges } from "./ancient-changes.ts";
 import { isReset, managedFieldsOf, withOwners, withoutManagedFields } from "./managed-fields.ts";
-import { decodeOwners, type Identity, NOBODY, type Owners, ownerId } from "./owners.ts";
+import { decodeOwners, type Owners, owner, withOwner } from "./owners.ts";
 import { SYSTEM_FIELDS } from "./system-fields.ts";
 import { currentOwners, transfer } from "./transfer.ts";
 import type { Schema } from "./versions.ts";
@@ -24,27 +24,19 @@ export function trackUpdate(update: Update): JsonObject {
   const owners = ownersBefore(live, update);
   const next = withoutManagedFields(update.next);
   // Objects that nobody tracks stay so until the first apply.
-  if (owners.size === 0 && isStored(live)) return next;
+  if (owners.length === 0 && isStored(live)) return next;
   return withOwners(next, ownersAfter(withoutManagedFields(live), next, owners, update));
 }
 
 /** Who owns what once `manager` has turned `live` into `next`. */
 export function ownersAfter(live: JsonObject, next: JsonObject, owners: Owners, update: Omit<Update, "next" | "live">): Owners {
-  const { apiVersion, now, resetFields, convert, shape } = update;
-  const schema: Schema = { apiVersion, shape, resetFields, convert };
-  const left = transfer(live, next, currentOwners(owners, live, schema), schema, { force: true });
-  const gained = difference(left.changes.taken, SYSTEM_FIELDS);
-  if (!isEmpty(gained)) {
-    const self = updater(update);
-    const id = ownerId(self);
-    const before = left.owners.get(id);
-    left.owners.set(id, { ...self, time: now, set: before === undefined ? gained : union(gained, before.set) });
-  }
-  return withAncientChanges(left.owners);
-}
-
-function updater({ manager, apiVersion, subresource = "" }: Omit<Update, "next" | "live">): Identity {
-  return { manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource };
+  const { manager, apiVersion, subresource = "", now, shape } = update;
+  const { owners: left, changes } = transfer(live, next, currentOwners(owners, live, update), update, { force: true });
+  const gained = difference(changes.taken, SYSTEM_FIELDS);
+  if (isEmpty(gained)) return withAncientChanges(left);
+  const self = owner({ manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource }, now, gained, shape);
+  const before = left.find(({ id }) => id === self.id);
+  return withAncientChanges(withOwner(left, before === undefined ? self : { ...self, set: union(gained, before.set) }));
 }
 
 /** Clients may write managedFields, or send them back as they got them, or know nothing of them. */
@@ -52,9 +44,9 @@ function ownersBefore(live: JsonObject, { next, subresource = "" }: Update): Own
   const stored = managedFieldsOf(live);
   const given = managedFieldsOf(next);
   if (subresource === "" && given !== undefined && given !== stored && !equal(given, stored)) {
-    if (isReset(given)) return NOBODY;
+    if (isReset(given)) return [];
     const owners = readable(given);
-    if (owners.size > 0) return owners;
+    if (owners.length > 0) return owners;
   }
   return readable(stored);
 }
@@ -63,7 +55,7 @@ function readable(entries: ReturnType<typeof managedFieldsOf>): Owners {
   try {
     return decodeOwners(entries);
   } catch (error) {
-    if (error instanceof SyntaxError) return NOBODY;
+    if (error instanceof SyntaxError) return [];
     throw error;
   }
 }

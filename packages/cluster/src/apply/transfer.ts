@@ -1,23 +1,23 @@
 import type { JsonObject } from "pintle/kinds";
-import { difference, type FieldSet, intersection, isEmpty, paths, reshape } from "pintle/merge";
+import { difference, intersection, isEmpty, paths, reshape } from "pintle/merge";
 import { type Conflict, conflictError } from "./conflict.ts";
-import type { Owner, Owners } from "./owners.ts";
+import { changed, type Owner, type Owners } from "./owners.ts";
 import { type Changes, changesIn, inVersion, type Schema } from "./versions.ts";
 
 export interface Transfer {
-  readonly owners: Map<string, Owner>;
+  readonly owners: Owners;
   /** What changed in the version of the request. */
   readonly changes: Changes;
 }
 
 /** Owners whose sets fit the schema of today; whose version is gone is gone with it. */
-export function currentOwners(owners: Owners, live: JsonObject, schema: Schema): Map<string, Owner> {
-  const current = new Map<string, Owner>();
-  for (const [id, owner] of owners) {
+export function currentOwners(owners: Owners, live: JsonObject, schema: Schema): Owners {
+  if (schema.convert === undefined && owners.every(({ fits }) => fits === schema.shape)) return owners;
+  return owners.flatMap((owner) => {
     const shape = inVersion(live, owner.apiVersion, schema)?.shape;
-    if (shape !== undefined) current.set(id, owning(owner, reshape(owner.set, shape)));
-  }
-  return current;
+    if (shape === undefined) return [];
+    return owner.fits === shape ? [owner] : [{ ...changed(owner, { set: reshape(owner.set, shape) }), fits: shape }];
+  });
 }
 
 /**
@@ -33,25 +33,18 @@ export function transfer(
 ): Transfer {
   const changes = changesIn(before, after, schema);
   const conflicts: Conflict[] = [];
-  const left = new Map<string, Owner>();
-  for (const [id, owner] of owners) {
-    if (id === self) {
-      if (!isEmpty(owner.set)) left.set(id, owner);
+  const left: Owner[] = [];
+  for (const owner of owners) {
+    if (owner.id === self) {
+      if (!isEmpty(owner.set)) left.push(owner);
       continue;
     }
     const here = changes(owner.apiVersion);
     if (here === undefined) continue;
-    if (!force) {
-      for (const path of paths(intersection(owner.set, here.taken))) conflicts.push({ id, owner, path });
-    }
+    if (!force) for (const path of paths(intersection(owner.set, here.taken))) conflicts.push({ owner, path });
     const set = difference(difference(owner.set, here.taken), here.removed);
-    if (!isEmpty(set)) left.set(id, owning(owner, set));
+    if (!isEmpty(set)) left.push(changed(owner, { set }));
   }
   if (conflicts.length > 0) throw conflictError(conflicts);
   return { owners: left, changes: changes(schema.apiVersion)! };
-}
-
-/** The same owner of another set; the same object when the set is the same. */
-export function owning(owner: Owner, set: FieldSet): Owner {
-  return owner.set === set ? owner : { ...owner, set };
 }

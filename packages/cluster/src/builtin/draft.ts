@@ -45,7 +45,10 @@ export function objectOf(draft: Draft<any>): JsonObject {
 
 function dropUndefined(value: unknown): void {
   if (value === null || typeof value !== "object" || Object.isFrozen(value)) return;
-  if (Array.isArray(value)) return value.forEach(dropUndefined);
+  if (Array.isArray(value)) {
+    for (const item of value) dropUndefined(item);
+    return;
+  }
   const fields = value as Record<string, unknown>;
   for (const key in fields) {
     if (fields[key] === undefined) delete fields[key];

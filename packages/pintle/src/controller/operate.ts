@@ -90,7 +90,7 @@ export function operate(controller: Controller, plant: Plant): Operation {
     const origin = change.origin as Origin | undefined;
     for (const key of keys) {
       // The run that wrote it looks again by itself.
-      if (origin?.controller === controller && origin.key === key) continue;
+      if (origin?.controller === controller && origin.active && origin.key === key) continue;
       work.add(key, { reason, priority: change.event === "listed" ? LISTED : 0 });
     }
   };

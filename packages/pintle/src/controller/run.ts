@@ -75,7 +75,7 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
         if (object === undefined) return { type: "done" };
         const look = await once(object);
         if (look.plan !== undefined) plans.push(look.plan);
-        if (true)
+        if (!look.wrote)
           return look.requeueAfter === undefined ? { type: "done" } : { type: "again", after: milliseconds(look.requeueAfter) };
       }
       throw oscillation(subject(controller.kind, placeOf(item.key)), plans.at(-2), plans.at(-1), MOST_RUNS);

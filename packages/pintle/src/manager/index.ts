@@ -6,5 +6,6 @@
 export { NotLeading } from "./elector.ts";
 export { type Level, type LogOptions, logLines } from "./log-lines.ts";
 export type { LeaderElection, MetricsOptions, StartOptions } from "./options.ts";
+export { type Permissions, permissions } from "./permissions.ts";
 export { run } from "./run.ts";
 export { type Manager, start } from "./start.ts";

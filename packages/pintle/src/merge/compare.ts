@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
 import { equal } from "./equal.ts";
-import { type FieldSet, NONE, ordered, union } from "./field-set.ts";
+import { type FieldSet, NONE, union } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
-import { fieldElement, type PathElement } from "./path-element.ts";
+import { compareElements, fieldElement, type PathElement } from "./path-element.ts";
 import { fieldShape, hasMap, hasScalar } from "./shape-at.ts";
 import { everything } from "./to-field-set.ts";
 
@@ -116,32 +116,29 @@ function inside(a: FieldSet, b: FieldSet): FieldSet {
   return union({ "f:": a }, { "f:": b })["f:"]!;
 }
 
-type Parts = Record<PathElement, FieldSet>;
-
 /** Collects what happened to the parts of one map or list. */
 class Sum {
-  #added: Parts | undefined;
-  #modified: Parts | undefined;
-  #removed: Parts | undefined;
+  #parts: { readonly element: PathElement; readonly delta: Delta }[] = [];
 
   add(element: PathElement, delta: Delta | undefined): void {
-    if (delta?.added !== undefined) this.#added = grown(this.#added, element, delta.added);
-    if (delta?.modified !== undefined) this.#modified = grown(this.#modified, element, delta.modified);
-    if (delta?.removed !== undefined) this.#removed = grown(this.#removed, element, delta.removed);
+    if (delta !== undefined) this.#parts.push({ element, delta });
   }
 
   delta(): Delta | undefined {
-    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return undefined;
+    if (this.#parts.length === 0) return undefined;
+    if (this.#parts.length > 1) this.#parts.sort((a, b) => compareElements(a.element, b.element));
     const out: Delta = {};
-    if (this.#added !== undefined) out.added = ordered(this.#added);
-    if (this.#modified !== undefined) out.modified = ordered(this.#modified);
-    if (this.#removed !== undefined) out.removed = ordered(this.#removed);
+    for (const { element, delta } of this.#parts) {
+      if (delta.added !== undefined) out.added = grown(out.added, element, delta.added);
+      if (delta.modified !== undefined) out.modified = grown(out.modified, element, delta.modified);
+      if (delta.removed !== undefined) out.removed = grown(out.removed, element, delta.removed);
+    }
     return out;
   }
 }
 
-function grown(parts: Parts = {}, element: PathElement, part: FieldSet): Parts {
-  parts[element] = part;
+function grown(parts: FieldSet = {}, element: PathElement, part: FieldSet): FieldSet {
+  (parts as Record<PathElement, FieldSet>)[element] = part;
   return parts;
 }
 

@@ -16,7 +16,7 @@ import {
   sameSet,
   union,
 } from "./field-set.ts";
-import { fromFieldsV1, toFieldsV1 } from "./fields-v1.ts";
+import { fromFieldsV1 } from "./fields-v1.ts";
 
 const set = (...names: readonly string[]) => fieldSet(...names.map((name) => fieldPath(...name.split("."))));
 const members = (of: FieldSet) => [...paths(of)].map((path) => path.map((element) => element.slice(2)).join("."));
@@ -96,9 +96,7 @@ test("fieldsV1 of others is brought into order, unknown parts are dropped", () =
   expect(() => fromFieldsV1("f:a")).toThrow(SyntaxError);
 });
 
-test("a stored set is read without looking at it again", () => {
-  const stored = toFieldsV1(set("a.b"));
-  expect(fromFieldsV1(stored)).toBe(stored);
+test("a frozen set is read once", () => {
   const frozen = Object.freeze({ "f:b": {}, "f:a": {} });
   expect(fromFieldsV1(frozen)).toBe(fromFieldsV1(frozen));
 });

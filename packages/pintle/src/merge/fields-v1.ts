@@ -1,45 +1,47 @@
-import { isObject } from "../kinds/index.ts";
-import { type FieldSet, isEmpty, NONE, ordered, union } from "./field-set.ts";
+import { isObject, type JsonObject } from "../kinds/index.ts";
+import { asMember, type FieldSet, isEmpty, NONE, ordered, union } from "./field-set.ts";
 import { type PathElement, parseElement } from "./path-element.ts";
 
-/** Sets that are known to be in order, by the frozen JSON they were read from. */
+/** Frozen JSON that was read before. */
 const read = new WeakMap<object, FieldSet>();
 
-/** A set to be stored as `fieldsV1`. Reading it back, once frozen, costs nothing. */
-export function toFieldsV1(set: FieldSet): FieldSet {
-  read.set(set, set);
-  return set;
-}
-
-/** Reads `fieldsV1` that anybody may have written: in any order, with unknown elements (which are dropped); throws when it is malformed. */
+/**
+ * Reads `fieldsV1` that anybody may have written: in any order, with unknown elements, which are dropped. Throws when
+ * it is malformed. A frozen set is read once, and comes back as it is when it is in order.
+ */
 export function fromFieldsV1(json: unknown): FieldSet {
-  if (!isObject(json)) {
-    if (json === null || json === undefined) return NONE;
-    throw new SyntaxError("fieldsV1 must be an object");
-  }
+  if (json === null || json === undefined) return NONE;
+  if (!isObject(json)) throw new SyntaxError("fieldsV1 must be an object");
   const known = read.get(json);
   if (known !== undefined) return known;
-  const { inside } = entryOf(json);
-  if (Object.isFrozen(json)) read.set(json, inside);
-  return inside;
+  const { ".": _, ...set } = entryOf(json);
+  const clean = Object.isFrozen(json) && isSame(set, json) ? (json as unknown as FieldSet) : set;
+  if (Object.isFrozen(json)) read.set(json, clean);
+  return clean;
 }
 
-function entryOf(json: unknown): { readonly inside: FieldSet; readonly member: boolean } {
-  if (json === null) return { inside: NONE, member: true };
+function entryOf(json: unknown): FieldSet {
+  if (json === null) return NONE;
   if (!isObject(json)) throw new SyntaxError("fieldsV1 has something other than an object inside");
   const out: Record<PathElement, FieldSet> = {};
-  let member = false;
-  for (const [text, value] of Object.entries(json)) {
-    if (text === ".") {
-      member = true;
-      continue;
-    }
+  for (const text in json) {
+    if (text === ".") continue;
     const element = parseElement(text);
     if (element === undefined) continue;
-    const entry = entryOf(value);
-    const set = entry.member && !isEmpty(entry.inside) ? { ".": NONE, ...entry.inside } : entry.inside;
+    const entry = entryOf(json[text]);
     const twin = out[element];
-    out[element] = twin === undefined ? set : (union({ [element]: twin }, { [element]: set })[element] as FieldSet);
+    out[element] = twin === undefined ? entry : union({ [element]: twin }, { [element]: entry })[element]!;
   }
-  return { inside: ordered(out), member: member || isEmpty(out) };
+  const set = isEmpty(out) ? NONE : ordered(out);
+  return Object.hasOwn(json, ".") ? asMember(set) : set;
+}
+
+/** The same entries in the same order. */
+function isSame(set: FieldSet, json: JsonObject): boolean {
+  const elements = Object.keys(set);
+  const texts = Object.keys(json);
+  return (
+    elements.length === texts.length &&
+    elements.every((element, i) => element === texts[i] && isSame(set[element]!, json[element] as JsonObject))
+  );
 }

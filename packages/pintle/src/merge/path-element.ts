@@ -8,7 +8,19 @@ import { quoted } from "./go-text.ts";
  */
 export type PathElement = string;
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
+/** Field names repeat for ever; a made element that is found again saves making it a property name again. */
+const fields = new Map<string, PathElement>();
+const MAX_REMEMBERED = 10_000;
+
+export function fieldElement(name: string): PathElement {
+  const known = fields.get(name);
+  if (known !== undefined) return known;
+  if (fields.size >= MAX_REMEMBERED) fields.clear();
+  const element = `f:${name}`;
+  fields.set(name, element);
+  return element;
+}
+
 export const valueElement = (value: Json): PathElement => `v:${written(value)}`;
 
 /** `keys` in the order of their names, as Shape has them; keys the item does not have are left out. */

@@ -4,33 +4,8 @@ import { isGranularList } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
 import { fieldShape, hasMap, hasScalar } from "./shape-at.ts";
 
-/** The sets that a shape left as they are: looking again is not needed. */
-const settled = new WeakMap<Shape, WeakSet<FieldSet>>();
-
-/**
- * A set follows its schema: what became atomic since the set was written is owned as a whole from now on.
- */
+/** A set follows its schema: what became atomic since the set was written is owned as a whole from now on. */
 export function reshape(set: FieldSet, shape: Shape): FieldSet {
-  let known = settled.get(shape);
-  if (known === undefined) {
-    known = new WeakSet();
-    settled.set(shape, known);
-  }
-  if (known.has(set)) return set;
-  const out = inside(set, shape);
-  known.add(out);
-  return out;
-}
-
-/** A part of a set; `NONE` when its owner owns it as a whole. */
-function follow(entry: FieldSet, shape: Shape): FieldSet {
-  if (isEmpty(entry)) return entry;
-  if (hasMap(shape)) return isFreeForm(shape) ? entry : shape.atomic ? NONE : inside(entry, shape);
-  if (hasScalar(shape)) return entry;
-  return isGranularList(shape) ? inside(entry, shape) : NONE;
-}
-
-function inside(set: FieldSet, shape: Shape): FieldSet {
   let out: Record<PathElement, FieldSet> | undefined;
   for (const element in set) {
     if (element === ".") continue;
@@ -42,6 +17,14 @@ function inside(set: FieldSet, shape: Shape): FieldSet {
     out[element] = entry;
   }
   return out ?? set;
+}
+
+/** A part of a set; `NONE` when its owner owns it as a whole. */
+function follow(entry: FieldSet, shape: Shape): FieldSet {
+  if (isEmpty(entry)) return entry;
+  if (hasMap(shape)) return isFreeForm(shape) ? entry : shape.atomic ? NONE : reshape(entry, shape);
+  if (hasScalar(shape)) return entry;
+  return isGranularList(shape) ? reshape(entry, shape) : NONE;
 }
 
 /** Declares nothing, so it can have changed nothing. */

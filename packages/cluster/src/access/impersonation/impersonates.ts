@@ -1,4 +1,4 @@
-import { type Authorizer, AUTHENTICATED, ANONYMOUS, authorize, denied, type ResourceAccess, type UserInfo } from "../../api/index.ts";
+import { ANONYMOUS, AUTHENTICATED, type Authorizer, authorize, denied, type ResourceAccess, type UserInfo } from "../../api/index.ts";
 import { fieldError, fieldErrorText } from "../../status/index.ts";
 import { accountGroups, accountOf } from "../service-account.ts";
 import { ASSOCIATED_NODE, type Mode, nodeOf } from "./modes.ts";
@@ -48,7 +48,8 @@ export async function impersonates(authorizer: Authorizer, mode: Mode, user: Use
   const wrong = mode.constrained ? extraProblem(wanted.extra) : undefined;
   if (wrong !== undefined) throw refuse(access(AUTHENTICATION, "userextras", ""), wrong);
   const extras = [...wanted.extra].flatMap(([key, values]) => values.map((value) => ({ key, value })));
-  const manyExtras = mode.constrained && extras.length >= MANY && (await allowed(access(AUTHENTICATION, "userextras", "*", { subresource: "*" })));
+  const manyExtras =
+    mode.constrained && extras.length >= MANY && (await allowed(access(AUTHENTICATION, "userextras", "*", { subresource: "*" })));
   if (!manyExtras) for (const { key, value } of extras) await check(access(AUTHENTICATION, "userextras", value, { subresource: key }));
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import type { UserInfo } from "../../api/index.ts";
 import type { Entry, Store } from "../../store/index.ts";
-import { type Binding, type RoleRef, roleKey, subjectKeys, type Subject, subjectText } from "./binding.ts";
+import { type Binding, type RoleRef, roleKey, type Subject, subjectKeys, subjectText } from "./binding.ts";
 import type { PolicyRule } from "./rule.ts";
 
 /** What one binding gives to one user. */

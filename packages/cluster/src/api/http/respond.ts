@@ -37,7 +37,7 @@ export async function respond(request: ApiRequest, response: Response, answer: A
     response.end();
     return;
   }
-  const content = body.type === "bytes" ? body.bytes : encode(body.value, body.as, wantsPretty(request.query, request.headers));
+  const content = body.type === "bytes" ? body.bytes : await encode(body.value, body.as, wantsPretty(request.query, request.headers));
   const plain = typeof content === "string" ? Buffer.from(content) : content;
   if (plain.length < GZIP_FROM || !/\bgzip\b/.test(header(request.headers, "accept-encoding") ?? "")) {
     head(response, status, { ...headers, "content-length": String(plain.length) });

@@ -1,12 +1,15 @@
-import { stringify as yamlText } from "yaml";
 import { jsonText } from "../json-text.ts";
-import { type Headers, header, param, type Query } from "../request.ts";
+import { type Headers, header, type MediaType, param, type Query } from "../request.ts";
 
 const HUMAN_AGENTS = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** A JSON value as the bytes of an answer. */
-export function encode(value: unknown, type: "application/json" | "application/yaml", pretty: boolean): string {
-  if (type === "application/yaml") return yamlText(value, { aliasDuplicateObjects: false });
+export async function encode(value: unknown, type: MediaType, pretty: boolean): Promise<string> {
+  if (type === "application/yaml") {
+    // Hardly anybody asks for it.
+    const { stringify } = await import("yaml");
+    return stringify(value, { aliasDuplicateObjects: false });
+  }
   return pretty ? `${jsonText(value, 2)}\n` : jsonText(value);
 }
 

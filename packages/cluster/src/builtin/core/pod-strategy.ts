@@ -1,5 +1,6 @@
 import type { Pod } from "pintle/kinds/core/v1";
 import { equal } from "pintle/merge";
+import { type StrategyContext, timestamp } from "../../api/index.ts";
 import { fieldError, goQuote } from "../../status/index.ts";
 import type { Draft, Loose } from "../draft.ts";
 import type { UpdateRules } from "../rules.ts";
@@ -7,7 +8,7 @@ import { same } from "../validate/problems.ts";
 import { validatePod } from "./pod-validation.ts";
 import { qosClass } from "./qos-class.ts";
 
-export function preparePodCreate(draft: Draft<Pod>): void {
+export function preparePodCreate(draft: Draft<Pod>, { now }: StrategyContext): void {
   draft.status = { phase: "Pending", qosClass: qosClass(draft) };
   if (draft.spec?.schedulingGates?.length) {
     draft.status.conditions = [
@@ -15,7 +16,7 @@ export function preparePodCreate(draft: Draft<Pod>): void {
         type: "PodScheduled",
         status: "False",
         lastProbeTime: null,
-        lastTransitionTime: null,
+        lastTransitionTime: timestamp(now),
         reason: "SchedulingGated",
         message: "Scheduling is blocked due to non-empty scheduling gates",
       },

@@ -17,8 +17,19 @@ export function* validatePod(pod: Loose<Pod>): Problems {
     yield fieldError.invalid(`metadata.annotations[${DELETION_COST}]`, cost, "must be a 32bit integer");
   }
   yield* podSpec("spec", spec, { name: pod.metadata?.name ?? undefined });
+  if (!spec.serviceAccountName) yield* noTokens(spec);
   for (const list of ["containers", "initContainers"] as const) {
     for (const [i, container] of (spec[list] ?? []).entries()) yield* trimmedImage(`spec.${list}[${i}]`, container);
+  }
+}
+
+function* noTokens({ volumes }: Spec): Problems {
+  for (const [i, { projected }] of (volumes ?? []).entries()) {
+    for (const [j, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
+      if (!serviceAccountToken) continue;
+      const at = `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`;
+      yield fieldError.forbidden(at, "must not be specified when serviceAccountName is not set");
+    }
   }
 }
 
@@ -44,8 +55,13 @@ export function* validatePodUpdate(pod: Loose<Pod>, live: Loose<Pod>): Problems 
   const spec = pod.spec ?? {};
   const was = live.spec ?? {};
   for (const list of ["containers", "initContainers"] as const) {
-    if ((spec[list]?.length ?? 0) === (was[list]?.length ?? 0)) continue;
-    return yield fieldError.forbidden(`spec.${list}`, "pod updates may not add or remove containers");
+    if ((spec[list]?.length ?? 0) !== (was[list]?.length ?? 0)) {
+      return yield fieldError.forbidden(`spec.${list}`, "pod updates may not add or remove containers");
+    }
+    for (const [i, container] of (spec[list] ?? []).entries()) {
+      if (!container.image) yield fieldError.required(`spec.${list}[${i}].image`);
+      yield* trimmedImage(`spec.${list}[${i}]`, container);
+    }
   }
   const deadline = spec.activeDeadlineSeconds;
   const before = was.activeDeadlineSeconds;

@@ -70,6 +70,6 @@ function published(struct: string): readonly (readonly [string, Json])[] {
     const value = (schema as { readonly default?: Json }).default;
     const field = fields.get(name);
     if (value === undefined || field === undefined || typeof value === "object") return [];
-    return field.zero === "pointer" || !(isUnset(value) || value === false) ? [[name, value] as const] : [];
+    return field.zero === "pointer" || field.zero === "null" || !(isUnset(value) || value === false) ? [[name, value] as const] : [];
   });
 }

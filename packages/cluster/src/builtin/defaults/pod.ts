@@ -26,6 +26,10 @@ export const podDefaults: DefaultTable = {
     spec.enableServiceLinks ??= true;
   },
   "core.v1.PodSpec": (spec: Draft<PodSpec>) => {
+    // Two names for one field.
+    spec.serviceAccountName ||= spec.serviceAccount;
+    if (spec.serviceAccountName) spec.serviceAccount = spec.serviceAccountName;
+    else delete spec.serviceAccountName;
     spec.dnsPolicy ||= "ClusterFirst";
     spec.restartPolicy ||= "Always";
     spec.securityContext ??= {};

@@ -42,7 +42,9 @@ function structTrip(name: string): RoundTrip {
       let stored: Json | undefined;
       if (field === undefined) unknown.push(key);
       else {
-        stored = fieldValue(given, field, () => inField(() => field.trip(given, unknown), bare, key));
+        stored = fieldValue(given, field, () =>
+          inField(() => field.trip(given, unknown), bare, field.via === undefined ? key : `${field.via}.${key}`),
+        );
         prefix(unknown, before, key);
       }
       if (stored === given) continue;

@@ -15,6 +15,8 @@ export interface GoField {
    * writes it when it is there, "null" writes null when it is not.
    */
   readonly zero: "omit" | "write" | "pointer" | "null";
+  /** The embedded struct it is a field of; JSON does not show it, errors do. */
+  readonly via?: string | undefined;
 }
 
 /** Its fields by JSON name, those of embedded structs included. */
@@ -52,7 +54,12 @@ export function goStruct(name: string): GoStruct {
     const [, presence, json, expression] = /^\d+([.!?~])([^:]*):?(.*)$/.exec(word) as unknown as [string, ".", string, string];
     const type = typeOf(expression, name, json);
     if (json !== "") fields.set(json, { type, zero: ZERO[presence] });
-    else if (type.type === "struct") for (const [inner, field] of goStruct(type.name)) fields.set(inner, field);
+    else if (type.type === "struct") {
+      const via = type.name.slice(type.name.lastIndexOf(".") + 1);
+      for (const [inner, field] of goStruct(type.name)) {
+        fields.set(inner, { ...field, via: field.via === undefined ? via : `${via}.${field.via}` });
+      }
+    }
   }
   structs.set(name, fields);
   return fields;

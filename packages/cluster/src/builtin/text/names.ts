@@ -6,6 +6,7 @@ const mustMatch = (rule: string, source: string, ...examples: readonly string[])
 
 const DNS1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const SEARCH = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const CONFIG_KEY = "[-._a-zA-Z0-9]+";
 const HEADER = "[-A-Za-z0-9]+";
 const PERCENT = "[0-9]+%";
@@ -26,6 +27,15 @@ export function wildcardProblems(value: string): string[] {
   const rule =
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
   return [mustMatch(rule, source, "*.example.com")];
+}
+
+/** Search paths of DNS, where underscores are common. */
+export function searchProblems(value: string): string[] {
+  const search = value.replace(/\.$/, "");
+  if (search === "" ? value === "." : matches(SEARCH, search)) return search.length > 253 ? [tooLong(253)] : [];
+  const rule =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return [mustMatch(rule, SEARCH, "example.com")];
 }
 
 export function portNameProblems(value: string): string[] {

@@ -1,7 +1,7 @@
 import type { PodDNSConfig, PodSpec, PodTemplateSpec } from "pintle/kinds/core/v1";
-import { dnsSubdomainProblems } from "../../api/index.ts";
 import { type FieldError, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
+import { searchProblems } from "../text/names.ts";
 import { containers, ephemeralContainers, initContainers } from "./container.ts";
 import { annotations, labels } from "./labels.ts";
 import { dnsLabel, dnsSubdomain, invalidFor, ipAddress, oneOf, type Problems, qualifiedName } from "./problems.ts";
@@ -77,8 +77,6 @@ function* hostNetworkPorts(field: string, spec: Loose<PodSpec>, isPod: boolean):
     }
   }
 }
-
-const searchProblems = (search: string) => (search === "." ? [] : dnsSubdomainProblems(search.replace(/\.$/, "").replaceAll("_", "-")));
 
 function* dnsConfig(field: string, config: Loose<PodDNSConfig> | null | undefined, policy: string | null | undefined): Problems {
   if (policy === "None") {

@@ -124,7 +124,7 @@ export function* topologySpread(field: string, constraints: Constraints): Proble
   for (const [i, constraint] of (constraints ?? []).entries()) {
     const at = `${field}[${i}]`;
     const { maxSkew = 0, topologyKey, whenUnsatisfiable, minDomains } = constraint;
-    if ((maxSkew ?? 0) <= 0) yield fieldError.invalid(`${at}.maxSkew`, maxSkew, "must be greater than 0");
+    if ((maxSkew ?? 0) <= 0) yield fieldError.invalid(`${at}.maxSkew`, maxSkew, "must be greater than zero");
     if (!topologyKey) yield fieldError.required(`${at}.topologyKey`, "can not be empty");
     if (whenUnsatisfiable !== "DoNotSchedule" && whenUnsatisfiable !== "ScheduleAnyway") {
       yield fieldError.notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable ?? "", ["DoNotSchedule", "ScheduleAnyway"]);
@@ -134,7 +134,7 @@ export function* topologySpread(field: string, constraints: Constraints): Proble
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
     if (again) yield fieldError.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`);
     if (minDomains != null) {
-      if (minDomains <= 0) yield fieldError.invalid(`${at}.minDomains`, minDomains, "must be greater than 0");
+      if (minDomains <= 0) yield fieldError.invalid(`${at}.minDomains`, minDomains, "must be greater than zero");
       if (whenUnsatisfiable !== "DoNotSchedule") {
         const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
         yield fieldError.invalid(`${at}.minDomains`, minDomains, why);

@@ -50,7 +50,7 @@ export function* podSecurity(field: string, { securityContext, shareProcessNames
   yield* maybeOneOf(`${field}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ["Merge", "Strict"]);
 }
 
-const SYSCTL = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?([\\./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
+const SYSCTL = "([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 
 function* sysctls(field: string, all: readonly Loose<{ readonly name: string }>[] | null | undefined): Problems {
   const names = new Set<string>();

@@ -78,6 +78,7 @@ function ruleErrors(
   object: JsonObject,
   old: JsonObject | undefined,
   errors: readonly FieldError[],
+  warn: Warn = () => {},
 ): FieldError[] {
   if (rules === undefined) return [];
   if (errors.some(({ reason }) => blocking.has(reason))) return [fieldError.invalid("<nil>", null, unchecked)];

@@ -2,7 +2,7 @@ import { DecodeError, parseTime } from "../../decode/index.ts";
 import { parseDuration } from "../../text/go-duration.ts";
 import type { Declared } from "../check/functions.ts";
 import { Duration, fail, type Timestamp, TypeValue, typeName, Uint, type Value } from "../values/value.ts";
-import { durationText, timestampText, toDuration, toTimestamp } from "./time.ts";
+import { durationText, timestampText, toTimestamp } from "./time.ts";
 
 const same = (value: Value): Value => value;
 const cannot = (from: string, to: string): Value => fail(`type conversion error from '${from}' to '${to}'`);
@@ -23,7 +23,8 @@ export const conversions: readonly Declared[] = [
   ["uint64_to_double", "double(uint): double", ({ value }: Uint) => Number(value)],
 
   ["duration_to_duration", "duration(duration): duration", same],
-  ["int64_to_duration", "duration(int): duration", (nanos: bigint) => toDuration(nanos)],
+  // Declared, but never implemented.
+  ["int64_to_duration", "duration(int): duration", () => cannot("int", "google.protobuf.Duration")],
   ["string_to_duration", "duration(string): duration", readDuration],
 
   ["int64_to_int64", "int(int): int", same],

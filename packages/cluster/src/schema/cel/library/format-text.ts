@@ -18,10 +18,35 @@ export function formatText(format: string, args: ListValue): Value {
     if (verb === undefined) return fail("unexpected end of string");
     if (next >= args.size) return fail(`index ${next} out of range`);
     const written = write(verb, args.at(next++), match[1] === undefined ? 6 : Number(match[1]));
-    if (written instanceof Failure) return fail(`error during formatting: ${written.message}`);
+    if (written instanceof Failure) return written.message.startsWith("could not") ? written : fail(`error during formatting: ${written.message}`);
     text += written;
   }
   return text + format.slice(last);
+}
+
+/** The verbs of a format, one for each argument it takes. */
+export function formatClauses(format: string): string[] {
+  return [...format.matchAll(/%(?:%|(?:\.\d+)?([a-zA-Z]))/g)].flatMap(([whole, verb]) => (whole === "%%" ? [] : [verb!]));
+}
+
+const samples: Readonly<Record<string, Value>> = {
+  string: "",
+  int: 0n,
+  uint: new Uint(0n),
+  double: 0,
+  bool: false,
+  bytes: new Uint8Array(),
+  null: null,
+  duration: new Duration(0n),
+  timestamp: new Timestamp(0n),
+};
+
+/** Why values of a type cannot be printed so; undefined when they can, or when nobody knows. */
+export function clauseProblem(verb: string, type: string): string | undefined {
+  const sample = samples[type];
+  const written = sample === undefined ? "" : write(verb, sample, 6);
+  if (!(written instanceof Failure)) return undefined;
+  return written.message.startsWith("could not") ? written.message : `error during formatting: ${written.message}`;
 }
 
 function write(verb: string, value: Value, precision: number): string | Failure {

@@ -1,3 +1,4 @@
+import { re2 } from "../../pattern.ts";
 import type { Checked } from "../check/checker.ts";
 import type { Overload } from "../check/functions.ts";
 import { callCost, LIST_COST, MAP_COST } from "../cost/actual.ts";
@@ -16,7 +17,7 @@ import {
   TypeValue,
   type Value,
 } from "../values/value.ts";
-import { isDynamic, noOverload, overloadFor } from "./dispatch.ts";
+import { goTypeName, isDynamic, noOverload, overloadFor } from "./dispatch.ts";
 import { GrowingList } from "./growing-list.ts";
 import { type Run, type Step, spend } from "./run.ts";
 
@@ -146,6 +147,7 @@ class Planner {
       if (value instanceof Failure) throw new PlanError(value.message);
       return () => value;
     }
+    if (fn === "find" || fn === "findAll") checkPattern(expr.args[0]);
     return this.#plainCall(expr, fn, overloads, steps);
   }
 
@@ -229,7 +231,7 @@ class Planner {
     return (run) => {
       const over = range(run);
       if (over instanceof Failure) return over;
-      if (!(over instanceof ListValue || over instanceof MapValue)) return NO_OVERLOAD;
+      if (!(over instanceof ListValue || over instanceof MapValue)) return fail(`got '${goTypeName(over)}', expected iterable type`);
       run.slots[accu] = init(run);
       for (const [key, value] of entriesOf(over, second !== undefined)) {
         run.slots[first] = key;
@@ -246,6 +248,15 @@ class Planner {
       if (slot === undefined) this.#scope.delete(name);
       else this.#scope.set(name, slot);
     }
+  }
+}
+
+function checkPattern(arg: Expr | undefined): void {
+  if (arg?.is !== "literal" || typeof arg.value !== "string") return;
+  try {
+    re2(arg.value);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new PlanError(error.message) : error;
   }
 }
 
@@ -270,13 +281,13 @@ function fieldOf(value: Value, field: string): Value {
   if (value instanceof MapValue) return value.find(field) ?? fail(`no such key: ${field}`);
   if (value instanceof Failure) return value;
   if (value instanceof Optional) return value.value === undefined ? Optional.none : asOptional(value.value, field);
-  return NO_OVERLOAD;
+  return fail(`no such key: ${field}`);
 }
 
 function asOptional(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
   if (value instanceof Optional) return value.value === undefined ? Optional.none : asOptional(value.value, field);
-  if (!(value instanceof MapValue)) return NO_OVERLOAD;
+  if (!(value instanceof MapValue)) return Optional.none;
   const found = value.find(field);
   return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
 }
@@ -292,9 +303,7 @@ function optionalField(operand: Step, field: string): Step {
 function hasField(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
   if (value instanceof Optional) return value.value === undefined ? false : hasField(value.value, field);
-  if (!(value instanceof MapValue)) return NO_OVERLOAD;
-  const found = value.find(field);
-  return found !== undefined;
+  return value instanceof MapValue && value.find(field) !== undefined;
 }
 
 /** Either side may decide alone, also when the other one fails. */
@@ -330,7 +339,7 @@ function notStrictlyFalse(operand: Step): Step {
 function orElse(left: Step, right: Step, take: (value: Optional) => Value): Step {
   return (run) => {
     const value = left(run);
-    if (!(value instanceof Optional)) return value instanceof Failure ? value : NO_OVERLOAD;
+    if (!(value instanceof Optional)) return value;
     return value.value === undefined ? right(run) : take(value);
   };
 }

@@ -1,0 +1,26 @@
+import type { JsonObject } from "pintle/kinds";
+import { equal } from "pintle/merge";
+import { metadataOf } from "../api/index.ts";
+import type { Store } from "../store/index.ts";
+import { announced, fresh } from "./generated/objects.ts";
+import { type BootstrapObject, objectsOf, type ServerFacts } from "./objects.ts";
+
+/** Puts what is missing of a fresh server's objects into the store; those of a store that lived before stay as they are. */
+export async function bootstrap(store: Store, facts: Omit<ServerFacts, "port">): Promise<void> {
+  await Promise.all(objectsOf(fresh, { ...facts, port: 0 }).map(({ key, object }) => store.txn(key, 0, { put: object })));
+}
+
+/** Says where the server is reached, once that is known: its Service, endpoints and lease, also anew after a restart. */
+export async function announce(store: Store, facts: ServerFacts): Promise<void> {
+  await Promise.all(objectsOf(announced, facts).map((each) => announceOne(store, each)));
+}
+
+async function announceOne(store: Store, { key, object }: BootstrapObject): Promise<void> {
+  const result = await store.txn(key, 0, { put: object });
+  if (result.ok || result.current === undefined) return;
+  const { value, revision } = result.current;
+  const { uid, creationTimestamp } = metadataOf(value);
+  const metadata = { ...metadataOf(object), uid, creationTimestamp };
+  const renewed = { ...object, metadata } as unknown as JsonObject;
+  if (!equal({ ...renewed, metadata: {} }, { ...value, metadata: {} })) await store.txn(key, revision, { put: renewed });
+}
