@@ -13,6 +13,7 @@ export default defineConfig({
       "examples/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
       "conformance/resource/{definition,embedded}.test.ts",
+      "conformance/apply/recordings.test.ts",
     ],
     reporters: report === undefined ? ["default"] : ["default", "json"],
     ...(report === undefined ? {} : { outputFile: { json: report } }),

@@ -77,17 +77,6 @@ export const note = controller(Note, {
 `,
   );
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  node(
-    tsc,
-    "--noEmit",
-    "--strict",
-    "--exactOptionalPropertyTypes",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2023",
-    "--types",
-    "",
-    "operator.ts",
-  );
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2023"];
+  node(tsc, "--noEmit", ...strict, "--typeRoots", path.join(root, "node_modules/@types"), "--types", "node", "operator.ts");
 });

@@ -18,7 +18,7 @@ try {
   const objects = keyed.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   const port = new URL(real.url).port;
   const open = (each: (typeof objects)[number]) => withPlaceholders(line(each), port);
-  const late = ({ object }: (typeof objects)[number]) => JSON.stringify(object).includes(port);
+  const late = ({ object }: (typeof objects)[number]) => new RegExp(`${port}|BEGIN CERTIFICATE`).test(JSON.stringify(object));
   const managed = new Map<string, number>();
   function line({ key, object: { apiVersion, kind, metadata, ...rest } }: (typeof objects)[number]): string {
     const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, managedFields = [], ...kept } = metadata;

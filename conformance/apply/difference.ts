@@ -1,21 +1,29 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
 import { canonical, covers, equal } from "pintle/merge";
 import { ApiError } from "../../packages/cluster/src/status/index.ts";
-import { patched, prepared, without } from "./ours.ts";
+import { patched, prepared } from "./ours.ts";
 import type { Answer } from "./server.ts";
 import type { Step, Subject } from "./step.ts";
+import { without } from "./without.ts";
 
 const SERVER_SET = ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"].map((name) => ["metadata", name]);
 
 /** Why our answer is not the real server's; undefined when it is. */
-export function difference(subject: Subject, step: Step, real: Answer, ours: JsonObject | ApiError, live: JsonObject | undefined): string | undefined {
+export function difference(
+  subject: Subject,
+  step: Step,
+  real: Answer,
+  ours: JsonObject | ApiError,
+  live: JsonObject | undefined,
+): string | undefined {
   if (real.code >= 300) return refusal(real, ours);
   if (ours instanceof ApiError) return `refused with ${ours.code} ${ours.message}`;
   const theirs = real.body;
   const left = (theirs["metadata"] as JsonObject)["managedFields"] as Json;
   const right = (ours["metadata"] as JsonObject)["managedFields"] as Json;
   // Custom resources are written with their keys sorted, fieldsV1 too; for built-in kinds its own order is kept.
-  const written = (entries: Json) => (subject.exact ? canonical(entries) : JSON.stringify(entries, (key, value) => (key === "fieldsV1" ? JSON.stringify(value) : value)));
+  const written = (entries: Json) =>
+    subject.exact ? canonical(entries) : JSON.stringify(entries, (key, value) => (key === "fieldsV1" ? JSON.stringify(value) : value));
   if (written(left ?? null) !== written(right ?? null)) return `managedFields\n  real ${text(left)}\n  ours ${text(right)}`;
   const expected = without(theirs, SERVER_SET);
   const found = without(ours, SERVER_SET);
@@ -44,7 +52,9 @@ function departure(sent: Json, stored: Json | undefined, shape: Shape, path = ""
   const isMap = shape.values !== undefined && shape.fields === undefined;
   if (isMap && Object.keys(sent).length !== Object.keys(stored ?? {}).length) return path;
   return first(
-    Object.entries(sent).map(([name, field]) => departure(field!, stored?.[name], shape.fields?.[name] ?? shape.values ?? UNTYPED, `${path}.${name}`)),
+    Object.entries(sent).map(([name, field]) =>
+      departure(field!, stored?.[name], shape.fields?.[name] ?? shape.values ?? UNTYPED, `${path}.${name}`),
+    ),
   );
 }
 

@@ -10,7 +10,14 @@ export function withDirectives(patch: JsonObject, shape: Shape, chance: Random):
     else out[name] = isObject(value) ? withDirectives(value, inner, chance) : value!;
   }
   if (shape.patch?.strategy?.includes("retainKeys") && chance.chance(0.5)) out["$retainKeys"] = Object.keys(out);
-  if (Object.keys(out).length > 0 && shape.fields !== undefined && !("spec" in out || "metadata" in out) && shape.fields["finalizers"] === undefined && chance.chance(0.03)) out["$patch"] = "replace";
+  if (
+    Object.keys(out).length > 0 &&
+    shape.fields !== undefined &&
+    !("spec" in out || "metadata" in out) &&
+    shape.fields["finalizers"] === undefined &&
+    chance.chance(0.03)
+  )
+    out["$patch"] = "replace";
   return out;
 }
 

@@ -1,7 +1,9 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { fieldPath, fieldSet } from "pintle/merge";
-import { applyConfig, jsonPatch, keepTimes, mergePatch, strategicMergePatch, trackUpdate } from "../../packages/cluster/src/apply/index.ts";
+import { applyConfig, jsonPatch, mergePatch, strategicMergePatch, trackUpdate } from "../../packages/cluster/src/apply/index.ts";
+import { keepTimes } from "./keep-times.ts";
 import type { Step, Subject } from "./step.ts";
+import { without } from "./without.ts";
 
 /** What a server decides besides apply: here it is taken from the real one. */
 export interface Facts {
@@ -28,7 +30,7 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
     step.verb === "apply"
       ? applyConfig({ ...request, kind, config: step.body as JsonObject, force: step.force, defaults: subject.defaults })
       : trackUpdate({ ...request, next: next(subject, step, facts) });
-  return live === undefined ? created(written, subject) : keepTimes(live, subject.stored(prepared(written, live, subject.resets(subresource))));
+  return live === undefined ? created(written) : keepTimes(live, subject.stored(prepared(written, live, subject.resets(subresource))));
 }
 
 /** What is to be stored, before anybody owns it. */
@@ -44,7 +46,9 @@ function next(subject: Subject, step: Step, { live, stored }: Facts): JsonObject
     ...("status" in whole ? { status: whole["status"] } : {}),
     metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
   };
-  const unsaid = subject.late.filter((path) => path.reduce<Json | undefined>((part, name) => (isObject(part) ? part[name] : undefined), sent) === undefined);
+  const unsaid = subject.late.filter(
+    (path) => path.reduce<Json | undefined>((part, name) => (isObject(part) ? part[name] : undefined), sent) === undefined,
+  );
   return without(decoded, unsaid);
 }
 
@@ -62,10 +66,9 @@ export function patched(subject: Subject, step: Step, live: JsonObject | undefin
   }
 }
 
-/** A create takes no status where status is a resource of its own. */
-function created(object: JsonObject, { hasStatus }: Subject): JsonObject {
-  const { status, ...rest } = object;
-  return hasStatus ? rest : object;
+/** A create takes no status. */
+function created({ status: _, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 /** What an endpoint does not change comes from what was stored; owners are never part of that. */
@@ -82,17 +85,4 @@ function restored(object: JsonObject, live: JsonObject, [name = "", ...rest]: re
   const theirs = live[name];
   if (rest.length > 0 && isObject(mine) && isObject(theirs)) return { ...others, [name]: restored(mine, theirs, rest) };
   return theirs === undefined ? others : { ...others, [name]: theirs };
-}
-
-/** Without the fields at these paths, which are lists of names. */
-export function without(object: JsonObject, paths: readonly (readonly string[])[]): JsonObject {
-  return paths.reduce<JsonObject>((left, path) => cut(left, path), object);
-}
-
-function cut(object: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
-  const inner = object[name];
-  if (inner === undefined) return object;
-  if (rest.length > 0) return isObject(inner) ? { ...object, [name]: cut(inner, rest) } : object;
-  const { [name]: _, ...others } = object;
-  return others;
 }

@@ -40,5 +40,4 @@ export interface Subject {
   /** Fields that the server sets by itself after it has recorded the owners. */
   readonly late: readonly (readonly string[])[];
   readonly verbs: readonly Verb[];
-  readonly hasStatus: boolean;
 }

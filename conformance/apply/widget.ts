@@ -133,7 +133,6 @@ export const widget: Subject = {
   object: (random, name) => ({ kind: "Widget", metadata: { name, namespace: "default", ...metadata(random) }, spec: specOf(random) }),
   late: [],
   verbs: ["update", "apply", "apply", "apply", "apply", "json", "merge"],
-  hasStatus: true,
 };
 
 function withProtocols(object: JsonObject): JsonObject {
@@ -181,7 +180,13 @@ function metadata(random: Random): JsonObject {
     annotations: () => map(random, () => word(random)),
     finalizers: () => list(random, ["example.com/a", "example.com/b", "example.com/c"], (name) => name),
     ownerReferences: () =>
-      list(random, ["1", "2", "3"], (uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: word(random), uid, ...some(random, { controller: () => false }) })),
+      list(random, ["1", "2", "3"], (uid) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        name: word(random),
+        uid,
+        ...some(random, { controller: () => false }),
+      })),
   });
 }
 
@@ -244,7 +249,10 @@ function statusOf(random: Random): JsonObject {
   return some(random, {
     phase: () => word(random),
     conditions: () =>
-      list(random, ["Ready", "Done", "Known"], (type) => ({ type, ...some(random, { status: () => word(random), reason: () => word(random) }) })),
+      list(random, ["Ready", "Done", "Known"], (type) => ({
+        type,
+        ...some(random, { status: () => word(random), reason: () => word(random) }),
+      })),
     seen: () => map(random, () => random.int(3)),
   });
 }

@@ -38,11 +38,19 @@ function container(name: string, random: Random, image = random.pick(["one:1", "
         command: () => random.some(WORDS),
         args: () => random.some(WORDS),
         env: () => list(random, ["X", "Y", "Z"], (key) => env(key, random)),
-        ports: () => list(random, [9, 80, 443], (containerPort) => ({ containerPort, ...some(random, { protocol: () => "TCP", name: () => `p${containerPort}` }) })),
-        resources: () => some(random, { requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }) }),
+        ports: () =>
+          list(random, [9, 80, 443], (containerPort) => ({
+            containerPort,
+            ...some(random, { protocol: () => "TCP", name: () => `p${containerPort}` }),
+          })),
+        resources: () =>
+          some(random, {
+            requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }),
+          }),
         volumeMounts: () => list(random, ["/one", "/two"], (mountPath) => ({ name: "data", mountPath })),
         livenessProbe: () => probe(random),
-        securityContext: () => some(random, { runAsUser: () => 1000, privileged: () => false, capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }) }),
+        securityContext: () =>
+          some(random, { runAsUser: () => 1000, privileged: () => false, capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }) }),
         imagePullPolicy: () => random.pick(["Always", "IfNotPresent"]),
         workingDir: () => `/${word(random)}`,
         envFrom: () => [{ configMapRef: { name: word(random), optional: true } }],
@@ -55,7 +63,13 @@ function container(name: string, random: Random, image = random.pick(["one:1", "
 function podSpec(random: Random, names: readonly string[]): JsonObject {
   return {
     containers: names.map((name) => container(name, random)),
-    volumes: [{ name: "data", emptyDir: {} }, ...random.some<Json>([{ name: "config", configMap: { name: word(random) } }, { name: "secret", secret: { secretName: word(random) } }])],
+    volumes: [
+      { name: "data", emptyDir: {} },
+      ...random.some<Json>([
+        { name: "config", configMap: { name: word(random) } },
+        { name: "secret", secret: { secretName: word(random) } },
+      ]),
+    ],
     ...some(
       random,
       {
@@ -66,9 +80,21 @@ function podSpec(random: Random, names: readonly string[]): JsonObject {
         imagePullSecrets: () => list(random, WORDS, (name) => ({ name })),
         hostAliases: () => list(random, ["10.0.0.1", "10.0.0.2"], (ip) => ({ ip, hostnames: random.some(WORDS) })),
         securityContext: () => some(random, { runAsUser: () => 5, fsGroup: () => 6 }),
-        topologySpreadConstraints: () => list(random, ["zone", "host"], (topologyKey) => ({ topologyKey, maxSkew: 1 + random.int(2), whenUnsatisfiable: "DoNotSchedule", labelSelector: { matchLabels: map(random) } })),
+        topologySpreadConstraints: () =>
+          list(random, ["zone", "host"], (topologyKey) => ({
+            topologyKey,
+            maxSkew: 1 + random.int(2),
+            whenUnsatisfiable: "DoNotSchedule",
+            labelSelector: { matchLabels: map(random) },
+          })),
         dnsConfig: () => ({ nameservers: ["10.0.0.3"], options: [{ name: word(random), value: word(random) }] }),
-        affinity: () => ({ nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 + random.int(3), preference: { matchExpressions: [{ key: "a", operator: "Exists" }] } }] } }),
+        affinity: () => ({
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 1 + random.int(3), preference: { matchExpressions: [{ key: "a", operator: "Exists" }] } },
+            ],
+          },
+        }),
       },
       4,
     ),
@@ -78,25 +104,41 @@ function podSpec(random: Random, names: readonly string[]): JsonObject {
 function deploymentSpec(random: Random, names: readonly string[]): JsonObject {
   return {
     selector: { matchLabels: { app: "x" } },
-    template: { metadata: { labels: { ...map(random), app: "x" }, ...some(random, { annotations: () => map(random) }) }, spec: podSpec(random, names) },
+    template: {
+      metadata: { labels: { ...map(random), app: "x" }, ...some(random, { annotations: () => map(random) }) },
+      spec: podSpec(random, names),
+    },
     ...some(random, {
       replicas: () => random.int(3),
       minReadySeconds: () => random.int(3),
       paused: () => random.chance(0.5),
       revisionHistoryLimit: () => random.int(3),
-      strategy: () => (random.chance(0.3) ? { type: "Recreate" } : { type: "RollingUpdate", ...some(random, { rollingUpdate: () => some(random, { maxSurge: () => random.pick<Json>([1, "25%"]), maxUnavailable: () => random.pick<Json>([1, "50%"]) }) }) }),
+      strategy: () =>
+        random.chance(0.3)
+          ? { type: "Recreate" }
+          : {
+              type: "RollingUpdate",
+              ...some(random, {
+                rollingUpdate: () =>
+                  some(random, { maxSurge: () => random.pick<Json>([1, "25%"]), maxUnavailable: () => random.pick<Json>([1, "50%"]) }),
+              }),
+            },
     }),
   };
 }
 
 const conditions = (random: Random): Json =>
-  list(random, ["Available", "Progressing"], (type) => ({ type, status: random.pick(["True", "False"]), lastTransitionTime: "2024-01-01T00:00:00Z", reason: word(random) }));
+  list(random, ["Available", "Progressing"], (type) => ({
+    type,
+    status: random.pick(["True", "False"]),
+    lastTransitionTime: "2024-01-01T00:00:00Z",
+    reason: word(random),
+  }));
 
 export const deployments: BuiltIn = {
-  apiVersion: "apps/v1",
+  group: "apps",
+  version: "v1",
   kind: "Deployment",
-  plural: "deployments",
-  schema: "io.k8s.api.apps.v1.Deployment",
   statusResets: [["spec"], ["metadata", "labels"]],
   late: [],
   object: (random, name) => ({ kind: "Deployment", metadata: metadata(random, name), spec: deploymentSpec(random, ["a", "b"]) }),
@@ -104,7 +146,13 @@ export const deployments: BuiltIn = {
     kind: "Deployment",
     metadata: metadata(random, name),
     ...(subresource === "status"
-      ? { status: some(random, { replicas: () => random.int(3), observedGeneration: () => random.int(3), conditions: () => conditions(random) }) }
+      ? {
+          status: some(random, {
+            replicas: () => random.int(3),
+            observedGeneration: () => random.int(3),
+            conditions: () => conditions(random),
+          }),
+        }
       : { spec: deploymentSpec(random, random.some(WORDS)) }),
   }),
 };
@@ -124,10 +172,9 @@ const serviceSpec = (random: Random): JsonObject => ({
 });
 
 export const services: BuiltIn = {
-  apiVersion: "v1",
+  group: "",
+  version: "v1",
   kind: "Service",
-  plural: "services",
-  schema: "io.k8s.api.core.v1.Service",
   statusResets: [["spec"]],
   late: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].map((name) => ["spec", name]),
   object: (random, name) => ({ kind: "Service", metadata: metadata(random, name), spec: serviceSpec(random) }),
@@ -139,10 +186,9 @@ export const services: BuiltIn = {
 };
 
 export const pods: BuiltIn = {
-  apiVersion: "v1",
+  group: "",
+  version: "v1",
   kind: "Pod",
-  plural: "pods",
-  schema: "io.k8s.api.core.v1.Pod",
   statusResets: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
   late: [],
   object: (random, name) => ({ kind: "Pod", metadata: metadata(random, name), spec: podSpec(random, ["a", "b"]) }),
@@ -151,18 +197,13 @@ export const pods: BuiltIn = {
     kind: "Pod",
     metadata: metadata(random, name),
     ...(subresource === "status"
-      ? { status: some(random, { phase: () => random.pick(["Pending", "Running"]), message: () => word(random), conditions: () => list(random, ["Ready", "Initialized"], (type) => ({ type, status: "True" })) }) }
+      ? {
+          status: some(random, {
+            phase: () => random.pick(["Pending", "Running"]),
+            message: () => word(random),
+            conditions: () => list(random, ["Ready", "Initialized"], (type) => ({ type, status: "True" })),
+          }),
+        }
       : { spec: { containers: random.some(["a", "b"]).map((name) => ({ name, image: random.pick(["one:1", "two:2"]) })) } }),
   }),
-};
-
-export const configMaps: BuiltIn = {
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  plural: "configmaps",
-  schema: "io.k8s.api.core.v1.ConfigMap",
-  statusResets: [],
-  late: [],
-  object: (random, name) => ({ kind: "ConfigMap", metadata: metadata(random, name), data: map(random) }),
-  config: (random, name) => ({ kind: "ConfigMap", metadata: metadata(random, name), ...some(random, { data: () => map(random), binaryData: () => ({ bin: "AAAA" }) }) }),
 };

@@ -9,4 +9,5 @@ export const disableAdmissionPlugins = [
   "DefaultIngressClass",
   "RuntimeClass",
   "PodTopologyLabels",
+  "PersistentVolumeClaimResize",
 ];

@@ -44,7 +44,7 @@ export function layout(folder: string): Layout {
 export async function writeCredentials(folder: string, files: Layout, server: string): Promise<Admin> {
   const authority = certificateAuthority("pintle real control plane");
   const tokens = signingKey();
-  const admin = authority.client({ commonName: "admin", organization: "system:masters" });
+  const admin = authority.client({ commonName: "kubernetes-admin", organization: "system:masters" });
   const client = (commonName: string) => kubeconfig(server, authority.certificate, authority.client({ commonName }));
 
   await mkdir(join(folder, "pki"));

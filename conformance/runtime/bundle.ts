@@ -62,6 +62,9 @@ const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: "
 /** The children of a bundle; `extra` adds a field to some of them. */
 export function childrenOf(name: string, extra: boolean): readonly Child<any>[] {
   const metadata = { name, labels };
+  // Nobody may bind a role that is not there yet.
+  const role = Role.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] });
+  const clusterRole = ClusterRole.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] });
   const more = extra ? { annotations: { "example.com/extra": "yes" } } : {};
   return [
     ConfigMap.desired({ metadata: { ...metadata, ...more }, data: { a: "", b: "x" } }),
@@ -127,20 +130,26 @@ export function childrenOf(name: string, extra: boolean): readonly Child<any>[] 
         ],
       },
     }),
-    Role.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-    RoleBinding.desired({
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-      subjects: [{ kind: "ServiceAccount", name }],
-    }),
+    role,
+    RoleBinding.desired(
+      {
+        metadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+        subjects: [{ kind: "ServiceAccount", name }],
+      },
+      { after: [role] },
+    ),
     Lease.desired({ metadata, spec: { holderIdentity: "", leaseDurationSeconds: 15 } }),
     EndpointSlice.desired({ metadata, addressType: "IPv4", endpoints: [{ addresses: ["10.0.0.1"] }], ports: [{ port: 80 }] }),
-    ClusterRole.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
-    ClusterRoleBinding.desired({
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
-      subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
-    }),
+    clusterRole,
+    ClusterRoleBinding.desired(
+      {
+        metadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+        subjects: [{ kind: "ServiceAccount", name, namespace: "default" }],
+      },
+      { after: [clusterRole] },
+    ),
     PriorityClass.desired({ metadata, value: 0, description: "" }),
     StorageClass.desired({ metadata, provisioner: "example.com/none", parameters: {} }),
     IngressClass.desired({ metadata, spec: { controller: "example.com/none" } }),

@@ -1,6 +1,6 @@
 import type { CrdCase, Suite } from "../../packages/cluster/test/schema/suite.ts";
-import { formats } from "./cases/formats.ts";
 import { crds as plainCrds } from "./cases/crds.ts";
+import { formats } from "./cases/formats.ts";
 import { expensiveSuites, ruleCrds, ruleSuites } from "./cases/rules.ts";
 import { scalars } from "./cases/scalars.ts";
 import { shaping } from "./cases/shaping.ts";

@@ -2,22 +2,23 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Transport } from "pintle/client";
 import type { Clock, Random } from "pintle/queue";
+import { type AuthorizationMode, accessControl } from "./access/index.ts";
 import {
   ADMIN,
   type AdmissionPlugin,
   type ApiServer,
-  type Authorizer,
   apiServer,
   backgroundClock,
   inProcessTransport,
   type Listener,
   listenPlainly,
   listenSecurely,
-  mastersOnly,
   type ServedResource,
+  type TokenAuthenticator,
   type UserInfo,
   versionInfo,
 } from "./api/index.ts";
+import { announce, bootstrap } from "./bootstrap/index.ts";
 import { builtinResources } from "./builtin/index.ts";
 import { controlPlane } from "./control-plane.ts";
 import type { PartName } from "./controllers/index.ts";
@@ -38,7 +39,8 @@ export interface ClusterOptions {
   readonly kubernetesVersion?: string | undefined;
   /** Bearer tokens and whom they stand for. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
-  readonly authorizer?: Authorizer | undefined;
+  /** What decides who may do what. Default: RBAC, with the roles of a fresh server; the administrator may do everything. */
+  readonly authorizationMode?: AuthorizationMode | undefined;
   readonly store?: Store | undefined;
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Parts of the control plane that do not run; true leaves the API server alone, as envtest does. Default: none is left out. */
@@ -80,46 +82,62 @@ const NAMES = [
   "::1",
   "10.96.0.1",
 ];
-const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
+/** What a server that is not served over HTTPS says its port is. */
+const USUAL_PORT = 6443;
 
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { clock = backgroundClock, random = Math.random, tokens = {} } = options;
+  const { clock = backgroundClock, random = Math.random } = options;
   const version = versionInfo(options.kubernetesVersion ?? "v1.36.3");
-  const server = await apiServer({
-    store: options.store ?? memoryStore(),
-    clock,
-    random,
-    authorizer: options.authorizer ?? mastersOnly,
-    resources: options.resources ?? builtinResources(),
-    openapi: (crds) => publishedApi(crds, version.gitVersion),
-    version,
-    admission: options.admission ?? [],
-  });
-  const transport = inProcessTransport(server);
-  for (const name of NAMESPACES) await bootstrap(transport, name);
-
-  const tokenAuthenticator = { authenticate: async (token: string) => (Object.hasOwn(tokens, token) ? tokens[token] : undefined) };
+  const store = options.store ?? memoryStore();
+  const birth = { now: clock.now(), random };
+  await bootstrap(store, birth);
   const listeners: Listener[] = [];
   const port = (wanted: boolean | number | undefined) => (typeof wanted === "number" ? wanted : 0);
   let url = "";
   let plainUrl = "";
   let config = "";
+  const access = await accessControl({
+    store,
+    clock,
+    random,
+    mode: options.authorizationMode ?? "RBAC",
+    tokens: options.tokens ?? {},
+    address: () => url,
+  });
+  const server = await apiServer({
+    store,
+    clock,
+    random,
+    authorizer: access.authorizer,
+    impersonation: access.impersonation,
+    pages: access.pages,
+    resources: options.resources ?? builtinResources({ more: access.kinds }),
+    openapi: (crds) => publishedApi(crds, version.gitVersion),
+    version,
+    admission: [...(options.admission ?? []), access.admission],
+  });
+  const transport = inProcessTransport(server);
+
+  // Whoever checks a certificate goes by the time of day, whatever the cluster's clock says.
+  const ca = authority("kubernetes", Date.now());
+  let securePort = USUAL_PORT;
   if (options.http !== undefined && options.http !== false) {
-    // Whoever checks a certificate goes by the time of day, whatever the cluster's clock says.
-    const ca = authority("kubernetes", Date.now());
-    const listener = await secure(server, ca, port(options.http), tokenAuthenticator);
+    const listener = await secure(server, ca, port(options.http), access.authenticator);
     listeners.push(listener);
+    securePort = listener.port;
     url = `https://${HOST}:${listener.port}`;
     const client = ca.client({ commonName: ADMIN.name, organizations: ["system:masters"] });
     config = kubeconfig("pintle", { server: url, authority: ca.certificate, client });
   }
   if (options.plainHttp !== undefined && options.plainHttp !== false) {
-    const listener = await listenPlainly(server, { host: HOST, port: port(options.plainHttp), tokens: tokenAuthenticator, user: ADMIN });
+    const listener = await listenPlainly(server, { host: HOST, port: port(options.plainHttp), tokens: access.authenticator, user: ADMIN });
     listeners.push(listener);
     plainUrl = `http://${HOST}:${listener.port}`;
     if (config === "") config = kubeconfig("pintle", { server: plainUrl });
   }
+
+  await announce(store, { ...birth, clientAuthority: ca.certificate, port: securePort });
 
   const transports = new Set([transport]);
   const plane =
@@ -129,6 +147,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const stop = async () => {
     await plane?.stop();
     server.stop();
+    access.stop();
     await Promise.all([...transports].map((each) => each.close()));
     await Promise.all(listeners.map((each) => each.close()));
   };
@@ -155,14 +174,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
 }
 
-function secure(server: ApiServer, ca: Authority, port: number, tokens: { authenticate(token: string): Promise<UserInfo | undefined> }) {
+function secure(server: ApiServer, ca: Authority, port: number, tokens: TokenAuthenticator) {
   const keys = ca.server({ commonName: "kube-apiserver" }, NAMES);
   return listenSecurely(server, { host: HOST, port, keys, clientAuthority: ca.certificate, tokens });
-}
-
-async function bootstrap(transport: Transport, namespace: string): Promise<void> {
-  const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
-  const { status } = await transport.request({ method: "POST", path: "/api/v1/namespaces", body });
-  // 409: a store that lived before has it already.
-  if (status !== 201 && status !== 409) throw new Error(`namespace ${namespace} could not be made at start: the server answered ${status}`);
 }

@@ -26,7 +26,7 @@ export function deletionStep(
   const first = metadata.deletionTimestamp === undefined;
   const requested = options.gracePeriodSeconds === undefined ? undefined : atLeast(options.gracePeriodSeconds);
   const graceful = first ? firstGrace(object, requested, rules, context.now) : shorterGrace(object, requested, context.now);
-  if (graceful === "pending") return { type: "pending" };
+  if (graceful === "pending" || (!first && rules.held?.(object))) return { type: "pending" };
 
   const finalizers = collectorFinalizers(metadata.finalizers ?? [], options, rules);
   const changed = withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers });

@@ -1,11 +1,11 @@
-import { methodNotAllowed } from "../status/index.ts";
+import { methodNotAllowed, noSuchPath } from "../status/index.ts";
 import { aggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregated.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery/legacy.ts";
 import { health } from "./health.ts";
 import { OPENAPI_V2, OPENAPI_V2_TYPE, type OpenApi } from "./openapi.ts";
 import { PageNotFound } from "./page-not-found.ts";
 import { JSON_TYPE, parseAccept } from "./present/negotiate.ts";
-import type { Registry } from "./registry.ts";
+import { isBuiltIn, type Registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
 import type { PathRequest } from "./request-info.ts";
 import type { VersionInfo } from "./version-info.ts";
@@ -64,7 +64,7 @@ function discoveryAnswer(registry: Registry, root: "api" | "apis", rest: readonl
   if (served === undefined) throw new PageNotFound();
   if (version === undefined) return json(apiGroup(served));
   const found = served.versions.find((each) => each.version === version);
-  if (found === undefined) throw new PageNotFound();
+  if (found === undefined) throw isBuiltIn(registry, group) ? noSuchPath() : new PageNotFound();
   return json(apiResourceList(group, found));
 }
 

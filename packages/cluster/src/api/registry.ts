@@ -87,3 +87,10 @@ function grouped(sources: readonly (readonly ServedResource[])[]): ServedGroup[]
     };
   });
 }
+
+/** Whether a group is one of built-in kinds. */
+export function isBuiltIn(registry: Registry, group: string): boolean {
+  return registry
+    .groups()
+    .some(({ name, versions }) => name === group && versions.some(({ resources }) => resources.some(({ typed }) => typed)));
+}

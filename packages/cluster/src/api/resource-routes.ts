@@ -1,8 +1,9 @@
-import { ApiError, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
+import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
 import { type Call, type Kernel, resourceName } from "./call.ts";
 import { PageNotFound } from "./page-not-found.ts";
-import { negotiate } from "./present/negotiate.ts";
+import { JSON_TYPE, negotiate, notAcceptable } from "./present/negotiate.ts";
 import { includeObject } from "./present/table.ts";
+import { isBuiltIn } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header } from "./request.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServedResource, Subresource, Verb } from "./resource.ts";
@@ -38,7 +39,7 @@ export async function handleResource(
   const resource = kernel.registry.find(info.group, info.version, info.resource);
   if (resource === undefined) throw unserved(kernel, info);
   // /namespaces/x is at once a namespace and, to authorisation, something in it.
-  const placed = resource.scope === "Cluster" && info.resource === "namespaces" ? { ...info, namespace: "" } : info;
+  const placed = resource.scope === "Cluster" && info.name === info.namespace ? { ...info, namespace: "" } : info;
   checkPlace(resource, placed);
   if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
 
@@ -47,8 +48,11 @@ export async function handleResource(
   const view = { resource, presentation, include, now: kernel.clock.now() } as const;
   const call: Call = { kernel, request, info: placed, resource, view, warn };
 
+  if (request.method === "HEAD" && resource.typed) throw methodNotAllowed();
   if (placed.subresource === "" && placed.verb === "watch") {
     if (!resource.verbs.includes("watch")) throw unsupported(resource, placed.verb);
+    if (presentation.mediaType !== JSON_TYPE)
+      throw notAcceptable("only the following media types are accepted: application/json;stream=watch");
     return { status: 200, headers: { "content-type": "application/json" }, body: { type: "watch", stream: await watch(call) } };
   }
   const { status, value } = await verbOf(call)(call);
@@ -58,9 +62,8 @@ export async function handleResource(
 function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
   const { verb, subresource } = info;
   if (subresource === "") {
-    // A create names its object in the body, not in the URL.
-    const misplaced = verb === "create" && info.name !== "";
-    if (verb === "watch" || misplaced || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
+    if (verb === "watch" || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
+    checkTarget(resource, info);
     return VERBS[verb];
   }
   const found = resource.subresources.find((each) => each.name === subresource);
@@ -68,6 +71,13 @@ function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
   const handler = subresourceVerb(found, verb);
   if (handler === undefined) throw unsupported(resource, verb);
   return handler;
+}
+
+/** Objects are created in collections, and changed one by one. */
+function checkTarget(resource: ServedResource, { verb, name }: ResourceRequest): void {
+  const one = verb === "update" || verb === "patch";
+  if (one && name === "") throw resource.typed ? methodNotAllowed() : badRequest("name must be provided");
+  if (verb === "create" && name !== "" && resource.typed) throw methodNotAllowed();
 }
 
 function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) => Promise<Answered>) | undefined {
@@ -96,13 +106,9 @@ function checkPlace(resource: ServedResource, { verb, namespace, name }: Resourc
   throw name === "" ? methodNotAllowed() : noSuchPath();
 }
 
-/** Group-versions of built-in kinds have a router of their own, which answers in its own words. */
-function unserved({ registry }: Kernel, { group, version }: ResourceRequest): Error {
-  const served = registry
-    .groups()
-    .find((each) => each.name === group)
-    ?.versions.find((each) => each.version === version);
-  return served?.resources.some((resource) => resource.typed) ? noSuchPath() : new PageNotFound();
+/** Groups of built-in kinds have a router of their own, which answers in its own words. */
+function unserved({ registry }: Kernel, { group }: ResourceRequest): Error {
+  return isBuiltIn(registry, group) ? noSuchPath() : new PageNotFound();
 }
 
 function unsupported(resource: ServedResource, verb: Verb): ApiError {

@@ -5,7 +5,6 @@
  */
 export { type Apply, applyConfig } from "./apply-config.ts";
 export { jsonPatch } from "./json-patch.ts";
-export { keepTimes } from "./keep-times.ts";
 export { mergePatch } from "./merge-patch.ts";
 export { strategicMergePatch } from "./strategic-merge-patch.ts";
 export { trackUpdate, type Update } from "./track-update.ts";

@@ -3,16 +3,24 @@ import { equal } from "pintle/merge";
 import { metadataOf } from "../api/index.ts";
 import type { Store } from "../store/index.ts";
 import { announced, fresh } from "./generated/objects.ts";
-import { type BootstrapObject, objectsOf, type ServerFacts } from "./objects.ts";
+import { type Birth, type BootstrapObject, objectsOf, type ServerFacts } from "./objects.ts";
 
 /** Puts what is missing of a fresh server's objects into the store; those of a store that lived before stay as they are. */
-export async function bootstrap(store: Store, facts: Omit<ServerFacts, "port">): Promise<void> {
-  await Promise.all(objectsOf(fresh, { ...facts, port: 0 }).map(({ key, object }) => store.txn(key, 0, { put: object })));
+export async function bootstrap(store: Store, facts: Birth): Promise<void> {
+  await Promise.all(objectsOf(fresh, facts).map(({ key, object }) => store.txn(key, 0, { put: object })));
 }
 
-/** Says where the server is reached, once that is known: its Service, endpoints and lease, also anew after a restart. */
+/**
+ * Says where the server is reached and whom it trusts, once that is known: its Service, endpoints, lease and client
+ * authority. They are brought up to date after a restart.
+ */
 export async function announce(store: Store, facts: ServerFacts): Promise<void> {
-  await Promise.all(objectsOf(announced, facts).map((each) => announceOne(store, each)));
+  const { clientAuthority, port } = facts;
+  const lines = announced
+    .replaceAll("<authority>", () => JSON.stringify(clientAuthority).slice(1, -1))
+    .replaceAll('"<port>"', String(port))
+    .replaceAll("<port>", String(port));
+  await Promise.all(objectsOf(lines, facts).map((each) => announceOne(store, each)));
 }
 
 async function announceOne(store: Store, { key, object }: BootstrapObject): Promise<void> {

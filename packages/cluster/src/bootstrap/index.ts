@@ -4,4 +4,4 @@
  * straight into the store, from lines taken down from a real server (conformance/access/record-bootstrap.ts).
  */
 export { announce, bootstrap } from "./bootstrap.ts";
-export type { ServerFacts } from "./objects.ts";
+export type { Birth, ServerFacts } from "./objects.ts";

@@ -1,13 +1,18 @@
 import type { JsonObject, ManagedFieldsEntry } from "pintle/kinds";
 import type { Random } from "pintle/queue";
 import { generateUid, timestamp } from "../api/index.ts";
+import { freeze } from "../store/index.ts";
 import { managedFields } from "./generated/objects.ts";
 
-/** What a server's own objects say about it. */
-export interface ServerFacts {
+/** When objects are made, and what makes their uids. */
+export interface Birth {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly random: Random;
+}
+
+/** What a server's own objects say about it. */
+export interface ServerFacts extends Birth {
   /** PEM; who signs the certificates of clients. */
   readonly clientAuthority: string;
   readonly port: number;
@@ -19,22 +24,21 @@ export interface BootstrapObject {
   readonly object: JsonObject;
 }
 
-/** Makes objects from their generated lines, each of which is [key, number of its managed fields, object]. */
-export function objectsOf(lines: string, { now, random, clientAuthority, port }: ServerFacts): readonly BootstrapObject[] {
+/** A generated line: key, number of its managed fields, object. */
+type Template = readonly [key: string, owners: number, object: JsonObject];
+
+/** Makes objects from their generated lines. What is the same in every cluster of this process is the same value. */
+export function objectsOf(lines: string, { now, random }: Birth): readonly BootstrapObject[] {
   const time = timestamp(now);
-  const filled = lines
-    .replaceAll('"<now>"', `"${time}"`)
-    .replaceAll("<instant>", new Date(now).toISOString().replace("Z", "000Z"))
-    .replaceAll("<today>", time.slice(0, 10))
-    .replaceAll("<authority>", () => JSON.stringify(clientAuthority).slice(1, -1))
-    .replaceAll('"<port>"', String(port))
-    .replaceAll("<port>", String(port))
-    .replaceAll("<uid>", () => generateUid(random));
-  const owners = managedFields
-    .split("\n")
-    .map((line) => (JSON.parse(line) as readonly ManagedFieldsEntry[]).map((entry) => ({ ...entry, time })));
-  return filled.split("\n").map((line) => {
-    const [key, owned, object] = JSON.parse(line) as [string, number, JsonObject];
+  const filled = (line: string) =>
+    line
+      .replaceAll("<now>", time)
+      .replaceAll("<instant>", new Date(now).toISOString().replace("Z", "000Z"))
+      .replaceAll("<today>", time.slice(0, 10))
+      .replaceAll("<uid>", () => generateUid(random));
+  const owners = ownersOf().map((entries) => entries.map((entry) => ({ ...entry, time })));
+  return lines.split("\n").map((line) => {
+    const [key, owned, object] = line.includes("<") ? (JSON.parse(filled(line)) as Template) : template(line);
     const metadata = {
       ...(object["metadata"] as JsonObject),
       uid: generateUid(random),
@@ -43,4 +47,22 @@ export function objectsOf(lines: string, { now, random, clientAuthority, port }:
     };
     return { key, object: { ...object, metadata } as unknown as JsonObject };
   });
+}
+
+const templates = new Map<string, Template>();
+
+function template(line: string): Template {
+  let known = templates.get(line);
+  if (known === undefined) {
+    known = freeze(JSON.parse(line) as Template);
+    templates.set(line, known);
+  }
+  return known;
+}
+
+let parsedOwners: readonly (readonly ManagedFieldsEntry[])[] | undefined;
+
+function ownersOf(): readonly (readonly ManagedFieldsEntry[])[] {
+  parsedOwners ??= freeze(managedFields.split("\n").map((line) => JSON.parse(line) as readonly ManagedFieldsEntry[]));
+  return parsedOwners;
 }

@@ -75,17 +75,8 @@ export function named(suite: Suite, object: JsonObject, index: number): JsonObje
   return { apiVersion: `${group}/v1`, kind: kind(suite), ...object, metadata };
 }
 
-/** A suite with the answers of a real server. */
-export interface Golden {
-  readonly suite: Suite;
-  readonly answers: readonly Answer[];
-}
-
-/** A CRD, and what a server says about it. */
+/** A CRD to ask a server about. */
 export interface CrdCase {
   readonly name: string;
   readonly crd: JsonObject;
-}
-export interface GoldenCrd extends CrdCase {
-  readonly answer: Answer;
 }

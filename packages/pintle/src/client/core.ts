@@ -42,7 +42,16 @@ export function send(
   const headers: Record<string, string> = { accept: accepted(kind, sent.list === true) };
   if (sent.body !== undefined) headers["content-type"] = sent.contentType ?? "application/json";
   return core.exchange(
-    { method, path: pathOf(kind, place), query: sent.query, headers, body: sent.body, signal: options.signal, stream: sent.stream },
+    {
+      method,
+      path: pathOf(kind, place),
+      query: sent.query,
+      headers,
+      body: sent.body,
+      signal: options.signal,
+      permit: options.permit,
+      stream: sent.stream,
+    },
     sent.subject ?? subjectOf(kind, place),
   );
 }

@@ -9,6 +9,7 @@ export type Exchange = (request: TransportRequest, subject?: string) => Promise<
 export function exchange(transport: Transport, warn: WarningSink): Exchange {
   return async (request, subject) => {
     request.signal?.throwIfAborted();
+    request.permit?.();
     const response = await transport.request(request);
     const header = response.headers["warning"];
     if (header !== undefined) for (const text of warningsOf(header)) warn({ text, request: requestLine(request) });

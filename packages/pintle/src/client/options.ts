@@ -3,6 +3,8 @@ import type { NamespaceFor } from "./objects.ts";
 export interface CallOptions {
   /** Ends the call, whatever it is waiting for; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called as the request goes to the socket: a throw keeps it from being sent. For work that only one process may do. */
+  readonly permit?: (() => void) | undefined;
 }
 
 export interface GetOptions extends CallOptions {

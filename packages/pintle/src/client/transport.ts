@@ -21,6 +21,8 @@ export interface TransportRequest {
   /** A JSON value; never mutated by the transport, which may keep it: do not change it after the call. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** Called at the last moment, as the request goes to the socket, also when it is repeated: a throw keeps it from being sent, and is what the call rejects with. */
+  readonly permit?: (() => void) | undefined;
   /** The answer goes on for long (watch, followed log), and at most so many milliseconds may pass between two parts of it. */
   readonly stream?: { readonly silence: number } | undefined;
 }

@@ -11,6 +11,7 @@ export { elsewhere } from "./elsewhere.ts";
 export { type Grant, grants, type PolicyRule } from "./grants.ts";
 export { type Fields, type Logger, silent } from "./logger.ts";
 export { OWNER_LABEL, PAUSED, PREFIX, RECEIPT } from "./names.ts";
+export { NotLeading } from "./not-leading.ts";
 export { type Operation, operate } from "./operate.ts";
 export type {
   Announce,

@@ -39,7 +39,7 @@ export function runClient(client: Client, binding: Binding): Client {
         if (writes) gate();
         const given = args[place] as { readonly signal?: AbortSignal | undefined } | undefined;
         args[place] = {
-          ...(writes ? { fieldManager } : {}),
+          ...(writes ? { fieldManager, permit: gate } : {}),
           ...given,
           signal: given?.signal ? AbortSignal.any([signal, given.signal]) : signal,
         };

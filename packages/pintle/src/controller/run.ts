@@ -10,6 +10,7 @@ import { type Duration, milliseconds } from "./duration.ts";
 import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./finalizer.ts";
 import type { Logger } from "./logger.ts";
 import { PAUSED, placeOf, subject } from "./names.ts";
+import { NotLeading } from "./not-leading.ts";
 import type { Announce } from "./options.ts";
 import { oscillation } from "./oscillation.ts";
 import { isSettled, type Plan, plan, planText } from "./plan.ts";
@@ -188,6 +189,7 @@ function report(log: Logger, outcome: Outcome, plans: readonly Plan[], reasons: 
     const { error } = outcome;
     // Someone else was faster: normal among several writers, and cured by looking again.
     if (error instanceof Conflict) log.debug("conflict, looking again", { ...fields, error: error.message });
+    else if (error instanceof NotLeading) log.info("not written, because another process may lead", fields);
     else log.error("reconcile failed, will be retried", { ...fields, error });
   } else if (outcome.type === "terminal") log.error("reconcile failed and waits for a change", { ...fields, error: outcome.error });
   else if (done.length > 0) log.info("reconciled", fields);

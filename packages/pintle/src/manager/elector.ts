@@ -1,5 +1,5 @@
 import { AlreadyExists, type Client, Conflict, NotFound } from "../client/index.ts";
-import type { Logger } from "../controller/index.ts";
+import { type Logger, NotLeading } from "../controller/index.ts";
 import { Lease } from "../kinds/generated/coordination/v1.ts";
 import { microTime } from "../kinds/index.ts";
 import { canonical } from "../merge/index.ts";
@@ -32,11 +32,6 @@ export interface Mandate {
   taken(): void;
   /** It must not act any more, and what runs has to end. Leading is not tried again before this resolves. */
   lost(why: string): Promise<void>;
-}
-
-/** A request was about to be made by a process that may no longer be the leader. */
-export class NotLeading extends Error {
-  override readonly name = "NotLeading";
 }
 
 type Record = NonNullable<Lease["spec"]>;

@@ -3,7 +3,6 @@
  *
  * In: controllers as values, and how to reach a cluster. Out: a handle (`start`) or a process that ends when it should (`run`).
  */
-export { NotLeading } from "./elector.ts";
 export { type Level, type LogOptions, logLines } from "./log-lines.ts";
 export type { LeaderElection, MetricsOptions, StartOptions } from "./options.ts";
 export { type Permissions, permissions } from "./permissions.ts";

@@ -91,6 +91,7 @@ test("fieldsV1 of others is brought into order, unknown parts are dropped", () =
   expect(JSON.stringify(read)).toBe(
     '{"f:a":{},"f:b":{},"k:{\\"port\\":443,\\"protocol\\":\\"udp\\"}":{".":{},"f:x":{}},"v:2":{},"v:10":{}}',
   );
+  expect(fromFieldsV1(Object.freeze({ "f:a": null }))).toEqual({ "f:a": {} });
   expect(fromFieldsV1(undefined)).toEqual({});
   expect(() => fromFieldsV1({ "f:a": 5 })).toThrow(SyntaxError);
   expect(() => fromFieldsV1("f:a")).toThrow(SyntaxError);

@@ -37,11 +37,12 @@ function entryOf(json: unknown): FieldSet {
 }
 
 /** The same entries in the same order. */
-function isSame(set: FieldSet, json: JsonObject): boolean {
+function isSame(set: FieldSet, json: JsonObject | null): boolean {
+  if (json === null) return false;
   const elements = Object.keys(set);
   const texts = Object.keys(json);
   return (
     elements.length === texts.length &&
-    elements.every((element, i) => element === texts[i] && isSame(set[element]!, json[element] as JsonObject))
+    elements.every((element, i) => element === texts[i] && isSame(set[element]!, json[element] as JsonObject | null))
   );
 }

@@ -1,6 +1,7 @@
+import { ApiError } from "../../status/index.ts";
 import { type Call, contextOf, knownKind } from "../call.ts";
 import { decodeObject } from "../decode.ts";
-import { withMetadata } from "../metadata/metadata.ts";
+import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { tracked } from "../ownership.ts";
@@ -28,6 +29,8 @@ export async function create(call: Call): Promise<Answered> {
   const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);
   if (warning !== undefined) call.warn(warning);
   const owned = tracked(call, object, undefined, options.manager);
+  const { resourceVersion = "0" } = metadataOf(owned);
+  if (resourceVersion !== "0") throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   const stored = await insert(call, await admitted(call, owned, undefined, options.dryRun), options.dryRun);
   return { status: 201, value: presentObject(call.view, stored) };
 }

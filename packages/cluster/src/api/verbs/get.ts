@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
-import { badRequest, notFound } from "../../status/index.ts";
+import { ApiError, badRequest, notFound } from "../../status/index.ts";
 import { type Call, resourceName } from "../call.ts";
-import { parseResourceVersion } from "../options/list-options.ts";
+import { unreadable } from "../options/list-options.ts";
 import { presentObject } from "../present/present.ts";
 import { param } from "../request.ts";
 import { isTrue } from "../request-info.ts";
@@ -19,7 +19,9 @@ export async function get(call: Call): Promise<Answered> {
 /** The object the request names, not older than it asks for; throws 404. */
 export async function liveObject(call: Call): Promise<JsonObject> {
   const { kernel, resource, info, request } = call;
-  await notOlderThan(kernel, parseResourceVersion(param(request.query, "resourceVersion")), request.signal);
+  const revision = param(request.query, "resourceVersion");
+  if (!/^\d*$/.test(revision)) throw new ApiError(500, "", unreadable(revision));
+  await notOlderThan(kernel, Number(revision), request.signal);
   const entry = await kernel.store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resourceName(resource), info.name);
   return kernel.views.of(resource, entry.value);

@@ -51,10 +51,6 @@ async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Prom
   for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) call.warn(warning);
   await validate(kernel.admission, { ...admissionFor(call, "CREATE", dryRun), name, object: prepared });
 
-  const { resourceVersion } = metadataOf(prepared);
-  if (resourceVersion !== undefined && resourceVersion !== "0") {
-    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
-  }
   const key = keyOf(resource, info.namespace, name);
   if (dryRun) {
     const current = await kernel.store.get(key);

@@ -1,11 +1,11 @@
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest } from "../../status/index.ts";
-import { Compacted, type Entry } from "../../store/index.ts";
+import { Compacted, type Entry, type Range } from "../../store/index.ts";
 import type { Call } from "../call.ts";
 import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
 import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
 import { type ListMeta, presentList } from "../present/present.ts";
-import { prefixOf } from "../stored.ts";
+import { keyOf, prefixOf } from "../stored.ts";
 import type { Answered } from "./answered.ts";
 import { notOlderThan } from "./revision.ts";
 
@@ -76,9 +76,15 @@ async function start({ kernel, request }: Call, options: ListOptions, prefix: st
   return { revision: exact ? wanted : undefined, fromKey: prefix };
 }
 
-async function read({ kernel }: Call, prefix: string, revision: number | undefined, fromKey: string, limit: number | undefined) {
+async function read(call: Call, prefix: string, revision: number | undefined, fromKey: string, limit: number | undefined): Promise<Range> {
+  const { kernel, resource, info } = call;
   try {
-    return await kernel.store.range(prefix, { revision, fromKey, limit });
+    // One object by its name need not be looked for.
+    const placed = info.name !== "" && (info.namespace !== "" || resource.scope === "Cluster");
+    if (!placed) return await kernel.store.range(prefix, { revision, fromKey, limit });
+    const at = revision ?? kernel.store.currentRevision();
+    const entry = await kernel.store.get(keyOf(resource, info.namespace, info.name), at);
+    return { entries: entry === undefined || entry.key < fromKey ? [] : [entry], revision: at, remaining: 0 };
   } catch (error) {
     if (error instanceof Compacted) throw expired(prefix, fromKey);
     throw error;

@@ -40,24 +40,26 @@ export async function patch(call: Call): Promise<Answered> {
 
 function patching(call: Call, type: string, body: DecodedBody, options: WriteOptions) {
   const apply = patcher(type, body.value, call.resource);
+  const strict = type === JSON_PATCH ? operationProblems(body) : body.strict;
   return (live: JsonObject | undefined): JsonObject => {
     // Only apply creates; `update` has refused a missing object before it asks.
     const current = live as JsonObject;
-    const decoded = decodePatched(apply(current), body.strict, call.resource, options.fieldValidation, call.warn, knownKind(call));
+    const decoded = decodePatched(apply(current), strict, call.resource, options.fieldValidation, call.warn, knownKind(call));
     return tracked(call, decoded, current, options.manager);
   };
 }
 
 function applying(call: Call, { value, strict }: DecodedBody, options: WriteOptions) {
   const { resource, info } = call;
-  if (!isObject(value)) throw badRequest("error decoding YAML: the configuration to apply must be an object");
+  const config = value ?? {};
+  if (!isObject(config)) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAnObject(config)}`);
   return (live: JsonObject | undefined): JsonObject => {
-    const { uid } = metadataOf(value);
+    const { uid } = metadataOf(config);
     if (live === undefined && uid !== undefined && uid !== "") {
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
       throw conflict(resourceName(resource), info.name, why);
     }
-    const result = applied(call, value, live, options.manager, options.force);
+    const result = applied(call, config, live, options.manager, options.force);
     if (strict.length > 0) {
       if (options.fieldValidation === "Strict")
         throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strict.join(", ")}`);
@@ -65,6 +67,19 @@ function applying(call: Call, { value, strict }: DecodedBody, options: WriteOpti
     }
     return result;
   };
+}
+
+const OPERATION_FIELDS = new Set(["op", "path", "from", "value"]);
+
+/** What strict decoding has to say about the operations themselves. */
+function operationProblems({ value, strict }: DecodedBody): readonly string[] {
+  const operations = Array.isArray(value) ? value.filter(isObject) : [];
+  const unknown = operations.flatMap((operation, index) =>
+    Object.keys(operation)
+      .filter((field) => !OPERATION_FIELDS.has(field))
+      .map((field) => `unknown field "[${index}].${field}"`),
+  );
+  return [...strict, ...unknown].map((problem) => `json patch ${problem}`);
 }
 
 /** One warning per line that the YAML library complains about. */
@@ -87,11 +102,11 @@ export function patchType(request: ApiRequest, { typed }: Pick<ServedResource, "
 
 /** What a patch of this type makes of an object. */
 export function patcher(type: string, patch: unknown, { schema }: Pick<ServedResource, "schema">): (object: JsonObject) => JsonObject {
-  if (type === JSON_PATCH) return (object) => jsonPatch(object, patch as Json) as JsonObject;
-  if (!isObject(patch)) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${jsonKind(patch as Json)} into Go value of type map[string]interface {}`,
-    );
-  }
-  return type === MERGE ? (object) => mergePatch(object, patch) : (object) => strategicMergePatch(object, patch, schema.shape);
+  if (type === JSON_PATCH) return (object) => jsonPatch(object, (patch ?? []) as Json) as JsonObject;
+  if (type === MERGE) return (object) => mergePatch(object, patch as Json);
+  const given = patch ?? {};
+  if (!isObject(given)) throw badRequest(notAnObject(given));
+  return (object) => strategicMergePatch(object, given, schema.shape);
 }
+
+const notAnObject = (value: unknown) => `json: cannot unmarshal ${jsonKind(value as Json)} into Go value of type map[string]interface {}`;

@@ -90,7 +90,7 @@ export function scaleOf(object: JsonObject, scale: ScaleSubresource): JsonObject
   const replicas = readPath(object, scale.specReplicas) ?? scale.defaultReplicas;
   if (replicas === undefined) throw internalError(`the spec replicas field ${shown(scale.specReplicas)} does not exist`);
   const selector = scale.selector === undefined ? undefined : readPath(object, scale.selector);
-  const text = isObject(selector) ? labelSelectorText(selector) : selector;
+  const text = isObject(selector) ? labelSelectorText(asSelector(selector)) : selector;
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -98,6 +98,11 @@ export function scaleOf(object: JsonObject, scale: ScaleSubresource): JsonObject
     spec: replicas === 0 ? {} : { replicas },
     status: { replicas: readPath(object, scale.statusReplicas) ?? 0, ...(text === undefined || text === "" ? {} : { selector: text }) },
   };
+}
+
+/** A replication controller selects by a plain map of labels. */
+function asSelector(selector: JsonObject): JsonObject {
+  return "matchLabels" in selector || "matchExpressions" in selector ? selector : { matchLabels: selector };
 }
 
 const shown = (path: readonly string[]) => JSON.stringify(`.${path.join(".")}`);

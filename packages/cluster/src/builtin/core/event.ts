@@ -2,9 +2,11 @@ import type { JsonObject } from "pintle/kinds";
 import type { Event } from "pintle/kinds/core/v1";
 import type { Event as EventsEvent } from "pintle/kinds/events/v1";
 import type { Conversion, DeletionRules } from "../../api/index.ts";
+import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { eventsEventTable, eventTable } from "../table/core.ts";
+import { immutable, type Problems, qualifiedName, same } from "../validate/problems.ts";
 
 const deletion: DeletionRules = { propagation: "unsupported" };
 
@@ -32,6 +34,55 @@ function renamed(object: JsonObject, names: ReadonlyMap<string, string>, apiVers
   return { ...Object.fromEntries(fields), apiVersion };
 }
 
+const asCore = (event: Loose<EventsEvent>) => renamed(event as JsonObject, toCore, "v1") as Loose<Event>;
+
+/** What an update through events.k8s.io may not change, and how the server calls it. */
+const FIXED: readonly (readonly [keyof Event, string?])[] = [
+  ["involvedObject"],
+  ["reason"],
+  ["message"],
+  ["source"],
+  ["firstTimestamp"],
+  ["lastTimestamp"],
+  ["count"],
+  ["reason"],
+  ["type"],
+  ["eventTime"],
+  ["action"],
+  ["related"],
+  ["reportingComponent", "reportingController"],
+  ["reportingInstance"],
+];
+
+/** Events without a time of their own are of the old kind, of which less is asked. */
+function* legacyRules(object: Loose<Event>, controller: string): Problems {
+  const namespace = object.metadata?.namespace ?? "";
+  const about = object.involvedObject?.namespace ?? "";
+  const elsewhere = fieldError.invalid("involvedObject.namespace", about, "does not match event.namespace");
+  if (!object.eventTime) {
+    if (about === "" ? namespace !== "" && namespace !== "default" : namespace !== about) yield elsewhere;
+    return;
+  }
+  if (about === "" && namespace !== "default" && namespace !== "kube-system") yield elsewhere;
+  if (!object.reportingComponent) yield fieldError.required(controller);
+  yield* qualifiedName(controller, object.reportingComponent ?? "");
+  yield* bounded("reportingInstance", object.reportingInstance, 128);
+  yield* bounded("action", object.action, 128);
+  yield* bounded("reason", object.reason, 128);
+  if ((object.message ?? "").length > 1024) yield fieldError.invalid("message", "", "can have at most 1024 characters");
+}
+
+function* bounded(field: string, value: string | null | undefined, limit: number): Problems {
+  if (!value) yield fieldError.required(field);
+  else if (value.length > limit) yield fieldError.invalid(field, "", `can have at most ${limit} characters`);
+}
+
+function* series({ series: of }: Loose<EventsEvent>): Problems {
+  if (!of) return;
+  if ((of.count ?? 0) < 2) yield fieldError.invalid("series.count", "", "should be at least 2");
+  if (!of.lastObservedTime) yield fieldError.required("series.lastObservedTime");
+}
+
 type Reference = Loose<Event>["involvedObject"];
 const referenceFields = <T>(prefix: string, of: (event: Loose<T>) => Reference) =>
   Object.fromEntries(
@@ -42,6 +93,7 @@ const referenceFields = <T>(prefix: string, of: (event: Loose<T>) => Reference) 
   );
 
 export const event = rules<Event>({
+  validate: (object) => legacyRules(object, "reportingComponent"),
   deletion,
   selectableFields: {
     ...referenceFields<Event>("involvedObject", ({ involvedObject }) => involvedObject),
@@ -54,6 +106,25 @@ export const event = rules<Event>({
 });
 
 export const eventsEvent = rules<EventsEvent>({
+  validate: function* (object) {
+    yield* legacyRules(asCore(object), "reportingController");
+    yield* series(object);
+    if (!object.eventTime) yield fieldError.required("eventTime");
+    if (object.type !== "Normal" && object.type !== "Warning") {
+      yield fieldError.invalid("type", "", `has invalid value: ${object.type ?? ""}`);
+    }
+    const unset = (field: string) => fieldError.invalid(field, "", "needs to be unset");
+    if (object.deprecatedFirstTimestamp) yield unset("firstTimestamp");
+    if (object.deprecatedLastTimestamp) yield unset("lastTimestamp");
+    if (object.deprecatedCount) yield unset("count");
+    if (object.deprecatedSource?.component || object.deprecatedSource?.host) yield unset("source");
+  },
+  validateUpdate: function* (object, live) {
+    yield* legacyRules(asCore(object), "reportingController");
+    if (!same(object.series, live.series)) yield* series(object);
+    const [now, was] = [asCore(object), asCore(live)];
+    for (const [field, shown = field] of FIXED) yield* immutable(shown, now[field], was[field]);
+  },
   deletion,
   selectableFields: {
     ...referenceFields<EventsEvent>("regarding", ({ regarding }) => regarding),

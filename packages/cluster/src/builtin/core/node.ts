@@ -5,18 +5,15 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { nodeTable } from "../table/core.ts";
 import { cidrProblems } from "../text/addresses.ts";
-import { invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
+import { innerDuplicate, invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
 import { resourceQuantity } from "../validate/resources.ts";
 import { taintEffect } from "../validate/scheduling.ts";
 
 export const node = rules<Node>({
   statusOnCreate: true,
-  validate: function* (object) {
-    yield* taints("metadata.taints", object);
-    yield* resources(object);
-    for (const [i, cidr] of (object.spec?.podCIDRs ?? []).entries()) yield* invalidFor(`spec.podCIDRs[${i}]`, cidr, cidrProblems(cidr));
-  },
+  validate: validateNode,
   validateUpdate: function* (object, live) {
+    yield* validateNode(object);
     yield* resources(object);
     const fixed = (field: string, name: string) =>
       fieldError.forbidden(field, `node updates may not change ${name} except from "" to valid`);
@@ -30,6 +27,12 @@ export const node = rules<Node>({
   table: nodeTable,
 });
 
+function* validateNode(object: Loose<Node>): Problems {
+  yield* taints("metadata.taints", object);
+  yield* resources(object);
+  for (const [i, cidr] of (object.spec?.podCIDRs ?? []).entries()) yield* invalidFor(`spec.podCIDRs[${i}]`, cidr, cidrProblems(cidr));
+}
+
 function* taints(field: string, { spec }: Loose<Node>): Problems {
   const seen = new Set<string>();
   for (const [i, taint] of (spec?.taints ?? []).entries()) {
@@ -41,7 +44,7 @@ function* taints(field: string, { spec }: Loose<Node>): Problems {
     const key = `${taint.effect}/${taint.key}`;
     if (seen.has(key)) {
       const shown = { Key: taint.key ?? "", Value: taint.value ?? "", Effect: taint.effect ?? "", TimeAdded: taint.timeAdded ?? null };
-      const error = fieldError.duplicate(at, shown);
+      const error = innerDuplicate(at, shown);
       yield { ...error, detail: `${error.detail}: taints must be unique by key and effect pair` };
     }
     seen.add(key);

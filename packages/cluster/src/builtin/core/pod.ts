@@ -1,12 +1,14 @@
 import type { Pod } from "pintle/kinds/core/v1";
 import { rules } from "../rules.ts";
 import { podTable } from "../table/pod.ts";
+import { podNameWarnings, podWarnings } from "../validate/pod-warnings.ts";
 import { binding, eviction } from "./pod-actions.ts";
 import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
 import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./pod-validation.ts";
 
 export const pod = rules<Pod>({
   prepareCreate: preparePodCreate,
+  warnings: ({ metadata, spec }, live) => (live ? [] : [...podNameWarnings(metadata?.name ?? ""), ...podWarnings("", spec)]),
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   status: { ...podStatus, validate: validatePodStatus },

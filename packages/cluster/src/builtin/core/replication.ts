@@ -3,7 +3,8 @@ import { fieldError } from "../../status/index.ts";
 import { rules } from "../rules.ts";
 import { podTemplateTable, replicationControllerTable } from "../table/core.ts";
 import { podTemplate as template } from "../validate/pod-spec.ts";
-import { nonnegative } from "../validate/problems.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { nonnegative, same } from "../validate/problems.ts";
 import { lastingTemplate, statusCounts } from "../validate/workload.ts";
 
 export const podTemplate = rules<PodTemplate>({
@@ -31,5 +32,7 @@ export const replicationController = rules<ReplicationController>({
   },
   deletion: { propagation: "Orphan" },
   selectableFields: { "status.replicas": ({ status }) => String(status?.replicas ?? 0) },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: replicationControllerTable,
 });

@@ -20,7 +20,6 @@ export interface ServiceAddresses {
   isInRange(ip: string): boolean;
 }
 
-export const SERVICE_RANGE = "10.96.0.0/16";
 export const NODE_PORTS = { first: 30000, last: 32767 } as const;
 /** The first addresses are left to those who ask for one. */
 const FIRST_DYNAMIC = 256;

@@ -7,7 +7,7 @@ import { type KindRules, rules } from "../rules.ts";
 import { serviceTable } from "../table/core.ts";
 import { ipProblems as addressProblems } from "../text/addresses.ts";
 import { dnsSubdomain, invalidFor, type Problems } from "../validate/problems.ts";
-import { keyOf, SERVICE_RANGE, type ServiceAddresses } from "./service-addresses.ts";
+import { keyOf, NODE_PORTS, type ServiceAddresses } from "./service-addresses.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
 type Spec = NonNullable<Draft<Service>["spec"]>;
@@ -45,6 +45,7 @@ export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
     name: labelName,
     validate: validateService,
     validateUpdate: validateServiceUpdate,
+    warnings: serviceWarnings,
     status: { validate: balancerStatus },
     table: serviceTable,
     selectableFields: { "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "", "spec.type": ({ spec }) => spec?.type ?? "" },
@@ -62,7 +63,7 @@ function setFamilies(spec: Spec, was: LooseSpec | undefined): void {
 function allocate(draft: Draft<Service>, was: LooseSpec | undefined, addresses: ServiceAddresses): void {
   const spec = draft.spec!;
   const key = keyOf(draft as Loose<Service>);
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = [...singleStack(spec)];
   if (needsIp(spec) && !isHeadless(spec)) {
     const [ip] = spec.clusterIPs ?? [];
     if (!ip) spec.clusterIPs = [addresses.freeIp()];
@@ -74,11 +75,22 @@ function allocate(draft: Draft<Service>, was: LooseSpec | undefined, addresses: 
   if (errors.length > 0) throw invalid({ group: "", resource: "Service" }, draft.metadata?.name ?? "", errors.slice(0, 1));
 }
 
+/** This cluster speaks IPv4 only; a headless service without a selector may say what it likes. */
+function* singleStack(spec: Spec): Problems {
+  if (!needsIp(spec) || (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
+  if (spec.ipFamilyPolicy === "RequireDualStack") {
+    yield fieldError.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services");
+  }
+  for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
+    if (family === "IPv6") yield fieldError.invalid(`spec.ipFamilies[${i}]`, family, "not configured on this cluster");
+  }
+}
+
 function ipProblems(ip: string, { clusterIPs }: Spec, key: string, addresses: ServiceAddresses): readonly FieldError[] {
   // What is no address at all is for validation to say.
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(ip)) return [];
   const owner = addresses.ownerOfIp(ip);
-  const range = `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${SERVICE_RANGE}`;
+  const range = "the provided network does not match the current range";
   const why = !addresses.isInRange(ip) ? range : owner !== undefined && owner !== key ? "provided IP is already allocated" : undefined;
   return why === undefined ? [] : [fieldError.invalid("spec.clusterIPs", clusterIPs, `failed to allocate IP ${ip}: ${why}`)];
 }
@@ -89,14 +101,19 @@ function setNodePorts(spec: Spec, key: string, addresses: ServiceAddresses): rea
   const given = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (port.nodePort) {
-      const owner = addresses.ownerOfPort(port.nodePort);
-      if (owner !== undefined && owner !== key) {
-        errors.push(fieldError.invalid(`spec.ports[${index}].nodePort`, port.nodePort, "provided port is already allocated"));
-      }
+      const why = portProblem(port.nodePort, key, addresses);
+      if (why !== undefined) errors.push(fieldError.invalid(`spec.ports[${index}].nodePort`, port.nodePort, why));
     } else if (needsNodePorts(spec)) port.nodePort = given.get(port.port ?? 0) ?? wantedPort(port, spec) ?? addresses.freePort();
     if (port.nodePort) given.set(port.port ?? 0, port.nodePort);
   }
   return errors;
+}
+
+function portProblem(port: number, key: string, addresses: ServiceAddresses): string | undefined {
+  const { first, last } = NODE_PORTS;
+  if (port < first || port > last) return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+  const owner = addresses.ownerOfPort(port);
+  return owner === undefined || owner === key ? undefined : "provided port is already allocated";
 }
 
 function wantedPort({ port }: Draft<ServicePort>, { ports }: Spec): number | undefined {
@@ -137,6 +154,7 @@ function dropForeign({ spec, status }: Draft<Service>, was: LooseSpec): void {
       delete spec.clusterIP;
       delete spec.clusterIPs;
     }
+    if (same("internalTrafficPolicy")) delete spec.internalTrafficPolicy;
     if (same("ipFamilies")) delete spec.ipFamilies;
     if (same("ipFamilyPolicy")) delete spec.ipFamilyPolicy;
   }
@@ -150,6 +168,20 @@ function dropForeign({ spec, status }: Draft<Service>, was: LooseSpec): void {
   }
   if (isOpenOutside(was) && !isOpenOutside(spec) && same("externalTrafficPolicy")) delete spec.externalTrafficPolicy;
   if (spec.type !== "LoadBalancer" && status) status.loadBalancer = {};
+}
+
+function serviceWarnings({ spec }: Loose<Service>): readonly string[] {
+  const headless = spec?.clusterIP === NONE;
+  const external = !!spec?.externalIPs?.length;
+  const named = spec?.type === "ExternalName";
+  return [
+    ...(headless && external ? ["spec.externalIPs is ignored for headless services"] : []),
+    ...(headless && spec?.sessionAffinity !== "None" ? ["spec.SessionAffinity is ignored for headless services"] : []),
+    ...(external && !headless && !named ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"] : []),
+    ...(external && named ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
+    ...(spec?.externalName && !named ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : []),
+    ...(spec?.trafficDistribution === "PreferClose" ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'] : []),
+  ];
 }
 
 function* balancerStatus({ status }: Loose<Service>): Problems {

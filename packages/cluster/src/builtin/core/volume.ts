@@ -39,8 +39,13 @@ const COMMON = new Set(
    volumeMode`.split(/\s+/),
 );
 
+/** In the order the server looks at them. */
+const ORDER = `hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume azureFile
+  vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi`.split(/\s+/);
+
 function sourceOf({ spec }: Loose<PersistentVolume>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(spec ?? {}).filter(([name, value]) => !COMMON.has(name) && value != null));
+  const sources = Object.entries(spec ?? {}).filter(([name, value]) => !COMMON.has(name) && value != null);
+  return Object.fromEntries(sources.sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)));
 }
 
 function* validateVolume(object: Loose<PersistentVolume>): Problems {
@@ -49,11 +54,13 @@ function* validateVolume(object: Loose<PersistentVolume>): Problems {
   yield* modes("spec.accessModes", spec.accessModes);
   const capacity = Object.entries(spec.capacity ?? {});
   if (capacity.length === 0) yield fieldError.required("spec.capacity");
-  if (capacity.length > 0 && (spec.capacity?.["storage"] == null || capacity.length > 1)) {
-    yield fieldError.notSupported("spec.capacity", spec.capacity, ["storage"]);
+  if (spec.capacity?.["storage"] == null || capacity.length > 1) {
+    yield fieldError.notSupported("spec.capacity", spec.capacity ?? null, ["storage"]);
   }
   for (const [name, value] of capacity) {
-    if (nanos(value ?? "0") <= 0n) yield fieldError.invalid(`spec.capacity[${name}]`, value, "must be greater than zero");
+    const size = nanos(value ?? "0");
+    if (size < 0n) yield fieldError.invalid(`spec.capacity[${name}]`, size / 1_000_000_000n, "must be a valid resource quantity");
+    if (size <= 0n) yield fieldError.invalid(`spec.capacity[${name}]`, value, "must be greater than zero");
   }
   yield* maybeOneOf("spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy || undefined, ["Delete", "Recycle", "Retain"]);
   if (spec.nodeAffinity) {

@@ -3,6 +3,7 @@ import type {
   LimitRangeItem,
   Namespace,
   NamespaceStatus,
+  NodeSpec,
   NodeStatus,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -32,6 +33,9 @@ export const coreDefaults: DefaultTable = {
   },
   "core.v1.NamespaceStatus": (status: Draft<NamespaceStatus>) => {
     status.phase ||= "Active";
+  },
+  "core.v1.NodeSpec": (spec: Draft<NodeSpec>) => {
+    if (spec.podCIDR && !spec.podCIDRs?.length) spec.podCIDRs = [spec.podCIDR];
   },
   "core.v1.NodeStatus": (status: Draft<NodeStatus>) => {
     if (!status.allocatable && status.capacity) status.allocatable = { ...status.capacity };

@@ -4,6 +4,7 @@ import type {
   HTTPGetAction,
   Pod,
   PodSpec,
+  PodStatus,
   Probe,
   ResourceRequirements,
   Volume,
@@ -35,6 +36,11 @@ export const podDefaults: DefaultTable = {
     spec.securityContext ??= {};
     spec.terminationGracePeriodSeconds ??= 30;
     spec.schedulerName ||= "default-scheduler";
+  },
+  "core.v1.PodStatus": (status: Draft<PodStatus>) => {
+    if (status.podIP && !status.podIPs?.length) status.podIPs = [{ ip: status.podIP }];
+    const [first] = status.podIPs ?? [];
+    if (first?.ip) status.podIP = first.ip;
   },
   "core.v1.Container": container,
   "core.v1.EphemeralContainer": container,

@@ -1,7 +1,8 @@
 /** Why a cron schedule is none, in the words of the parser the server uses; undefined when it is fine. */
 export function cronProblem(schedule: string): string | undefined {
-  if (schedule.startsWith("@")) return descriptorProblem(schedule);
-  const fields = schedule.split(/\s+/).filter((field) => field !== "");
+  const plain = schedule.replace(/^(CRON_)?TZ=\S* */, "");
+  if (plain.startsWith("@")) return descriptorProblem(plain);
+  const fields = plain.split(/\s+/).filter((field) => field !== "");
   if (fields.length !== BOUNDS.length) return `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`;
   for (const [i, field] of fields.entries()) {
     for (const range of field.split(",").filter((part) => part !== "")) {

@@ -1,6 +1,6 @@
 import { equal } from "pintle/merge";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../../api/index.ts";
-import { type FieldError, fieldError } from "../../status/index.ts";
+import { type FieldError, fieldError, OMITTED } from "../../status/index.ts";
 import { ipProblems } from "../text/addresses.ts";
 import { portNameProblems, portNumberProblems } from "../text/names.ts";
 import { nanos } from "../text/quantities.ts";
@@ -53,9 +53,29 @@ export function* portNumberOrName(field: string, value: Optional<number | string
   else yield* invalidFor(field, value ?? 0, portNumberProblems(value ?? 0));
 }
 
+/** Where the server shows a value of a type it does not publish: fields in the order given here. */
+export function innerInvalid(field: string, value: object, why: string): FieldError {
+  const error = fieldError.invalid(field, OMITTED, why);
+  return { ...error, detail: error.detail.replace("Invalid value", `Invalid value: ${JSON.stringify(value)}`) };
+}
+
+export function innerDuplicate(field: string, value: object): FieldError {
+  const error = fieldError.duplicate(field, OMITTED);
+  return { ...error, detail: `${error.detail}: ${JSON.stringify(value)}` };
+}
+
+export function innerNotSupported(field: string, value: object, supported: readonly string[]): FieldError {
+  const error = fieldError.notSupported(field, OMITTED, supported);
+  return { ...error, detail: error.detail.replace("Unsupported value", `Unsupported value: ${JSON.stringify(value)}`) };
+}
+
 /** A field that may not change. */
 export function* immutable(field: string, next: unknown, live: unknown): Problems {
-  if (!same(next, live)) yield fieldError.invalid(field, next ?? null, "field is immutable");
+  if (same(next, live)) return;
+  const why = "field is immutable";
+  const { matchLabels, matchExpressions } = (next ?? {}) as Readonly<Record<string, unknown>>;
+  if (matchLabels && matchExpressions) yield innerInvalid(field, { matchLabels, matchExpressions }, why);
+  else yield fieldError.invalid(field, next ?? null, why);
 }
 
 /** What Go's semantic equality says: missing, null and empty are the same. */

@@ -17,12 +17,25 @@ export function* workloadSelector(field: string, selector: Selector, kind: strin
   if (isEmptySelector(selector)) yield fieldError.invalid(field, selector, `empty selector is invalid for ${kind}`);
 }
 
-const OPERATORS = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);
-const isUsable = (selector: Selector) => (selector?.matchExpressions ?? []).every(({ operator }) => OPERATORS.has(operator ?? ""));
+interface Selecting {
+  readonly selector?: Selector;
+  readonly template?: Template;
+}
 
-/** A template must make pods that the selector finds. */
+/** A selector, and a template that must make pods it finds; with a selector that is none, that cannot be told. */
+export function* selectedTemplate({ selector, template }: Selecting, kind: string, owner: string, unusable: string): Problems {
+  yield* workloadSelector("spec.selector", selector, kind);
+  if (!isUsable(selector)) return yield fieldError.invalid("spec.selector", selector, unusable);
+  yield* templateLabels("spec.template", selector, template);
+  yield* lastingTemplate("spec.template", template, owner);
+}
+
+const isUsable = (selector: Selector) => [...labelSelector("", selector)].length === 0;
+
+/** Without a selector no label matches; an empty one has been found wanting before. */
 export function* templateLabels(field: string, selector: Selector, template: Template): Problems {
-  if (!isUsable(selector) || selects(selector, template?.metadata?.labels)) return;
+  const matches = selector && selects(selector, template?.metadata?.labels);
+  if (!isUsable(selector) || matches) return;
   const why = "`selector` does not match template `labels`";
   yield fieldError.invalid(`${field}.metadata.labels`, template?.metadata?.labels ?? null, why);
 }

@@ -36,6 +36,9 @@ function* replicas(spec: Pick<NonNullable<Loose<V1>["spec"]>, "minReplicas" | "m
   }
   yield* required("spec.scaleTargetRef.kind", scaleTargetRef?.kind);
   yield* required("spec.scaleTargetRef.name", scaleTargetRef?.name);
+  const { apiVersion = "" } = scaleTargetRef ?? {};
+  if (!apiVersion?.includes("/"))
+    yield fieldError.invalid("spec.scaleTargetRef.apiVersion", apiVersion, "apiVersion must specify API group");
 }
 
 /** The field of a metric by its type. */

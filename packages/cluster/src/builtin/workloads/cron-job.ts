@@ -4,7 +4,8 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { cronJobTable } from "../table/workloads.ts";
 import { cronProblem } from "../text/cron.ts";
-import { nonnegative, oneOf, type Problems } from "../validate/problems.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { nonnegative, oneOf, type Problems, same } from "../validate/problems.ts";
 import { jobSpec } from "./job.ts";
 
 export const cronJob = rules<CronJob>({
@@ -14,6 +15,10 @@ export const cronJob = rules<CronJob>({
     if ((metadata?.name ?? "").length > 52) yield fieldError.invalid("metadata.name", metadata?.name, "must be no more than 52 characters");
   },
   validateUpdate: ({ spec }) => validateSpec(spec ?? {}),
+  warnings({ spec }, live) {
+    const template = spec?.jobTemplate?.spec?.template;
+    return same(template, live?.spec?.jobTemplate?.spec?.template) ? [] : templateWarnings("spec.jobTemplate.spec.template", template);
+  },
   table: cronJobTable,
 });
 

@@ -6,7 +6,8 @@ import type { Draft, Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { controllerRevisionTable, daemonSetTable } from "../table/workloads.ts";
 import { isEmptySelector, labelSelector } from "../validate/labels.ts";
-import { immutable, nonnegative, type Problems } from "../validate/problems.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { immutable, innerNotSupported, nonnegative, type Problems, same } from "../validate/problems.ts";
 import { amount, atMostWhole, lastingTemplate, positiveOrPercent, statusCounts, templateLabels } from "../validate/workload.ts";
 
 /** A field that apps/v1 no longer has lives on as an annotation. */
@@ -33,6 +34,8 @@ export const daemonSet = rules<DaemonSet>({
         [],
       ),
   },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: daemonSetTable,
 });
 
@@ -42,12 +45,7 @@ function setTemplateGeneration({ metadata }: Draft<DaemonSet>, generation: strin
 
 function* validateSpec(spec: Loose<DaemonSetSpec>): Problems {
   yield* labelSelector("spec.selector", spec.selector);
-  // Without a selector nothing matches.
-  if (spec.selector) yield* templateLabels("spec.template", spec.selector, spec.template);
-  else {
-    const why = "`selector` does not match template `labels`";
-    yield fieldError.invalid("spec.template.metadata.labels", spec.template?.metadata?.labels ?? null, why);
-  }
+  yield* templateLabels("spec.template", spec.selector, spec.template);
   if (spec.selector && isEmptySelector(spec.selector)) {
     yield fieldError.invalid("spec.selector", spec.selector, "empty selector is invalid for daemonset");
   }
@@ -62,7 +60,7 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<DaemonSetS
   const rolling = of?.rollingUpdate;
   if (of?.type !== "RollingUpdate") {
     const shown = { Type: of?.type ?? "", RollingUpdate: rolling ?? null };
-    return yield fieldError.notSupported(field, shown, ["RollingUpdate", "OnDelete"]);
+    return yield innerNotSupported(field, shown, ["RollingUpdate", "OnDelete"]);
   }
   const at = `${field}.rollingUpdate`;
   if (!rolling) return yield fieldError.required(at);

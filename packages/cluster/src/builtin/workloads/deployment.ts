@@ -4,16 +4,9 @@ import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { deploymentTable, replicaSetTable } from "../table/workloads.ts";
-import { immutable, nonnegative, type Problems } from "../validate/problems.ts";
-import {
-  amount,
-  atMostWhole,
-  lastingTemplate,
-  positiveOrPercent,
-  statusCounts,
-  templateLabels,
-  workloadSelector,
-} from "../validate/workload.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { immutable, innerNotSupported, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { amount, atMostWhole, positiveOrPercent, selectedTemplate, statusCounts } from "../validate/workload.ts";
 
 export const deployment = rules<Deployment>({
   // Annotations are handed on to replica sets, so a change of them is work to do.
@@ -35,6 +28,8 @@ export const deployment = rules<Deployment>({
     },
     resetFields: [["spec"], ["metadata", "labels"]],
   },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: deploymentTable,
 });
 
@@ -51,6 +46,8 @@ export const replicaSet = rules<ReplicaSet>({
       yield* availableAreReady(status);
     },
   },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: replicaSetTable,
 });
 
@@ -68,9 +65,7 @@ function* availableAreReady(
 
 function* validateSpec(spec: Loose<DeploymentSpec>): Problems {
   yield* nonnegative("spec.replicas", spec.replicas);
-  yield* workloadSelector("spec.selector", spec.selector, "deployment");
-  yield* templateLabels("spec.template", spec.selector, spec.template);
-  yield* lastingTemplate("spec.template", spec.template, "ReplicaSet");
+  yield* selectedTemplate(spec, "deployment", "ReplicaSet", "invalid label selector");
   yield* strategy("spec.strategy", spec.strategy);
   yield* nonnegative("spec.minReadySeconds", spec.minReadySeconds);
   yield* nonnegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit);
@@ -88,7 +83,7 @@ function* strategy(field: string, of: Loose<DeploymentSpec>["strategy"]): Proble
     if (rolling) yield fieldError.forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
     return;
   }
-  if (of?.type !== "RollingUpdate") return yield fieldError.notSupported(field, strategyText(of), ["Recreate", "RollingUpdate"]);
+  if (of?.type !== "RollingUpdate") return yield innerNotSupported(field, strategyText(of), ["Recreate", "RollingUpdate"]);
   const at = `${field}.rollingUpdate`;
   yield* positiveOrPercent(`${at}.maxUnavailable`, rolling?.maxUnavailable);
   yield* positiveOrPercent(`${at}.maxSurge`, rolling?.maxSurge);
@@ -106,7 +101,5 @@ function strategyText(of: Loose<DeploymentSpec>["strategy"]): object {
 function* validateReplicaSet(spec: NonNullable<Loose<ReplicaSet>["spec"]>): Problems {
   yield* nonnegative("spec.replicas", spec.replicas);
   yield* nonnegative("spec.minReadySeconds", spec.minReadySeconds);
-  yield* workloadSelector("spec.selector", spec.selector, "deployment");
-  yield* templateLabels("spec.template", spec.selector, spec.template);
-  yield* lastingTemplate("spec.template", spec.template, "ReplicaSet");
+  yield* selectedTemplate(spec, "deployment", "ReplicaSet", "invalid label selector");
 }

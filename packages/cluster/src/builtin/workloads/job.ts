@@ -1,13 +1,15 @@
 import type { Job, JobSpec } from "pintle/kinds/batch/v1";
 import { dnsLabelProblems } from "../../api/index.ts";
-import { fieldError, OMITTED } from "../../status/index.ts";
+import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { jobTable } from "../table/workloads.ts";
 import { labelSelector } from "../validate/labels.ts";
 import { podTemplate } from "../validate/pod-spec.ts";
-import { immutable, maybeOneOf, nonnegative, type Problems } from "../validate/problems.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { immutable, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
 import { templateLabels } from "../validate/workload.ts";
+import { validateJobStatus } from "./job-status.ts";
 
 const UID_LABEL = "batch.kubernetes.io/controller-uid";
 /** Labels of a job's pods, and what in its metadata they repeat. */
@@ -37,18 +39,18 @@ export const job = rules<Job>({
   },
   validateUpdate: function* ({ spec }, live) {
     yield* validateSpec(spec ?? {});
-    if (spec?.completionMode !== "Indexed" || spec?.completions !== spec?.parallelism) {
-      yield* immutable("spec.completions", spec?.completions, live.spec?.completions);
-    }
+    yield* completions(spec ?? {}, live.spec ?? {});
     yield* immutable("spec.selector", spec?.selector, live.spec?.selector);
     yield* immutable("spec.template", spec?.template, live.spec?.suspend ? withScheduling(live, spec) : live.spec?.template);
     for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) {
       yield* immutable(`spec.${name}`, spec?.[name], live.spec?.[name]);
     }
   },
-  status: { validate: validateStatus },
+  status: { validate: validateJobStatus },
   deletion: { propagation: "Orphan" },
   selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: jobTable,
 });
 
@@ -72,6 +74,13 @@ function* generatedSelector({ metadata, spec }: Loose<Job>): Problems {
     return field === undefined || metadata?.[field] !== value;
   });
   if (wrong) yield fieldError.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+}
+
+function* completions(spec: Loose<JobSpec>, was: Loose<JobSpec>): Problems {
+  if (spec.completionMode !== "Indexed") yield* immutable("spec.completions", spec.completions, was.completions);
+  else if (spec.completions != null && spec.completions !== was.completions && spec.completions !== spec.parallelism) {
+    yield fieldError.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
+  }
 }
 
 /** A suspended job may still be told where its pods run. */
@@ -129,6 +138,7 @@ function* indexed(field: string, spec: Loose<JobSpec>): Problems {
     }
     return;
   }
+  if (spec.completionMode !== "NonIndexed") return;
   for (const name of ["backoffLimitPerIndex", "maxFailedIndexes"] as const) {
     if (spec[name] != null) yield fieldError.invalid(`${field}.${name}`, spec[name], "requires indexed completion mode");
   }
@@ -140,30 +150,5 @@ function* restartPolicy(field: string, spec: Loose<JobSpec>): Problems {
   else if (policy !== "OnFailure" && policy !== "Never") yield fieldError.notSupported(field, policy, ["OnFailure", "Never"]);
   else if (spec.podFailurePolicy && policy !== "Never") {
     yield fieldError.invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified');
-  }
-}
-
-const isTrue = ({ status }: Loose<Job>, type: string) =>
-  status?.conditions?.some((each) => each.type === type && each.status === "True") ?? false;
-
-/** A finished job stays as it ended. */
-function* validateStatus(object: Loose<Job>, live: Loose<Job>): Problems {
-  const { status } = object;
-  for (const name of ["active", "succeeded", "failed", "ready", "terminating"] as const)
-    yield* nonnegative(`status.${name}`, status?.[name]);
-  const wrong = (why: string) => fieldError.invalid("status.conditions", OMITTED, why);
-  if (isTrue(object, "Complete") && isTrue(object, "Failed")) yield wrong("cannot set Complete=True and Failed=true conditions");
-  if (isTrue(object, "Complete") && !status?.completionTime) {
-    yield fieldError.required("status.completionTime", "completionTime is required for Complete jobs");
-  }
-  if (status?.completionTime && !isTrue(object, "Complete")) {
-    yield fieldError.invalid(
-      "status.completionTime",
-      status.completionTime,
-      "cannot set completionTime when there is no Complete=True condition",
-    );
-  }
-  for (const type of ["Failed", "Complete", "FailureTarget"]) {
-    if (isTrue(live, type) && !isTrue(object, type)) yield wrong(`cannot disable the terminal ${type}=True condition`);
   }
 }

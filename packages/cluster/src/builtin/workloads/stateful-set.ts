@@ -6,21 +6,14 @@ import { rules } from "../rules.ts";
 import { statefulSetTable } from "../table/workloads.ts";
 import { claimSpec } from "../validate/claim.ts";
 import { annotations, labels } from "../validate/labels.ts";
-import { dnsLabel, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
-import {
-  amount,
-  atMostWhole,
-  lastingTemplate,
-  positiveOrPercent,
-  statusCounts,
-  templateLabels,
-  workloadSelector,
-} from "../validate/workload.ts";
+import { templateWarnings } from "../validate/pod-warnings.ts";
+import { dnsLabel, innerInvalid, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { selectedTemplate, statusCounts } from "../validate/workload.ts";
 
 export const statefulSet = rules<StatefulSet>({
   name: labelName,
-  prepareCreate: nameTemplates,
-  prepareUpdate: nameTemplates,
+  prepareCreate: completed,
+  prepareUpdate: completed,
   validate: ({ spec }) => validateSpec(spec ?? {}, true),
   validateUpdate: function* ({ spec }, live) {
     yield* validateSpec(spec ?? {}, false);
@@ -37,6 +30,8 @@ export const statefulSet = rules<StatefulSet>({
       }
     },
   },
+  warnings: (object, live) =>
+    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
   table: statefulSetTable,
 });
 
@@ -46,8 +41,9 @@ const MUTABLE = new Set(
 const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** Claim templates are whole objects, and say so. */
-function nameTemplates({ spec }: Draft<StatefulSet>): void {
+/** Claim templates are whole objects, and say so. Updates of several pods at a time are not yet a feature of the server. */
+function completed({ spec }: Draft<StatefulSet>): void {
+  delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
   for (const template of spec?.volumeClaimTemplates ?? []) {
     template.apiVersion = "v1";
     template.kind = "PersistentVolumeClaim";
@@ -73,12 +69,9 @@ function* validateSpec(spec: Loose<StatefulSetSpec>, isNew: boolean): Problems {
   yield* nonnegative("spec.minReadySeconds", spec.minReadySeconds);
   yield* nonnegative("spec.ordinals.start", spec.ordinals?.start);
   if (isNew && spec.serviceName) yield* dnsLabel("spec.serviceName", spec.serviceName);
-  yield* workloadSelector("spec.selector", spec.selector, "statefulset");
-  yield* templateLabels("spec.template", spec.selector, spec.template);
-  const template = mountable(spec);
-  yield* lastingTemplate("spec.template", template, "StatefulSet");
-  yield* labels("spec.template.labels", template?.metadata?.labels);
-  yield* annotations("spec.template.annotations", template?.metadata?.annotations);
+  yield* selectedTemplate({ ...spec, template: mountable(spec) }, "statefulset", "StatefulSet", "");
+  yield* labels("spec.template.labels", spec.template?.metadata?.labels);
+  yield* annotations("spec.template.annotations", spec.template?.metadata?.annotations);
 }
 
 /** The template as its pods will be: with a volume for every claim template, and with names of their own. */
@@ -99,13 +92,8 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<StatefulSe
   }
   if (of.type !== "RollingUpdate") {
     const shown = { Type: of.type, RollingUpdate: rolling ?? null };
-    return yield fieldError.invalid(field, shown, "must be 'RollingUpdate' or 'OnDelete'");
+    return yield innerInvalid(field, shown, "must be 'RollingUpdate' or 'OnDelete'");
   }
   if (!rolling) return;
-  const at = `${field}.rollingUpdate.maxUnavailable`;
   yield* nonnegative(`${field}.rollingUpdate.partition`, rolling.partition);
-  if (rolling.maxUnavailable == null) return;
-  yield* positiveOrPercent(at, rolling.maxUnavailable);
-  if (amount(rolling.maxUnavailable) === 0) yield fieldError.invalid(at, rolling.maxUnavailable, "cannot be 0");
-  yield* atMostWhole(at, rolling.maxUnavailable);
 }

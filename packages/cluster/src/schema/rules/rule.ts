@@ -39,7 +39,12 @@ function compileRule(rule: ValidationRule, schema: JsonSchema, declared: Declare
   const sizes = (path: readonly string[]) => sizeAt(declared, path);
   const made = { ...none, program: compiled, isTransition: compiled.references.has("oldSelf"), maxCost: compiled.estimate(sizes).max };
   if ((rule.messageExpression ?? "") === "") return made;
-  const message = attempt(rule.messageExpression!, variables, "messageExpression compilation failed: ", "messageExpression instantiation failed: ");
+  const message = attempt(
+    rule.messageExpression!,
+    variables,
+    "messageExpression compilation failed: ",
+    "messageExpression instantiation failed: ",
+  );
   if (typeof message === "string") return { ...made, messageProblem: message };
   if (!isString(message.type)) return { ...made, messageProblem: "messageExpression must evaluate to a string" };
   return { ...made, message, messageMaxCost: message.estimate(sizes).max };

@@ -12,9 +12,15 @@ import { type Asked, lost, type Stage } from "./lost.ts";
 const HIGH_WATER = 1024 * 1024;
 
 /** Sends a request on one of the lanes; the promise is for the head of the answer, the body is read as asked for. */
-export function answer(on: Lanes, options: Dispatcher.DispatchOptions, asked: Asked, signal: AbortSignal | undefined): Promise<Answered> {
+export function answer(
+  on: Lanes,
+  options: Dispatcher.DispatchOptions,
+  asked: Asked,
+  signal: AbortSignal | undefined,
+  permit?: () => void,
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    on.board(new Answer(on, options, asked, signal, resolve, reject));
+    on.board(new Answer(on, options, asked, signal, permit, resolve, reject));
   });
 }
 
@@ -30,6 +36,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
   readonly #lanes: Lanes;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #asked: Asked;
+  readonly #permit: (() => void) | undefined;
   readonly #resolve: (response: Answered) => void;
   readonly #reject: (error: unknown) => void;
   readonly #forget: (() => void) | undefined;
@@ -48,12 +55,14 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     options: Dispatcher.DispatchOptions,
     asked: Asked,
     signal: AbortSignal | undefined,
+    permit: (() => void) | undefined,
     resolve: (response: Answered) => void,
     reject: (error: unknown) => void,
   ) {
     this.#lanes = on;
     this.#options = options;
     this.#asked = asked;
+    this.#permit = permit;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#forget =
@@ -80,8 +89,18 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#askPermit();
     if (this.#over !== undefined) controller.abort(new Error("aborted while waiting for a connection"));
     else this.#stage = "sent";
+  }
+
+  /** Between here and the socket nothing else runs. */
+  #askPermit(): void {
+    try {
+      this.#permit?.();
+    } catch (error) {
+      this.#finish({ error });
+    }
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: TransportResponse["headers"]): void {

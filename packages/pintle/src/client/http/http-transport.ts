@@ -39,7 +39,7 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
       headersTimeout: options.timeout,
       bodyTimeout: request.stream?.silence ?? options.timeout,
     };
-    return answer(on, dispatch, { request: requestLine(request), server: access.server }, request.signal);
+    return answer(on, dispatch, { request: requestLine(request), server: access.server }, request.signal, request.permit);
   }
 
   return {

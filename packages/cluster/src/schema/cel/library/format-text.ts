@@ -18,7 +18,8 @@ export function formatText(format: string, args: ListValue): Value {
     if (verb === undefined) return fail("unexpected end of string");
     if (next >= args.size) return fail(`index ${next} out of range`);
     const written = write(verb, args.at(next++), match[1] === undefined ? 6 : Number(match[1]));
-    if (written instanceof Failure) return written.message.startsWith("could not") ? written : fail(`error during formatting: ${written.message}`);
+    if (written instanceof Failure)
+      return written.message.startsWith("could not") ? written : fail(`error during formatting: ${written.message}`);
     text += written;
   }
   return text + format.slice(last);

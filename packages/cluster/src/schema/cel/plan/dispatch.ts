@@ -22,7 +22,15 @@ export function noOverload(fn: string, args: readonly Value[]): Value {
 
 const standardMembers: ReadonlySet<string> = new Set(["contains", "endsWith", "startsWith", "matches"]);
 
-const goNames: Readonly<Record<string, string>> = { int: "Int", uint: "Uint", double: "Double", string: "String", bool: "Bool", bytes: "Bytes", null_type: "Null" };
+const goNames: Readonly<Record<string, string>> = {
+  int: "Int",
+  uint: "Uint",
+  double: "Double",
+  string: "String",
+  bool: "Bool",
+  bytes: "Bytes",
+  null_type: "Null",
+};
 
 /** What Go calls the type of a value. */
 export function goTypeName(value: Value): string {

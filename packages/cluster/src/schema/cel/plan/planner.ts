@@ -62,7 +62,18 @@ export function plan(checked: Checked, variables: readonly string[]): Program {
   };
 }
 
-const conversions: ReadonlySet<string> = new Set(["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]);
+const conversions: ReadonlySet<string> = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "dyn",
+  "int",
+  "string",
+  "timestamp",
+  "type",
+  "uint",
+]);
 
 class Planner {
   readonly #checked: Checked;

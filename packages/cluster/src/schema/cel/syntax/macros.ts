@@ -49,7 +49,8 @@ const quantifiers: Readonly<Record<string, Quantifier>> = {
 };
 
 function quantifier(name: string, vars: number): Macro {
-  return (at, target, args) => fold(at, target, variables(args.slice(0, vars), "argument must be a simple name"), quantifiers[name]!(at, args[vars]!));
+  return (at, target, args) =>
+    fold(at, target, variables(args.slice(0, vars), "argument must be a simple name"), quantifiers[name]!(at, args[vars]!));
 }
 
 /** Collects into a list or a map, `step` being what is done with the accumulator. */

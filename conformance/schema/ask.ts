@@ -5,8 +5,19 @@ import type { Reply, Server } from "./http.ts";
 
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Sends every case of a suite to a real server. */
-export async function askReal(server: Server, suite: Suite): Promise<Answer[]> {
+/** The answers of a server to every case, by suite. */
+export async function askAll(server: Server, suites: readonly Suite[]): Promise<ReadonlyMap<string, readonly Answer[]>> {
+  const queue = [...suites];
+  const answers = new Map<string, readonly Answer[]>();
+  const work = async () => {
+    for (let suite = queue.shift(); suite !== undefined; suite = queue.shift()) answers.set(suite.name, await askSuite(server, suite));
+  };
+  // A server takes its time to publish a CRD, so several are under way.
+  await Promise.all(Array.from({ length: 8 }, work));
+  return answers;
+}
+
+async function askSuite(server: Server, suite: Suite): Promise<Answer[]> {
   const name = `${suite.name}.${group}`;
   const resource = `/apis/${group}/v1/${suite.name}`;
   await create(server, crdOf(suite, suite.before ?? suite.schema));

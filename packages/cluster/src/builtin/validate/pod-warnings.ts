@@ -1,0 +1,94 @@
+import type { Container, PodSpec, PodTemplateSpec } from "pintle/kinds/core/v1";
+import { dnsLabelProblems } from "../../api/index.ts";
+import { goQuote } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
+import { nanos } from "../text/quantities.ts";
+
+type Place = { readonly at: string; readonly container: Loose<Container> };
+
+/** What is allowed in a pod but hardly meant; `field` is empty for the pod itself, else that of its template. */
+export function podWarnings(field: string, spec: Loose<PodSpec> | null | undefined): readonly string[] {
+  const at = field === "" ? "spec" : `${field}.spec`;
+  const places = (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec?.[list] ?? []).map((container, i): Place => ({ at: `${at}.${list}[${i}]`, container })),
+  );
+  return [
+    ...(spec?.topologySpreadConstraints ?? []).flatMap(({ labelSelector }, i) =>
+      labelSelector ? [] : [`${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`],
+    ),
+    ...twice(`${at}.hostAliases`, "ip", spec?.hostAliases),
+    ...twice(`${at}.imagePullSecrets`, "name", spec?.imagePullSecrets),
+    ...places.flatMap((place) => [...fractions(place), ...hiddenEnv(place)]),
+    ...ports(places),
+    ...portNames(places),
+  ];
+}
+
+/** For kinds that make pods: on create, and when an update changes the template. */
+export function templateWarnings(field: string, template: Loose<PodTemplateSpec> | null | undefined): readonly string[] {
+  return podWarnings(field, template?.spec);
+}
+
+export function podNameWarnings(name: string): readonly string[] {
+  const problems = dnsLabelProblems(name);
+  if (problems.length === 0) return [];
+  const why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+  return [`metadata.name: ${why}: [${problems.join(" ")}]`];
+}
+
+function twice<T, K extends keyof T & string>(field: string, key: K, items: readonly T[] | null | undefined): readonly string[] {
+  const seen = new Set<unknown>();
+  return (items ?? []).flatMap((item, i) => {
+    const value = item[key];
+    if (seen.has(value)) return [`${field}[${i}].${key}: duplicate ${key} ${goQuote(String(value))}`];
+    seen.add(value);
+    return [];
+  });
+}
+
+function fractions({ at, container }: Place): readonly string[] {
+  return (["memory", "ephemeral-storage"] as const).flatMap((name) =>
+    (["limits", "requests"] as const).flatMap((list) => {
+      const value = container.resources?.[list]?.[name];
+      if (value == null || nanos(value) % 1_000_000_000n === 0n) return [];
+      return [`${at}.resources.${list}[${name}]: fractional byte value ${goQuote(value)} is invalid, must be an integer`];
+    }),
+  );
+}
+
+function hiddenEnv({ at, container }: Place): readonly string[] {
+  const seen = new Set<string>();
+  return (container.env ?? []).flatMap(({ name = "", value = "", valueFrom }, i) => {
+    const reference = `$(${name})`;
+    const again = seen.has(name ?? "");
+    seen.add(name ?? "");
+    if (!again || (!valueFrom && value !== reference && value?.includes(reference))) return [];
+    return [`${at}.env[${i}]: hides previous definition of ${goQuote(name ?? "")}, which may be dropped when using apply`];
+  });
+}
+
+function ports(places: readonly Place[]): readonly string[] {
+  const all = places.flatMap(({ at, container }) => (container.ports ?? []).map((port, i) => ({ at: `${at}.ports[${i}]`, port })));
+  return all.flatMap(({ at, port }, index) =>
+    all.slice(0, index).flatMap(({ at: earlier, port: other }) => {
+      if (port.containerPort !== other.containerPort || port.protocol !== other.protocol) return [];
+      const same = (port.hostIP ?? "") === (other.hostIP ?? "") && (port.hostPort ?? 0) === (other.hostPort ?? 0);
+      if (same) return [`${at}: duplicate port definition with ${earlier}`];
+      return port.hostPort && other.hostPort ? [] : [`${at}: overlapping port definition with ${earlier}`];
+    }),
+  );
+}
+
+function portNames(places: readonly Place[]): readonly string[] {
+  const first = new Map<string, string>();
+  return places.flatMap(({ at, container }) =>
+    (container.ports ?? []).flatMap(({ name }, i) => {
+      const here = `${at}.ports[${i}]`;
+      const other = first.get(name ?? "");
+      if (name && other === undefined) first.set(name, here);
+      if (!name || other === undefined) return [];
+      const why = `services and probes that select ports by name will use ${other}`;
+      return [`${here}: duplicate port name ${goQuote(name)} with ${other}, ${why}`];
+    }),
+  );
+}
