@@ -63,10 +63,13 @@ export interface ResourceSchema {
    */
   prune(object: JsonObject): { readonly object: JsonObject; readonly unknown: readonly string[] };
   default(object: JsonObject): JsonObject;
-  /** With `live`: an update, so immutable fields and transition rules apply and unchanged old errors may be let pass. */
-  validate(object: JsonObject, live?: JsonObject): readonly FieldError[];
+  /**
+   * With `live`: an update, so immutable fields and transition rules apply and unchanged old errors may be let pass;
+   * `warn` hears of those worth a word.
+   */
+  validate(object: JsonObject, live?: JsonObject, warn?: (passed: FieldError) => void): readonly FieldError[];
   /** The same for an update through the status subresource, where it looks at less. Absent: as any update. */
-  validateStatus?(object: JsonObject, live: JsonObject): readonly FieldError[];
+  validateStatus?(object: JsonObject, live: JsonObject, warn?: (passed: FieldError) => void): readonly FieldError[];
   readonly shape: Shape;
   /** What an object is before anybody wrote a field, where Go's structs are always there: nobody comes to own those. */
   readonly blank?: JsonObject | undefined;

@@ -26,7 +26,7 @@ export async function ours(now: number): Promise<Send> {
       path: url.pathname,
       query: new Map([...url.searchParams.keys()].map((key) => [key, url.searchParams.getAll(key)])),
       headers: { "content-type": type ?? "application/json", accept: accept ?? "application/json", "user-agent": "test" },
-      user: { ...ADMIN, name: "admin" },
+      user: ADMIN,
       body: body === undefined ? undefined : { json: JSON.parse(JSON.stringify(body)) },
       signal: new AbortController().signal,
     });

@@ -74,19 +74,14 @@ async function finished(step: Step, run: Run): Promise<Ended> {
   }
 }
 
-async function watched(step: Step, { after, do: next, until }: NonNullable<Step["watch"]>, run: Run): Promise<Ended> {
-  const meanwhile: Promise<Ended>[] = [];
-  let begun = false;
-  const act = async () => {
-    for (const line of next) meanwhile.push(Promise.resolve(await run({ run: line })));
-  };
+async function watched(step: Step, { after, do: lines, until }: NonNullable<Step["watch"]>, run: Run): Promise<Ended> {
   let acting: Promise<void> | undefined;
-  const ended = await run(step, (lines, end) => {
-    if (lines >= after && !begun) {
-      begun = true;
-      acting = act();
-    }
-    if (lines >= until) end();
+  const act = async () => {
+    for (const line of lines) await run({ run: line });
+  };
+  const ended = await run(step, (shown, end) => {
+    if (shown >= after) acting ??= act();
+    if (shown >= until) end();
   });
   await acting;
   return ended;

@@ -81,6 +81,8 @@ export function start(options: StartOptions): Manager {
     };
     operations = controllers.map((controller) => operate(controller, plant));
     await synced(operations, clock, milliseconds(options.syncTimeout ?? "2m"), stopping.signal);
+    const objects = health().reduce((sum, watch) => sum + watch.objects, 0);
+    logger.info("everything has been listed", { controllers: controllers.map(({ name }) => name), objects });
     leadership.lead(operations, counted.leading).catch(failed);
   };
   /** Remembers how to close what was opened, last first. */

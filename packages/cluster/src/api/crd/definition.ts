@@ -66,8 +66,8 @@ function storedVersions(crd: JsonObject): readonly string[] {
 
 /** Objects may be stored in any version that ever was the one to store in. */
 function stored(crd: JsonObject): JsonObject {
-  const { versions = [] } = crd["spec"] as CrdSpec;
-  const name = versions.find((version) => version.storage)?.name;
+  const { versions } = crd["spec"] as CrdSpec;
+  const name = versions?.find((version) => version.storage)?.name;
   const before = storedVersions(crd);
   return name === undefined || before.includes(name) ? crd : withStatus(crd, { storedVersions: [...before, name] });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
-import { ApiError, conflict, fieldError, invalid, MODIFIED, notFound } from "../../status/index.ts";
+import { ApiError, conflict, type FieldError, fieldError, fieldErrorText, invalid, MODIFIED, notFound } from "../../status/index.ts";
 import type { Entry } from "../../store/index.ts";
 import { validate } from "../admission.ts";
 import { authorize } from "../authorizer.ts";
@@ -61,10 +61,13 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun:
 
   checkType(resource, prepared);
   const strategy = updateStrategy(resource, info.subresource);
+  const warn = (passed: FieldError) => call.warn(fieldErrorText(passed));
   const errors = [
     ...validateMetadata(prepared, resource.scope),
     ...validateMetadataUpdate(prepared, live),
-    ...(info.subresource === "status" && schema.validateStatus ? schema.validateStatus(prepared, live) : schema.validate(prepared, live)),
+    ...(info.subresource === "status" && schema.validateStatus
+      ? schema.validateStatus(prepared, live, warn)
+      : schema.validate(prepared, live, warn)),
     ...(strategy.validateUpdate?.(prepared, live, context) ?? []),
   ];
   if (errors.length > 0) throw invalid(kindName(resource), info.name, errors);

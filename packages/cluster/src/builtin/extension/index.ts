@@ -1,14 +1,20 @@
-/** Kinds that extend the server: webhooks, admission policies, custom resources, aggregated APIs. */
+/** Kinds that extend the server: webhooks, admission policies, aggregated APIs. */
 import type { RuleTable } from "../rules.ts";
-import { apiServiceTable, mutatingPolicyTable, policyBindingTable, validatingPolicyTable, webhookTable } from "../table/others.ts";
+import { apiServiceTable } from "../table/others.ts";
+import {
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from "./policy.ts";
+import { webhookConfiguration } from "./webhook.ts";
 
 export const extensionRules: RuleTable = {
   APIService: { table: apiServiceTable },
-  CustomResourceDefinition: {},
-  MutatingAdmissionPolicy: { table: mutatingPolicyTable },
-  MutatingAdmissionPolicyBinding: { table: policyBindingTable },
-  MutatingWebhookConfiguration: { table: webhookTable },
-  ValidatingAdmissionPolicy: { table: validatingPolicyTable },
-  ValidatingAdmissionPolicyBinding: { table: policyBindingTable },
-  ValidatingWebhookConfiguration: { table: webhookTable },
+  MutatingAdmissionPolicy: mutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration: webhookConfiguration,
+  ValidatingAdmissionPolicy: validatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration: webhookConfiguration,
 };

@@ -6,7 +6,7 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { endpointSliceTable } from "../table/others.ts";
 import { endpointIpProblems, ipProblems } from "../text/addresses.ts";
-import { dnsLabel, dnsSubdomain, immutable, invalidFor, oneOf, type Problems, qualifiedName } from "../validate/problems.ts";
+import { dnsLabel, dnsSubdomain, immutable, invalidFor, oneOf, type Problems, qualifiedName, same } from "../validate/problems.ts";
 
 const labelsOf = (object: object) => ((object as Loose<EndpointSlice>).metadata?.labels ?? {}) as never;
 const content = ({ metadata: _, ...rest }: Readonly<Record<string, unknown>>) => rest as never;
@@ -15,7 +15,9 @@ export const endpointSlice = rules<EndpointSlice>({
   generation: (next, live) => !equal(content(next), content(live)) || !equal(labelsOf(next), labelsOf(live)),
   validate: validateSlice,
   validateUpdate: function* (object, live) {
-    yield* validateSlice(object);
+    // Endpoints that did not change may be what was once allowed.
+    const { endpoints, ...rest } = object;
+    yield* validateSlice(same(endpoints, live.endpoints) ? rest : object);
     yield* immutable("addressType", object.addressType, live.addressType);
   },
   table: endpointSliceTable,

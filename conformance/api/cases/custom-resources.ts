@@ -1,0 +1,148 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { APPLY, type Ground, MERGE, requests, type Step, TABLE } from "../step.ts";
+import type { Target } from "../target.ts";
+
+const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** The life of definitions: names, versions, deletion. */
+export function customResources({ namespace, word }: Ground): readonly Step[] {
+  const group = `${word}.example.com`;
+  const version = (name: string, more = {}) => ({
+    name,
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties: { a: { type: "string" } } } } } },
+    ...more,
+  });
+  const crd = (plural: string, names = {}) => ({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { plural, kind: `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`, ...names },
+      versions: [version("v1")],
+    },
+  });
+  const foos = `${CRDS}/foos.${group}`;
+  const bars = `${CRDS}/bars.${group}`;
+  const objects = (of: string, plural = "foos") => `/apis/${group}/${of}/namespaces/${namespace}/${plural}`;
+  const foo = (of: string, fields = {}) => ({ apiVersion: `${group}/${of}`, kind: "Foo", metadata: { name: "x" }, ...fields });
+  const second = version("v2", {
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: { spec: { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } } },
+      },
+    },
+    additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: ".spec.a" }],
+  });
+  const changed = (title: string, change: (live: any) => unknown, settle = 0): Step => [
+    title,
+    async (target) => {
+      const answer = await target.send("PUT", foos, change((await target.send("GET", foos)).body));
+      await delay(settle);
+      return answer;
+    },
+  ];
+  return [
+    ...requests(["define", "POST", CRDS, crd("foos", { shortNames: ["fo"] })]),
+    ["what it becomes", async (target) => (await until(target, foos, established)).body],
+    ...requests(
+      ["define again", "POST", CRDS, crd("foos")],
+      ["define under a wrong name", "POST", CRDS, { ...crd("foos"), metadata: { name: "x.y" } }],
+      ["define with names that are taken", "POST", CRDS, crd("bars", { shortNames: ["fo"], kind: "Foo" })],
+    ),
+    ["what that becomes", async (target) => (await until(target, bars, (body) => body.status.conditions?.length === 2)).body],
+    ...requests(["it is not served", "GET", `/apis/${group}/v1/bars`], ["redefine without resourceVersion", "PUT", foos, crd("foos")]),
+    changed("redefine the scope", (live) => ({ ...live, spec: { ...live.spec, scope: "Cluster" } })),
+    [
+      "an object",
+      async (target) =>
+        until(target, objects("v1"), () => true).then(() => target.send("POST", objects("v1"), foo("v1", { spec: { a: "b", zzz: 1 } }))),
+    ],
+    // Real servers take a moment to serve what was redefined.
+    changed(
+      "another version",
+      (live) => ({ ...live, spec: { ...live.spec, versions: [{ ...live.spec.versions[0], storage: false, deprecated: true }, second] } }),
+      2000,
+    ),
+    ...requests(
+      ["the object in the old version", "GET", `${objects("v1")}/x`],
+      ["changed in the old version", "PATCH", `${objects("v1")}/x`, { spec: { a: "c" } }, MERGE],
+      ["the object in the new version", "GET", `${objects("v2")}/x`],
+      [
+        "applied in the new version, with a field the old one lacks",
+        "PATCH",
+        `${objects("v2")}/x?fieldManager=m&force=true`,
+        foo("v2", { spec: { a: "d", b: 1 } }),
+        APPLY,
+      ],
+      ["the group in discovery", "GET", `/apis/${group}`],
+      ["the version in discovery", "GET", `/apis/${group}/v2`],
+    ),
+    ["as a table", async (target) => (await target.send("GET", objects("v2"), undefined, TABLE)).body.rows.map((row: any) => row.cells)],
+    [
+      "in aggregated discovery",
+      async (target) => {
+        const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+        return (await target.send("GET", "/apis", undefined, { accept })).body.items.find((item: any) => item.metadata.name === group);
+      },
+    ],
+    [
+      "in OpenAPI",
+      async (target) => {
+        const { body } = await target.send("GET", "/openapi/v3");
+        const document = await target.send("GET", body.paths[`apis/${group}/v2`].serverRelativeURL);
+        return [Object.keys(document.body.paths).sort(), Object.keys(document.body.components.schemas).sort()];
+      },
+    ],
+    changed("without a version that may be stored", (live) => ({ ...live, spec: { ...live.spec, versions: live.spec.versions.slice(1) } })),
+    ...requests(["undefine", "DELETE", foos]),
+    ["all of it goes", async (target) => [await gone(target, foos), await target.send("GET", `${objects("v2")}/x`)]],
+    ["the names go to who waited for them", async (target) => (await until(target, bars, established)).body],
+    [
+      "an object that is held keeps its definition",
+      async (target) => {
+        await until(target, objects("v1", "bars"), () => true);
+        const made = await target.send(
+          "POST",
+          objects("v1", "bars"),
+          foo("v1", { metadata: { name: "y", finalizers: ["example.com/x"] } }),
+        );
+        await target.send("DELETE", bars);
+        const live = await until(target, bars, (body) =>
+          body.status.conditions.some((each: any) => each.reason === "InstanceDeletionInProgress"),
+        );
+        const more = await target.send("POST", objects("v1", "bars"), foo("v1", { metadata: { name: "z" } }));
+        return [made.status, live.body.status.conditions, more];
+      },
+    ],
+    [
+      "until it is let go",
+      async (target) => {
+        await target.send("PATCH", `${objects("v1", "bars")}/y`, { metadata: { finalizers: null } }, MERGE);
+        return gone(target, bars);
+      },
+    ],
+  ];
+}
+
+const established = (body: any) => body.status?.conditions?.some((each: any) => each.type === "Established" && each.status === "True");
+
+async function until(target: Target, path: string, done: (body: any) => boolean) {
+  for (;;) {
+    const answer = await target.send("GET", path);
+    if (answer.status === 200 && done(answer.body)) return answer;
+    await delay(50);
+  }
+}
+
+async function gone(target: Target, path: string) {
+  for (;;) {
+    const answer = await target.send("GET", path);
+    if (answer.status === 404) return answer;
+    await delay(50);
+  }
+}

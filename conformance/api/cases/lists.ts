@@ -1,0 +1,73 @@
+import { type Ground, PARTIAL, PARTIAL_LIST, requests, type Step, TABLE } from "../step.ts";
+
+/** Collections, selectors, pages and presentations. */
+export function lists({ widgets, configMaps }: Ground): readonly Step[] {
+  const selectors = ["a b", "a===b", "a in (b", "a,,b", "x_/a=b", "a>b", "!x", "x in (y,z)", "x!=y"];
+  const names = (body: any) => body.items.map((item: any) => item.metadata.name);
+  return [
+    ...requests(
+      ...selectors.map((text) => [`labelSelector ${text}`, "GET", `${configMaps}?labelSelector=${encodeURIComponent(text)}`] as const),
+      ["fieldSelector of a name", "GET", `${configMaps}?fieldSelector=metadata.name%3Da`],
+      ["fieldSelector of an unknown field", "GET", `${widgets}?fieldSelector=spec.foo%3Da`],
+      ["fieldSelector of an unknown field of a built-in kind", "GET", `${configMaps}?fieldSelector=data.foo%3Da`],
+      ["fieldSelector of nonsense", "GET", `${configMaps}?fieldSelector=nonsense`],
+      ["a limit that is none", "GET", `${widgets}?limit=abc`],
+      ["a resourceVersion that is none", "GET", `${widgets}?resourceVersion=abc`],
+      ["a resourceVersion of the future", "GET", `${widgets}?resourceVersion=99999999`],
+      ["a match without resourceVersion", "GET", `${widgets}?resourceVersionMatch=Exact`],
+      ["an unknown match", "GET", `${widgets}?resourceVersion=1&resourceVersionMatch=Foo`],
+      ["exactly 0", "GET", `${widgets}?resourceVersion=0&resourceVersionMatch=Exact`],
+      ["sendInitialEvents without watch", "GET", `${widgets}?sendInitialEvents=true`],
+      ["a token that is none", "GET", `${widgets}?continue=abc`],
+      ["config maps", "GET", configMaps],
+      ["metadata of an object", "GET", `${widgets}/a`, undefined, PARTIAL],
+      ["metadata of a list as of an object", "GET", widgets, undefined, PARTIAL],
+      ["metadata of an object as of a list", "GET", `${widgets}/a`, undefined, PARTIAL_LIST],
+      ["metadata of a page", "GET", `${widgets}?limit=1`, undefined, PARTIAL_LIST],
+      ["a table with an unknown includeObject", "GET", `${widgets}?includeObject=Foo`, undefined, TABLE],
+      ["HEAD of a collection", "HEAD", configMaps],
+    ),
+    [
+      "a table",
+      async (target) => {
+        const { status, type, body } = await target.send("GET", widgets, undefined, TABLE);
+        const columns = body.columnDefinitions.map(({ description: _, ...column }: any) => column);
+        return [status, type, body.kind, body.apiVersion, columns, body.rows.map((row: any) => [row.cells[0], row.object.kind])];
+      },
+    ],
+    [
+      "pages",
+      async (target) => {
+        const pages: unknown[] = [];
+        let token = "";
+        do {
+          const { body } = await target.send("GET", `${widgets}?limit=3&continue=${token}`);
+          pages.push([names(body), body.metadata.remainingItemCount, Object.keys(body.metadata).sort()]);
+          token = body.metadata.continue ?? "";
+        } while (token !== "");
+        return pages;
+      },
+    ],
+    [
+      "pages of a selection",
+      async (target) => {
+        const { body } = await target.send("GET", `${widgets}?limit=2&labelSelector=!foo`);
+        return [names(body), Object.keys(body.metadata).sort()];
+      },
+    ],
+    [
+      "a token and a resourceVersion",
+      async (target) => {
+        const { body } = await target.send("GET", `${widgets}?limit=1`);
+        return target.send("GET", `${widgets}?limit=1&continue=${body.metadata.continue}&resourceVersion=5`);
+      },
+    ],
+    [
+      "what cannot be shown",
+      async (target) => {
+        const { status, body } = await target.send("GET", widgets, undefined, { accept: "text/html" });
+        return [status, body.reason];
+      },
+    ],
+  ];
+}

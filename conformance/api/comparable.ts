@@ -1,0 +1,25 @@
+const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+
+/** A value without what differs between any two servers: revisions, uids, times, hashes, addresses. */
+export function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable);
+  if (typeof value === "string") return text(value);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, part]) => part !== undefined && key !== "storageVersionHash" && key !== "serverAddress")
+      .map(([key, part]) => [key, key === "resourceVersion" && part !== "" ? "REVISION" : key === "continue" ? "TOKEN" : comparable(part)])
+      .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1)),
+  );
+}
+
+function text(value: string): string {
+  return value
+    .replace(UID, "UID")
+    .replace(TIME, "TIME")
+    .replace(/current: \d+/, "current: N")
+    .replace(/record \(\d+\)/, "record (N)")
+    .replace(/too old resource version: \d+ \(\d+\)/, "too old resource version: N (M)")
+    .replace(/resourceVersion\\*":\\*"\d+/g, 'resourceVersion":"N');
+}

@@ -1,0 +1,16 @@
+import { readdir } from "node:fs/promises";
+import { type Chapter, readChapter } from "../../packages/cluster/test/kubectl/chapter.ts";
+
+const folder = new URL("./chapters/", import.meta.url);
+const golden = new URL("./golden/", import.meta.url);
+
+/** Every chapter of the matrix; `words` pick those whose names they are. */
+export async function chapters(words: readonly string[] = []): Promise<readonly Chapter[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
+  const all = await Promise.all(names.map((name) => readChapter(new URL(name, folder))));
+  return all.filter(({ name }) => words.length === 0 || words.includes(name));
+}
+
+export function goldenFile({ name }: Chapter): URL {
+  return new URL(`${name}.yaml`, golden);
+}

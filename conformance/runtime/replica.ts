@@ -1,0 +1,33 @@
+/** One of several processes of which one may act: writes an entry into the journal as fast as it can, while it leads. */
+import { allow, controller, defineResource, logLines, run, z } from "pintle";
+import { connect } from "pintle/client";
+import { ConfigMap } from "pintle/kinds/core/v1";
+import { systemClock } from "pintle/queue";
+
+export const Journal = defineResource({ group: "runtime.example.com", version: "v1", kind: "Journal", spec: z.object({}) });
+
+export const journal = (identity: string) =>
+  controller(Journal, {
+    needs: [allow(ConfigMap, "create")],
+    async reconcile({ object, client, want }) {
+      const { namespace } = object.metadata;
+      await client.create(ConfigMap, {
+        metadata: { generateName: "entry-", namespace, labels: { journal: "yes" } },
+        data: { by: identity },
+      });
+      return want({ requeueAfter: 5 });
+    },
+  });
+
+const [identity, kubeconfig] = process.argv.slice(2);
+if (identity !== undefined && kubeconfig !== undefined) {
+  await run({
+    controllers: [journal(identity)],
+    client: await connect({ kubeconfig, onWarning: () => {} }),
+    leaderElection: { name: "journal", namespace: "default", identity, lease: "3s", renew: "2s", retry: "500ms" },
+    health: "0",
+    metrics: "0",
+    logger: logLines({ clock: systemClock, write: (line) => process.stdout.write(`${line}\n`) }),
+  });
+  process.exit(0);
+}

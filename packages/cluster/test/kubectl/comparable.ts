@@ -1,0 +1,61 @@
+import type { Ended } from "./command.ts";
+
+export interface Comparing {
+  /** Where the command ran. */
+  readonly folder: string;
+  readonly prose?: boolean | undefined;
+  readonly unordered?: boolean | undefined;
+}
+
+const SAFE = "[bcdfghjklmnpqrstvwxz2456789]";
+
+/** What may differ between two servers that answer alike, and what stands for it. The order matters. */
+const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
+  // Where and when it ran, and what kubectl itself makes up.
+  [/https?:\/\/127\.0\.0\.1:\d+/g, "<server>"],
+  [/\b(LIVE|MERGED|edit)-\d+/g, "$1-<n>"],
+  [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
+  // Identities and revisions.
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
+  [/\b(resourceVersion"?: ?"?|Resource Version: +)\d+/g, "$1<revision>"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
+  [/\bX509SHA256=[0-9a-f]{64}/g, "X509SHA256=<hash>"],
+  // Times and ages.
+  [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000)/g, "<time>"],
+  [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, "<time>"],
+  [/(?<=^|[\s(])(\d+[dhms])+(?=$|[\s)])/gm, "<age>"],
+  // Generated suffixes: of pods of a template, of templates, of anything.
+  [new RegExp(`-${SAFE}{8,10}-${SAFE}{5}\\b`, "g"), "-<hash>-<suffix>"],
+  [new RegExp(`(-|pod-template-hash(?:=|"?: ?"?))${SAFE}{8,10}\\b`, "g"), "$1<hash>"],
+  [new RegExp(`-${SAFE}{5}\\b`, "g"), "-<suffix>"],
+  [/\bnode-\d+\b/g, "<node>"],
+  // Addresses and ports that the cluster picks.
+  [/\b(10\.\d+|192\.0)\.\d+\.\d+\b/g, "<ip>"],
+  [/\b(\d+:|nodePort"?: ?|NodePort: .* )3[0-2]\d{3}\b/g, "$1<port>"],
+  // kubectl pads columns to the widest cell, and the widths of all of the above differ.
+  [/(?<=\S) {2,}/g, "  "],
+  [/[ \t]+$/gm, ""],
+];
+
+/** An answer without what may differ. */
+export function comparable({ code, out, err }: Ended, how: Comparing): Ended {
+  return { code, out: text(out, how), err: text(err, how) };
+}
+
+function text(said: string, { folder, prose, unordered }: Comparing): string {
+  let result = said.replaceAll(folder, "<folder>");
+  if (prose) result = withoutProse(result);
+  for (const [what, standsFor] of MAY_DIFFER) result = result.replace(what, standsFor);
+  return unordered ? result.split("\n").sort().join("\n") : result;
+}
+
+/** Of `explain`: the kind, the names and types of its fields, and what they may hold; not what they are for. */
+function withoutProse(explained: string): string {
+  const [before = "", fields] = explained.split(/^FIELDS:\n/m);
+  const head = before.replace(/^DESCRIPTION:\n(?:(?: +.*)?\n)*/m, "DESCRIPTION: ...\n\n");
+  if (fields === undefined) return head;
+  return `${head}FIELDS:\n${fields
+    .split("\n")
+    .filter((line) => /^ {2,}\S+\t<|^ +enum: /.test(line))
+    .join("\n")}\n`;
+}
