@@ -37,7 +37,6 @@ export async function serverAt(kubeconfig: string, stop: () => Promise<void>): P
       const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
       const all = {
         "content-type": "application/json",
-        accept: "application/json",
         "user-agent": "test",
         // Node sends the body of a DELETE without saying how long it is.
         "content-length": String(bytes.length),

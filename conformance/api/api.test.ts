@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startControlPlane } from "../real/index.ts";
@@ -40,8 +41,9 @@ beforeAll(async () => {
     () => cluster.stop(),
   );
   for (const each of [real, ours]) {
-    await each.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetCrd);
-    await expect.poll(async () => (await each.send("GET", "/apis/example.com/v1/widgets")).status, { timeout: 20_000 }).toBe(200);
+    const defined = await each.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetCrd);
+    if (defined.status !== 201) throw new Error(`widgets could not be defined: ${JSON.stringify(defined.body)}`);
+    while ((await each.send("GET", "/apis/example.com/v1/widgets")).status !== 200) await delay(50);
     await each.send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
   }
 });

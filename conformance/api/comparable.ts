@@ -15,11 +15,15 @@ export function comparable(value: unknown): unknown {
 }
 
 function text(value: string): string {
-  return value
-    .replace(UID, "UID")
-    .replace(TIME, "TIME")
-    .replace(/current: \d+/, "current: N")
-    .replace(/record \(\d+\)/, "record (N)")
-    .replace(/too old resource version: \d+ \(\d+\)/, "too old resource version: N (M)")
-    .replace(/resourceVersion\\*":\\*"\d+/g, 'resourceVersion":"N');
+  return (
+    value
+      .replace(UID, "UID")
+      .replace(TIME, "TIME")
+      .replace(/\bgen-[a-z0-9]{5}\b/, "gen-NAME")
+      // Which fields come first in an object that is quoted is Go's business.
+      .replace(/patch: Invalid value: ".*": /s, "patch: Invalid value: OBJECT: ")
+      .replace(/^Invalid value: "\{.*\}": /s, "Invalid value: OBJECT: ")
+      .replace(/current: \d+/, "current: N")
+      .replace(/record \(\d+\)/, "record (N)")
+  );
 }

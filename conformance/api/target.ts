@@ -45,7 +45,7 @@ export function target(kubeconfig: string): Target {
       });
       const text = await response.body.text();
       const type = response.headers["content-type"] as string | undefined;
-      const isJson = type?.startsWith("application/json") && text !== "";
+      const isJson = /^[{[]/.test(text);
       return { status: response.statusCode, type, warning: response.headers["warning"], body: isJson ? JSON.parse(text) : text };
     },
     async watch(path, headers = {}) {

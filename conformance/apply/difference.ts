@@ -67,9 +67,9 @@ function refusal(real: Answer, ours: JsonObject | ApiError): string | undefined 
   if (real.code === 422 && !generic) return undefined;
   if (!(ours instanceof ApiError)) return `not refused; real: ${real.code} ${message}`;
   const { code, reason, details: found } = ours.status;
-  // Of several lists in the wrong order a real server names any.
-  const disorder = "The order in patch list";
-  if (message.startsWith(disorder) && ours.message.startsWith(disorder)) return undefined;
+  // Of several lists that it cannot put in order a real server names any.
+  const isDisorder = (text: string) => text.startsWith("The order in patch list") || text.startsWith("no elements in any");
+  if (isDisorder(message) && isDisorder(ours.message)) return undefined;
   if (code !== real.code || ours.message !== message || (reason ?? "") !== (real.body["reason"] ?? "")) {
     return `refused\n  real ${real.code} ${message}\n  ours ${code} ${ours.message}`;
   }

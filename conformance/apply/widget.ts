@@ -168,6 +168,8 @@ function withoutEmpty(object: JsonObject): JsonObject {
 }
 
 const WORDS = ["a", "b", "c", "d"];
+/** What a server writes in its own ways: in sets, in messages, in annotations. */
+const TEXTS = [...WORDS, '<é&"\u2028😀>'];
 const word = (random: Random) => random.pick(WORDS);
 const some = (random: Random, fields: { readonly [name: string]: () => Json }, most?: number): JsonObject =>
   Object.fromEntries(random.some(Object.keys(fields), most).map((name) => [name, fields[name]!()]));
@@ -200,7 +202,7 @@ function specOf(random: Random): JsonObject {
     if (choice === 3) return random.some(WORDS, 2);
     return map(random, () => anything(depth + 1));
   };
-  const childOf = (id: number): Json => ({ id, ...some(random, { text: () => word(random), tags: () => random.some(WORDS, 2) }) });
+  const childOf = (id: number): Json => ({ id, ...some(random, { text: () => word(random), tags: () => random.some(TEXTS, 2) }) });
   const itemOf = (name: string): Json => ({
     name,
     ...some(random, {
@@ -219,7 +221,7 @@ function specOf(random: Random): JsonObject {
     random,
     {
       count: () => random.int(3),
-      title: () => random.pick([...WORDS, ""]),
+      title: () => random.pick([...TEXTS, ""]),
       on: () => random.chance(0.5),
       ratio: () => random.pick([0.5, 1, 2.25]),
       limit: () => random.pick<Json>([1, "50%"]),
@@ -228,10 +230,10 @@ function specOf(random: Random): JsonObject {
       nested: () => some(random, { a: () => word(random), deep: () => some(random, { b: () => word(random), c: () => random.int(3) }) }),
       pairs: () => map(random, pairOf),
       maybe: () => (random.chance(0.3) ? null : pairOf()),
-      names: () => random.some(WORDS, 3),
+      names: () => random.some(TEXTS, 3),
       numbers: () => random.some([2, 10, 33, 100], 3),
       ports: () => [...(list(random, [9, 80, 443], portOf) as Json[]), ...(random.chance(0.3) ? [{ port: 80, protocol: "UDP" }] : [])],
-      items: () => list(random, WORDS, itemOf),
+      items: () => list(random, TEXTS, itemOf),
       plain: () => random.some(WORDS, 3),
       rows: () => random.some([pairOf(), pairOf()]),
       whole: () => map(random, () => word(random)),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCluster } from "@pintle/cluster";
 import type { Chapter } from "../../packages/cluster/test/kubectl/chapter.ts";
+import { disableAdmissionPlugins } from "../builtin/admission.ts";
 import { startControlPlane } from "../real/index.ts";
 
 export interface Server extends AsyncDisposable {
@@ -12,7 +13,7 @@ export interface Server extends AsyncDisposable {
 export type Start = (on: Chapter["on"]) => Promise<Server>;
 
 /** A kube-apiserver, with controllers, scheduler and a node where the chapter needs them. */
-export const real: Start = (on) => startControlPlane(on === "api" ? {} : { nodes: 1 });
+export const real: Start = (on) => startControlPlane({ disableAdmissionPlugins, ...(on === "api" ? {} : { nodes: 1 }) });
 
 /** Ours, over HTTPS. */
 export const embedded: Start = async (on) => {

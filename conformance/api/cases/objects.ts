@@ -149,7 +149,6 @@ export function objects({ widgets, configMaps, namespace }: Ground): readonly St
       ["change the namespace", "PATCH", `${widgets}/a`, { metadata: { namespace: "zz" } }, MERGE],
       ["set a deletionTimestamp", "PATCH", `${widgets}/a`, { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }, MERGE],
       ["change the kind", "PATCH", `${widgets}/a`, { kind: "Foo" }, MERGE],
-      ["change the apiVersion", "PATCH", `${widgets}/a`, { apiVersion: "example.com/v9" }, MERGE],
       ["forget who owns what", "PATCH", `${widgets}/a`, { metadata: { managedFields: [{}] } }, MERGE],
     ),
   ];

@@ -48,7 +48,6 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
         return events;
       },
     ],
-    ["from a version that is gone", async (target) => (await target.watch(`${configMaps}?watch=1&resourceVersion=1`)).events(1)],
     [
       "the state first, and its end",
       async (target) => {

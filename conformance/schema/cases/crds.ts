@@ -354,6 +354,23 @@ export const crds: readonly CrdCase[] = [
   webhook("no review versions", { conversionReviewVersions: [] }),
   webhook("unknown review versions", { conversionReviewVersions: ["v9", "v9", "V_1"] }),
 
+  field("formats that check nothing", {
+    type: "object",
+    properties: {
+      a: { type: "string", format: "toString" },
+      b: { type: "integer", format: "int16" },
+      c: { type: "boolean", format: "int16" },
+      d: { type: "string", format: "date-time" },
+      e: { type: "array", items: { type: "number", format: "int32" } },
+      f: { "x-kubernetes-int-or-string": true, format: "port" },
+    },
+  }),
+  versions(
+    "a format that checks nothing, twice",
+    { schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string", format: "wide" } } } } },
+    { name: "v2", storage: false, schema: { openAPIV3Schema: { type: "object", properties: { b: { type: "string", format: "wide" } } } } },
+  ),
+
   field("a rule without text", { type: "string", "x-kubernetes-validations": [{ rule: " " }] }),
   field("rules with strange messages", {
     type: "object",

@@ -218,4 +218,30 @@ export const shaping: readonly Suite[] = [
     { type: "object", nullable: true, properties: { a: { type: "string", default: "x" } } },
     { null: null, empty: {} },
   ),
+  // Names that every JavaScript object answers to.
+  specSuite(
+    "inherited",
+    {
+      type: "object",
+      required: ["toString"],
+      properties: {
+        toString: string,
+        constructor: { type: "object", properties: { name: { type: "string", default: "x" } } },
+        valueOf: { type: "object", default: {}, properties: { hasOwnProperty: { type: "integer", default: 1 } } },
+        format: { type: "string", format: "constructor" },
+        keyed: {
+          type: "array",
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["constructor"],
+          items: { type: "object", required: ["constructor"], properties: { constructor: string } },
+        },
+      },
+    },
+    {
+      nothing: {},
+      some: { toString: "x", constructor: {}, format: "y" },
+      keys: { toString: "x", keyed: [{ constructor: "a" }, { constructor: "a" }] },
+      unknown: { toString: "x", isPrototypeOf: 1, valueOf: { constructor: 1 } },
+    },
+  ),
 ];

@@ -19,7 +19,7 @@ import {
   versionInfo,
 } from "./api/index.ts";
 import { announce, bootstrap } from "./bootstrap/index.ts";
-import { builtinResources } from "./builtin/index.ts";
+import { builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
 import { controlPlane } from "./control-plane.ts";
 import type { PartName } from "./controllers/index.ts";
 import { kubeconfig } from "./kubeconfig.ts";
@@ -105,6 +105,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     tokens: options.tokens ?? {},
     address: () => url,
   });
+  const addresses = serviceAddresses(random);
+  const forgetServices = await followServices(store, addresses);
   const server = await apiServer({
     store,
     clock,
@@ -112,7 +114,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     authorizer: access.authorizer,
     impersonation: access.impersonation,
     pages: access.pages,
-    resources: options.resources ?? builtinResources({ more: access.kinds }),
+    resources: options.resources ?? builtinResources({ store, addresses, more: access.kinds }),
     openapi: (crds) => publishedApi(crds, version.gitVersion),
     version,
     admission: [...(options.admission ?? []), access.admission],
@@ -148,6 +150,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await plane?.stop();
     server.stop();
     access.stop();
+    forgetServices();
     await Promise.all([...transports].map((each) => each.close()));
     await Promise.all(listeners.map((each) => each.close()));
   };

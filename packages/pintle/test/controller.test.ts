@@ -4,6 +4,7 @@ import { allow, clientOver } from "../src/client/index.ts";
 import { type Controller, controller, elsewhere, terminal } from "../src/controller/index.ts";
 import { Deployment } from "../src/kinds/generated/apps/v1.ts";
 import { ConfigMap, Namespace, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
+import { optional } from "../src/kinds/index.ts";
 import { logLines, type StartOptions, start } from "../src/manager/index.ts";
 import { seeded, virtualClock } from "../src/queue/index.ts";
 import { defineResource } from "../src/resource/index.ts";
@@ -25,10 +26,10 @@ afterEach(async () => {
 
 async function setup(
   controllers: readonly Controller[],
-  options: Partial<StartOptions> & { before?: (server: ReturnType<typeof tinyServer>) => void } = {},
+  options: Partial<StartOptions> & { serves?: Set<string>; before?: (server: ReturnType<typeof tinyServer>) => void } = {},
 ) {
   const clock = virtualClock();
-  const server = tinyServer({ clock });
+  const server = tinyServer({ clock, ...(options.serves ? { serves: options.serves } : {}) });
   options.before?.(server);
   const lines: any[] = [];
   const begin = () => {
@@ -456,6 +457,24 @@ describe("order and readiness", () => {
     await clock.settle();
     expect(server.get("configmaps", "d", "app")!["data"]).toEqual({ size: "5" });
   });
+});
+
+test("idea 17 a child of an optional kind waits until its CRD is installed, with no restart", async () => {
+  const op = controller(Memcached, {
+    owns: [optional(Service), ConfigMap],
+    reconcile: ({ want }) =>
+      want({
+        children: { service: Service.desired({ metadata: { name: "s" }, spec: {} }), map: ConfigMap.desired({ metadata: { name: "m" } }) },
+      }),
+  });
+  const serves = new Set(["memcacheds", "configmaps", "events"]);
+  const { server, clock, lines } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")), serves });
+  expect(server.list("configmaps")).toHaveLength(1);
+  expect(server.list("services")).toHaveLength(0);
+  serves.add("services");
+  await clock.advance(15_000);
+  expect(server.list("services")).toHaveLength(1);
+  expect(lines.filter((line) => line.level === "error")).toEqual([]);
 });
 
 describe("life of an object", () => {

@@ -17,7 +17,10 @@ export interface Kernel {
   readonly views: Views;
   readonly events: SharedEvents;
   readonly clock: Clock;
+  /** For names and uids. */
   readonly random: Random;
+  /** For everything whose value does not matter. */
+  readonly jitter: Random;
   readonly authorizer: Authorizer;
   readonly admission: readonly AdmissionPlugin[];
 }
@@ -38,8 +41,8 @@ export function resourceName({ group, plural }: ServedResource) {
   return { group, resource: plural };
 }
 /** A kind as errors about its content name it. */
-export function kindName({ group, kind }: ServedResource) {
-  return { group, resource: kind };
+export function kindName({ group, kind, storage }: ServedResource) {
+  return { group: storage.group ?? group, resource: kind };
 }
 
 export function contextOf({ kernel, request }: Call): StrategyContext {

@@ -55,14 +55,23 @@ class Unconvertible extends ApiError {}
 
 /** Managers of other versions own fields in those; without a conversion of its own, all versions look the same. */
 function convert({ kernel, resource }: Call): Convert | undefined {
-  const versions = kernel.registry.versionsOf(resource.group, resource.plural);
-  if (versions.length < 2 || resource.storage.conversion !== undefined) return undefined;
+  const { group, plural, storage } = resource;
+  const versions = kernel.registry.versionsOf(group, plural);
+  if (versions.length > 1 && storage.conversion !== undefined && storage.inVersion === undefined) return undefined;
   return (object, apiVersion) => {
     const other = versions.find((each) => apiVersionOf(each) === apiVersion);
-    if (other === undefined) return undefined;
-    const converted = { ...object, apiVersion };
+    if (other === undefined) {
+      // Events belong to two groups, but who owns what in them is told in one only.
+      if (groupOf(apiVersion) !== group) throw new Unconvertible(500, "", `${apiVersion} is not a version of ${group}`);
+      return undefined;
+    }
+    const converted = storage.inVersion?.(object, other.version) ?? { ...object, apiVersion };
     const faults = conform(converted, other.schema.shape);
     if (faults.length > 0) throw new Unconvertible(500, "", faultsText(faults));
     return { object: converted, shape: other.schema.shape };
   };
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }

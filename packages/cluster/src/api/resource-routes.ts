@@ -62,6 +62,8 @@ export async function handleResource(
 function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {
   const { verb, subresource } = info;
   if (subresource === "") {
+    // Of what is never stored there are no names.
+    if (resource.ask !== undefined && info.name !== "") throw noSuchPath();
     if (verb === "watch" || !resource.verbs.includes(verb)) throw unsupported(resource, verb);
     checkTarget(resource, info);
     return VERBS[verb];
@@ -103,7 +105,7 @@ function checkPlace(resource: ServedResource, { verb, namespace, name }: Resourc
   const across = verb === "list" || verb === "watch" || (verb === "deletecollection" && !resource.typed);
   if (across) return;
   if (!resource.typed) throw new PageNotFound();
-  throw name === "" ? methodNotAllowed() : noSuchPath();
+  throw name === "" && resource.verbs.includes("list") ? methodNotAllowed() : noSuchPath();
 }
 
 /** Groups of built-in kinds have a router of their own, which answers in its own words. */

@@ -46,8 +46,12 @@ export interface Storage {
   readonly prefix: string;
   /** Version objects are written in. */
   readonly version: string;
+  /** Group whose objects these really are, where that is another one (events): errors about them name it. */
+  readonly group?: string | undefined;
   /** How stored objects (of any version) become this version and back. Absent: all versions look the same, apiVersion is swapped. */
   readonly conversion?: Conversion | undefined;
+  /** An object of this version in another, where that takes no asking: owners of fields there keep them. */
+  inVersion?(object: JsonObject, version: string): JsonObject;
 }
 
 /** Keeps order, names and uids; may ask a webhook. */

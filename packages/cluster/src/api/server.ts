@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Clock, Random } from "pintle/queue";
+import { type Clock, type Random, seeded } from "pintle/queue";
 import { ApiError, internalError } from "../status/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
@@ -15,7 +15,7 @@ import { PageNotFound, pageNotFound } from "./page-not-found.ts";
 import { pathRoutes } from "./path-routes.ts";
 import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
 import { type Registry, registry } from "./registry.ts";
-import { type ApiAnswer, type ApiRequest, type Headers, header } from "./request.ts";
+import { type ApiAnswer, type ApiRequest, type Headers, header, type MediaType } from "./request.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ServedResource } from "./resource.ts";
 import { handleResource } from "./resource-routes.ts";
@@ -28,6 +28,7 @@ import { sharedEvents } from "./watch/shared-events.ts";
 export interface ApiServerOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Names and uids are drawn from it, in the order objects are created, and nothing else is. */
   readonly random: Random;
   readonly authorizer: Authorizer;
   /** As whom a request is carried out, where its headers ask for somebody else. Default: as whoever sent it. */
@@ -41,6 +42,8 @@ export interface ApiServerOptions {
   readonly version: VersionInfo;
   /** Links of the admission chain after the built-in ones. */
   readonly admission: readonly AdmissionPlugin[];
+  /** Told of what no request should be able to cause: a fault of the server's own. Default: stderr. */
+  readonly report?: ((fault: unknown, request: ApiRequest) => void) | undefined;
 }
 
 /** Throws 400 for a wish that makes no sense, 403 for one that is not allowed. */
@@ -56,11 +59,13 @@ export interface ApiServer {
 
 /** The request pipeline, below HTTP: JSON values in, JSON values out. */
 export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { store, clock, random, authorizer, resources } = options;
+  const { store, clock, random, authorizer, resources, report = toStderr } = options;
+  const jitter = seeded(random() * 2 ** 32);
   const kernel: Kernel = {
     store,
     clock,
     random,
+    jitter,
     authorizer,
     registry: registry(),
     views: views(),
@@ -83,7 +88,7 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
     const told = warnings();
     const answer = await respond(request, told.add);
     const warning = told.headers();
-    const headers = { ...shared(request, random), ...answer.headers, ...(warning.length === 0 ? {} : { warning }) };
+    const headers = { ...shared(request, jitter), ...answer.headers, ...(warning.length === 0 ? {} : { warning }) };
     return { ...answer, headers };
   }
 
@@ -96,22 +101,29 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
       return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
     } catch (error) {
       if (error instanceof PageNotFound) return pageNotFound;
-      return failure(sent, error instanceof ApiError ? error : internalError(describe(error)));
+      if (error instanceof ApiError) return failure(sent, error);
+      report(error, sent);
+      return failure(sent, internalError(error instanceof Error ? error.message : String(error)));
     }
   }
+}
+
+function toStderr(fault: unknown, { method, path }: ApiRequest): void {
+  console.error(`@pintle/cluster: ${method} ${path} met a fault of the server's own:`, fault);
 }
 
 /** An error as an answer, in the form the client reads. */
 export function failure(request: Pick<ApiRequest, "headers">, error: ApiError): ApiAnswer {
   const retry = error.details?.retryAfterSeconds;
+  const type = errorType(request.headers);
   return {
     status: error.code,
-    headers: { "content-type": JSON_TYPE, ...(retry === undefined ? {} : { "retry-after": String(retry) }) },
-    body: { type: "json", value: error.status, as: errorType(request.headers) },
+    headers: { "content-type": type, ...(retry === undefined ? {} : { "retry-after": String(retry) }) },
+    body: { type: "json", value: error.status, as: type },
   };
 }
 
-function errorType(headers: Headers): "application/json" | "application/yaml" {
+function errorType(headers: Headers): MediaType {
   try {
     return negotiate(header(headers, "accept")).mediaType;
   } catch {
@@ -121,8 +133,4 @@ function errorType(headers: Headers): "application/json" | "application/yaml" {
 
 function shared({ headers }: ApiRequest, random: Random): Headers {
   return { "audit-id": header(headers, "audit-id") ?? generateUid(random), "cache-control": "no-cache, private" };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

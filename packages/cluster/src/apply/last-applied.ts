@@ -23,9 +23,14 @@ export function withLastApplied(object: JsonObject, config: JsonObject): JsonObj
   const annotations = annotationsOf(object);
   if (annotations?.[ANNOTATION] === undefined || annotations[ANNOTATION] === "") return object;
   const { [ANNOTATION]: _, ...others } = annotations;
-  const next = { ...others, [ANNOTATION]: `${canonical(withoutAnnotation(config))}\n` };
+  const next = { ...others, [ANNOTATION]: `${forHtml(canonical(withoutAnnotation(config)))}\n` };
   const size = Object.entries(next).reduce((sum, [key, value]) => sum + bytes(key) + bytes(String(value)), 0);
   return { ...object, metadata: { ...(object["metadata"] as JsonObject), annotations: size > MAX_ANNOTATIONS ? others : next } };
+}
+
+/** The server's JSON can stand inside HTML. */
+function forHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function withoutAnnotation(config: JsonObject): JsonObject {

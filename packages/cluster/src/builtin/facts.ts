@@ -36,6 +36,12 @@ export const DEPRECATED: Readonly<Record<string, string>> = {
   Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 };
 
+/** The version objects are stored in, where a resource has several. */
+export const STORAGE_VERSION: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: "v2" };
+
+/** Groups whose objects are kept as those of another. */
+export const STORAGE_GROUP: Readonly<Record<string, string>> = { "events.k8s.io": "" };
+
 const SPECIAL_PREFIXES: Readonly<Record<string, string>> = {
   replicationcontrollers: "controllers",
   endpoints: "services/endpoints",

@@ -4,8 +4,9 @@
  * strategies, table columns. Nothing is compiled before it is used.
  */
 import type { ServedResource } from "../api/index.ts";
+import { memoryStore, type Store } from "../store/index.ts";
 import { accessRules } from "./access/index.ts";
-import { coreRules, type ServiceAddresses, serviceAddresses } from "./core/index.ts";
+import { coreRules, followServices, type ServiceAddresses, serviceAddresses } from "./core/index.ts";
 import { extensionRules } from "./extension/index.ts";
 import { networkRules } from "./network/index.ts";
 import { resourcesFrom } from "./resources.ts";
@@ -14,17 +15,23 @@ import { storageRules } from "./storage/index.ts";
 import { workloadRules } from "./workloads/index.ts";
 
 export { definition, openApiDocument, openApiPlaces } from "./published/index.ts";
-export { type ServiceAddresses, serviceAddresses };
+export { followServices, type ServiceAddresses, serviceAddresses };
 
 export interface BuiltinOptions {
-  /** Which cluster IPs and node ports are free. Show it every service that is stored; default: one that has seen none. */
+  /** Where a kind's rules look for other objects: an eviction for budgets. Default: an empty one. */
+  readonly store?: Store | undefined;
+  /** Which cluster IPs and node ports are free: see followServices. Default: one that has seen no service. */
   readonly addresses?: ServiceAddresses | undefined;
   /** By kind, what other parts of the server see to: what a TokenReview is answered with, how a ServiceAccount gets a token. */
   readonly more?: Readonly<Record<string, Pick<KindRules<any>, "ask" | "actions">>> | undefined;
 }
 
 /** Every stored kind of a stock server, and the questions that have an answer, in the order of its discovery. */
-export function builtinResources({ addresses = serviceAddresses(Math.random), more = {} }: BuiltinOptions = {}): readonly ServedResource[] {
-  const rules = { ...coreRules(addresses), ...workloadRules, ...networkRules, ...storageRules, ...accessRules, ...extensionRules };
-  return resourcesFrom((group, version, kind) => ({ ...(rules[`${group}/${version}/${kind}`] ?? rules[kind]), ...more[kind] }));
+export function builtinResources(options: BuiltinOptions = {}): readonly ServedResource[] {
+  const { store = memoryStore(), addresses = serviceAddresses(Math.random), more = {} } = options;
+  const rules = { ...coreRules(addresses, store), ...workloadRules, ...networkRules, ...storageRules, ...accessRules, ...extensionRules };
+  return resourcesFrom((group, version, kind) => {
+    const own = rules[`${group}/${version}/${kind}`] ?? rules[kind];
+    return { ...own, ...more[kind], actions: { ...own?.actions, ...more[kind]?.actions } };
+  });
 }

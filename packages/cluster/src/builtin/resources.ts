@@ -13,7 +13,16 @@ import {
 } from "../api/index.ts";
 import { defaulterOf } from "./defaults/index.ts";
 import { draftOf, objectOf } from "./draft.ts";
-import { CONDITIONAL_UPDATE, CREATE_ON_UPDATE, DEPRECATED, generationOf, STATUS_ONLY, storagePrefix } from "./facts.ts";
+import {
+  CONDITIONAL_UPDATE,
+  CREATE_ON_UPDATE,
+  DEPRECATED,
+  generationOf,
+  STATUS_ONLY,
+  STORAGE_GROUP,
+  STORAGE_VERSION,
+  storagePrefix,
+} from "./facts.ts";
 import { roundTrip } from "./go/round-trip.ts";
 import { definitionName, structOf } from "./go/structs.ts";
 import { zeroStruct } from "./go/zero.ts";
@@ -47,7 +56,13 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     categories: of.categories ?? [],
     scope: of.namespaced ? "Namespaced" : "Cluster",
     verbs: of.verbs as readonly Verb[],
-    storage: { prefix: storagePrefix(group, of.name), version, conversion: rules.conversion },
+    storage: {
+      prefix: storagePrefix(group, of.name),
+      version: STORAGE_VERSION[of.kind] ?? version,
+      group: STORAGE_GROUP[group],
+      conversion: rules.conversion,
+      ...(rules.inVersion === undefined ? {} : { inVersion: rules.inVersion }),
+    },
     get schema() {
       return schema();
     },
@@ -103,7 +118,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
           warningsOnCreate: (object) => rules.warnings!(object, undefined),
           warningsOnUpdate: (next, live) => rules.warnings!(next, live),
         }),
-    resetFields: hasStatus ? [["status"]] : undefined,
+    resetFields: rules.resetFields ?? (hasStatus ? [["status"]] : undefined),
     ...(rules.name === undefined ? {} : { validateName: rules.name }),
     generation: rules.generation ?? generationOf(of.kind),
     statusOnCreate: rules.statusOnCreate,

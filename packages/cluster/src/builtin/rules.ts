@@ -4,6 +4,7 @@ import type {
   DeletionRules,
   NameRule,
   ServedResource,
+  Storage,
   Strategy,
   StrategyContext,
   TablePrinter,
@@ -47,6 +48,9 @@ export interface KindRules<T> {
   readonly table?: TablePrinter | undefined;
   /** Where another kind's objects are stored in another form. */
   readonly conversion?: Conversion | undefined;
+  readonly inVersion?: Storage["inVersion"];
+  /** Fields that a write to the object itself ignores. Default: status. */
+  readonly resetFields?: readonly (readonly string[])[] | undefined;
 }
 
 /** What a POST to a subresource does; the answer is its body. */

@@ -28,7 +28,7 @@ export function defaulter(node: Structural | undefined): Defaulter | undefined {
     let copy: ReturnType<typeof edit> | undefined;
     for (const [name, below] of fields) {
       const old = value[name];
-      if (typeof old !== "object" || old === null) continue;
+      if (typeof old !== "object" || old === null || !Object.hasOwn(value, name)) continue;
       const next = below(old);
       if (next !== old) copy = edit(value, copy, name, next);
     }

@@ -63,7 +63,7 @@ function pruneItems(items: readonly Json[], prune: Pruner, path: string, unknown
   return copy ?? items;
 }
 
-export function isTypeOrObjectMeta(key: string): boolean {
+function isTypeOrObjectMeta(key: string): boolean {
   return key === "metadata" || key === "kind" || key === "apiVersion";
 }
 

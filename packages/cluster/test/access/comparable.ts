@@ -1,11 +1,21 @@
 const OWN = new Set(["uid", "resourceVersion", "creationTimestamp", "time"]);
+const KEY = new Set(["kid", "x", "y", "jwks_uri"]);
 const ISSUER = /https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const TOKEN = /^(eyJ[\w-]+)\.(eyJ[\w-]+)\.[\w-]+$/;
 
+/** An answer, or a refusal. */
+export interface Comparable {
+  readonly code: number;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly details?: unknown;
+}
+
 /** An answer without what no two servers, and no two runs, say alike; of tokens their claims. */
-export function comparable(code: number, body: unknown): unknown {
+export function comparable(code: number, body: unknown): Comparable {
   const shown = clean(body, "") as any;
   // Bindings come in no order.
   if (shown?.kind === "SelfSubjectRulesReview" && shown.status !== undefined) {
@@ -29,7 +39,8 @@ function clean(value: unknown, path: string): unknown {
   );
 }
 
-const own = (path: string, key: string) => OWN.has(key) && path.startsWith(".metadata");
+const own = (path: string, key: string) =>
+  (OWN.has(key) && path.startsWith(".metadata")) || (KEY.has(key) && (path === ".keys" || path === ""));
 
 function text(value: string): unknown {
   const [, header, claims] = TOKEN.exec(value) ?? [];

@@ -59,7 +59,7 @@ export const impersonation: readonly Step[] = [
       subjects: [{ kind: "User", name: "bob" }],
     },
   },
-  granted("nothing", []),
+  granted("nothing", [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]),
   ...trying("nothing", "token-bob"),
   granted("users", [legacy("", "users")]),
   ...trying("users", "token-bob"),

@@ -59,7 +59,12 @@ export const reviews: readonly Step[] = [
   ...ask("self subject access as alice", `${AUTHORIZATION}/selfsubjectaccessreviews`, self, "token-alice"),
   ...ask("self subject access as the administrator", `${AUTHORIZATION}/selfsubjectaccessreviews`, self),
   ...["token-alice", "token-bob", "token-dave", "token-eve"].flatMap((token) =>
-    ask(`rules of ${token}`, `${AUTHORIZATION}/selfsubjectrulesreviews`, { a: { spec: { namespace: "a" } }, b: { spec: { namespace: "b" } } }, token),
+    ask(
+      `rules of ${token}`,
+      `${AUTHORIZATION}/selfsubjectrulesreviews`,
+      { a: { spec: { namespace: "a" } }, b: { spec: { namespace: "b" } } },
+      token,
+    ),
   ),
   ...ask("rules of the administrator", `${AUTHORIZATION}/selfsubjectrulesreviews`, { a: { spec: { namespace: "a" } }, none: {} }),
   ...ask("self", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {}, "with a name": { metadata: { name: "x" }, status: {} } }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import { comparable } from "./comparable.ts";
+import { type Comparable, comparable } from "./comparable.ts";
 import { world } from "./world.ts";
 
 /** One request. */
@@ -17,6 +17,11 @@ export interface Step {
   readonly keep?: string;
   /** Whether the server may still remember the token from before; it forgets after a while. */
   readonly forget?: true;
+  /**
+   * What of the answer counts. "code": that; "refusal": why it is refused, if it is; "decision": the status of a review;
+   * "allowed": of that, not the reason. Default: all.
+   */
+  readonly show?: "code" | "refusal" | "decision" | "allowed" | undefined;
 }
 
 export interface Target {
@@ -48,7 +53,7 @@ export async function furnish({ send, settled }: Target): Promise<void> {
 export async function play(target: Target, steps: readonly Step[]): Promise<Answers> {
   const tokens = new Map<string, string>();
   const answers: Record<string, unknown> = {};
-  for (const { step, as, method = "POST", path, body, type, headers, keep, forget } of steps) {
+  for (const { step, as, method = "POST", path, body, type, headers, keep, forget, show } of steps) {
     if (step in answers) throw new Error(`two steps are called ${step}`);
     if (forget) await target.forgotten();
     const filled = body && JSON.parse(JSON.stringify(body).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => tokens.get(name) ?? name));
@@ -60,8 +65,15 @@ export async function play(target: Target, steps: readonly Step[]): Promise<Answ
       headers: { ...(type === undefined ? {} : { "content-type": type }), ...headers },
     });
     if (keep !== undefined) tokens.set(keep, answer.status.token);
-    answers[step] = comparable(code, answer);
+    answers[step] = shown(comparable(code, answer), show);
     if (method !== "GET" && code < 300 && path.includes("rbac.authorization")) await target.settled();
   }
   return answers;
+}
+
+function shown(answer: Comparable, show: Step["show"]): unknown {
+  if (show === undefined) return answer;
+  if (show === "decision") return answer.body?.["status"];
+  if (show === "allowed") return { allowed: (answer.body?.["status"] as { allowed?: boolean } | undefined)?.allowed };
+  return show === "code" || answer.body !== undefined ? answer.code : answer;
 }

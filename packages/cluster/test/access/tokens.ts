@@ -34,6 +34,7 @@ const asked: Readonly<Record<string, JsonObject>> = {
 const pod = (name: string, serviceAccountName: string, nodeName?: string): Step => ({
   step: `there is the pod ${name}`,
   path: "/api/v1/namespaces/a/pods",
+  show: "code",
   body: {
     metadata: { name },
     spec: {
@@ -47,19 +48,30 @@ const pod = (name: string, serviceAccountName: string, nodeName?: string): Step 
 const review = (step: string, spec: JsonObject, more: Partial<Step> = {}): Step => ({ step, path: REVIEWS, body: { spec }, ...more });
 
 export const tokens: readonly Step[] = [
-  { step: "there is a secret", path: "/api/v1/namespaces/a/secrets", body: { metadata: { name: "bound" } } },
-  { step: "there is a node", path: "/api/v1/nodes", body: { metadata: { name: "n1" } } },
+  { step: "there is a secret", path: "/api/v1/namespaces/a/secrets", body: { metadata: { name: "bound" } }, show: "code" },
+  { step: "there is a node", path: "/api/v1/nodes", body: { metadata: { name: "n1" } }, show: "code" },
+  { step: "there is a second account", path: ACCOUNTS, body: { metadata: { name: "other" } }, show: "code" },
   pod("theirs", "other"),
   pod("ours", "robot", "n1"),
   ...Object.entries(asked).map(([name, body]) => ({ step: `a token with ${name}`, path: `${ACCOUNTS}/robot/token`, body })),
-  { step: "a token with a strict unknown field", path: `${ACCOUNTS}/robot/token?fieldValidation=Strict`, body: { spec: { colour: "red" } } },
+  {
+    step: "a token with a strict unknown field",
+    path: `${ACCOUNTS}/robot/token?fieldValidation=Strict`,
+    body: { spec: { colour: "red" } },
+  },
   { step: "a token of nobody", path: `${ACCOUNTS}/nobody/token`, body: {} },
   { step: "a token where nothing is", path: "/api/v1/namespaces/nowhere/serviceaccounts/robot/token", body: {} },
   { step: "a token is not read", method: "GET", path: `${ACCOUNTS}/robot/token` },
   { step: "a token without the right", as: "token-alice", path: `${ACCOUNTS}/robot/token`, body: {} },
   { step: "a token", path: `${ACCOUNTS}/robot/token`, body: {}, keep: "plain" },
   { step: "whose it is", as: "plain", path: WHO, body: {} },
-  { step: "what it may", as: "plain", method: "POST", path: "/api/v1/namespaces/a/configmaps?dryRun=All", body: { metadata: { name: "x" } } },
+  {
+    step: "what it may",
+    as: "plain",
+    method: "POST",
+    path: "/api/v1/namespaces/a/configmaps?dryRun=All",
+    body: { metadata: { name: "x" } },
+  },
   { step: "what it may not", as: "plain", method: "GET", path: "/api/v1/namespaces/a/configmaps" },
   review("nothing to review", {}),
   review("nonsense", { token: "x" }),
@@ -81,10 +93,10 @@ export const tokens: readonly Step[] = [
   { step: "there is another account", path: ACCOUNTS, body: { metadata: { name: "leaver" } } },
   { step: "a token of the leaver", path: `${ACCOUNTS}/leaver/token`, body: {}, keep: "leaver" },
   { step: "whose it is, of the leaver", as: "leaver", path: WHO, body: {} },
-  { step: "the leaver goes", method: "DELETE", path: `${ACCOUNTS}/leaver` },
-  { step: "the pod goes", method: "DELETE", path: "/api/v1/namespaces/a/pods/ours", body: { gracePeriodSeconds: 0 } },
-  { step: "the secret goes", method: "DELETE", path: "/api/v1/namespaces/a/secrets/bound" },
-  { step: "the node goes", method: "DELETE", path: "/api/v1/nodes/n1" },
+  { step: "the leaver goes", method: "DELETE", path: `${ACCOUNTS}/leaver`, show: "code" },
+  { step: "the pod goes", method: "DELETE", path: "/api/v1/namespaces/a/pods/ours", body: { gracePeriodSeconds: 0 }, show: "code" },
+  { step: "the secret goes", method: "DELETE", path: "/api/v1/namespaces/a/secrets/bound", show: "code" },
+  { step: "the node goes", method: "DELETE", path: "/api/v1/nodes/n1", show: "code" },
   review("the leaver has gone", { token: "{{leaver}}" }, { forget: true }),
   { step: "as the leaver", as: "leaver", path: WHO, body: {} },
   review("the pod has gone", { token: "{{pod}}" }),

@@ -1,5 +1,8 @@
 import type { JsonObject } from "pintle/kinds";
 
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+const API_GROUP = "rbac.authorization.k8s.io";
+
 /** Users by their token. */
 export const users = {
   "token-alice": { name: "alice", uid: "1", groups: ["dev"] },
@@ -56,9 +59,6 @@ export const world: readonly { readonly path: string; readonly object: JsonObjec
   roleBinding("b", "alice-status", { kind: "Role", name: "status" }, [{ kind: "User", name: "alice" }]),
   roleBinding("b", "dave-dangling", { kind: "Role", name: "no-such-role" }, [{ kind: "User", name: "dave" }]),
 ];
-
-const RBAC = "/apis/rbac.authorization.k8s.io/v1";
-const API_GROUP = "rbac.authorization.k8s.io";
 
 function clusterRole(name: string, rules: readonly JsonObject[]) {
   return { path: `${RBAC}/clusterroles`, object: { metadata: { name }, rules } };

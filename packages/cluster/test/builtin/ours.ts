@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
 import { ADMIN, apiServer, mastersOnly, versionInfo } from "../../src/api/index.ts";
-import { builtinResources } from "../../src/builtin/index.ts";
+import { builtinResources, followServices, serviceAddresses } from "../../src/builtin/index.ts";
 import { memoryStore } from "../../src/store/index.ts";
 import type { Send } from "./script.ts";
 
@@ -9,12 +9,15 @@ const openapi = () => ({ index: async () => new Map<string, string>(), document:
 
 /** The embedded API server alone, with its clock standing at `now`. */
 export async function ours(now: number): Promise<Send> {
+  const store = memoryStore();
+  const addresses = serviceAddresses(Math.random);
+  await followServices(store, addresses);
   const server = await apiServer({
-    store: memoryStore(),
+    store,
     clock: virtualClock(now),
     random: Math.random,
     authorizer: mastersOnly,
-    resources: builtinResources(),
+    resources: builtinResources({ store, addresses }),
     openapi,
     version: versionInfo("v1.36.3"),
     admission: [],

@@ -17,6 +17,10 @@ export type Step =
   | { readonly status: JsonObject }
   | { readonly post: JsonObject; readonly at: string }
   | { readonly get: string }
+  /** Any path; {ns} stands for the namespace of the case. */
+  | { readonly read: string; readonly table?: true }
+  /** A merge patch of something else. */
+  | { readonly other: string; readonly merge: JsonObject }
   | { readonly table: true }
   | { readonly delete: JsonObject };
 
@@ -47,7 +51,7 @@ export async function play(send: Send, { case: name, do: steps }: Case): Promise
   let last: JsonObject = {};
   for (const step of steps) {
     // Without an object, what is about it cannot be asked.
-    if (!("create" in step) && last["kind"] === undefined) continue;
+    if (!("create" in step || "read" in step) && last["kind"] === undefined) continue;
     const reply = await send(requestOf(step, last, namespace));
     answers.push(comparable(reply));
     const { body, code } = reply;
@@ -71,6 +75,10 @@ function requestOf(step: Step, last: JsonObject, namespace: string): Parameters<
     return { method: "POST", path: placeOf(step.create, namespace).collection + query, body: step.create };
   }
   const { object, collection } = placeOf(last, namespace);
+  if ("other" in step) {
+    const path = step.other.replaceAll("{ns}", namespace);
+    return { method: "PATCH", path, body: step.merge, type: "application/merge-patch+json" };
+  }
   const path = "at" in step && step.at !== undefined ? `${object}/${step.at}` : object;
   if ("update" in step) return { method: "PUT", path, body: merged(last, step.update) };
   if ("merge" in step) return { method: "PATCH", path, body: step.merge, type: "application/merge-patch+json" };
@@ -78,6 +86,8 @@ function requestOf(step: Step, last: JsonObject, namespace: string): Parameters<
   if ("status" in step)
     return { method: "PATCH", path: `${object}/status`, body: { status: step.status }, type: "application/merge-patch+json" };
   if ("post" in step) return { method: "POST", path, body: step.post };
+  if ("read" in step)
+    return { method: "GET", path: step.read.replaceAll("{ns}", namespace), accept: step.table === true ? TABLE : undefined };
   if ("get" in step) return { method: "GET", path: step.get === "" ? object : `${object}/${step.get}` };
   if ("table" in step)
     return { method: "GET", path: `${collection}?fieldSelector=metadata.name%3D${metadataOf(last)["name"]}`, accept: TABLE };
@@ -97,7 +107,7 @@ function merged(target: unknown, patch: JsonObject): JsonObject {
 
 const metadataOf = (object: JsonObject) => (object["metadata"] ?? {}) as JsonObject;
 
-function placeOf(object: JsonObject, namespace: string): { readonly collection: string; readonly object: string } {
+export function placeOf(object: JsonObject, namespace: string): { readonly collection: string; readonly object: string } {
   const { apiVersion, kind } = object as { readonly apiVersion: string; readonly kind: string };
   const [version, group = ""] = apiVersion.split("/").reverse() as [string, string?];
   const found = publishedGroupVersions()

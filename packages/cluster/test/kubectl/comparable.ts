@@ -17,13 +17,14 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
   // Identities and revisions.
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
-  [/\b(resourceVersion"?: ?"?|Resource Version: +)\d+/g, "$1<revision>"],
+  [/\b(resourceVersion"?: ?"?|Resource Version: +|resource version to be \d+, was )\d+/g, "$1<revision>"],
+  [/\b("continue":")[^"]+/g, "$1<token>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/\bX509SHA256=[0-9a-f]{64}/g, "X509SHA256=<hash>"],
   // Times and ages.
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000)/g, "<time>"],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, "<time>"],
-  [/(?<=^|[\s(])(\d+[dhms])+(?=$|[\s)])/gm, "<age>"],
+  [/(?<=^|[\s(])(\d{1,3}s|[2-9]m(\d+s)?)(?=$|[\s)])/gm, "<age>"],
   // Generated suffixes: of pods of a template, of templates, of anything.
   [new RegExp(`-${SAFE}{8,10}-${SAFE}{5}\\b`, "g"), "-<hash>-<suffix>"],
   [new RegExp(`(-|pod-template-hash(?:=|"?: ?"?))${SAFE}{8,10}\\b`, "g"), "$1<hash>"],
@@ -31,9 +32,10 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   [/\bnode-\d+\b/g, "<node>"],
   // Addresses and ports that the cluster picks.
   [/\b(10\.\d+|192\.0)\.\d+\.\d+\b/g, "<ip>"],
+  [/(<ip>|127\.0\.0\.1):\d{5}\b/g, "<ip>:<port>"],
   [/\b(\d+:|nodePort"?: ?|NodePort: .* )3[0-2]\d{3}\b/g, "$1<port>"],
   // kubectl pads columns to the widest cell, and the widths of all of the above differ.
-  [/(?<=\S) {2,}/g, "  "],
+  [/(?<!^[+-])(?<=\S) {2,}/gm, "  "],
   [/[ \t]+$/gm, ""],
 ];
 
@@ -43,7 +45,7 @@ export function comparable({ code, out, err }: Ended, how: Comparing): Ended {
 }
 
 function text(said: string, { folder, prose, unordered }: Comparing): string {
-  let result = said.replaceAll(folder, "<folder>");
+  let result = inOrder(said).replaceAll(folder, "<folder>");
   if (prose) result = withoutProse(result);
   for (const [what, standsFor] of MAY_DIFFER) result = result.replace(what, standsFor);
   return unordered ? result.split("\n").sort().join("\n") : result;
@@ -58,4 +60,21 @@ function withoutProse(explained: string): string {
     .split("\n")
     .filter((line) => /^ {2,}\S+\t<|^ +enum: /.test(line))
     .join("\n")}\n`;
+}
+
+/** An answer that kubectl passed on as it came: the order of its keys means nothing, here or to any client. */
+function inOrder(said: string): string {
+  if (!said.startsWith('{"')) return said;
+  const end = said.slice(said.trimEnd().length);
+  return `${JSON.stringify(sorted(JSON.parse(said)), undefined, 1)}${end}`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
 }

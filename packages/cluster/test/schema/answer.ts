@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import {
   type CrdSpec,
   compileSchema,
+  crdWarnings,
   DecodeError,
   defaultCrd,
   type JsonSchema,
@@ -40,7 +41,9 @@ export function crdAnswer(crd: JsonObject): Answer {
   const filled = defaultCrd(crd) as JsonObject & { spec: CrdSpec; metadata: { name: string } };
   const stored = filled.spec.versions?.find(({ storage }) => storage);
   const errors = validateCrd({ ...(filled as JsonObject), status: { storedVersions: stored === undefined ? [] : [stored.name] } });
-  if (errors.length === 0) return { code: 201, object: { spec: filled["spec"] as unknown as JsonObject } };
+  const warnings = crdWarnings(filled);
+  if (errors.length === 0)
+    return { code: 201, object: { spec: filled["spec"] as unknown as JsonObject }, ...(warnings.length > 0 && { warnings }) };
   const kind = { group: "apiextensions.k8s.io", resource: "CustomResourceDefinition" };
   return answerOf(invalid(kind, filled.metadata.name, errors));
 }

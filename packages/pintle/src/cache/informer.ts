@@ -74,6 +74,7 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
   objects.index(OWNER, ownersOf);
   const local = replica<T>(objects, { belongs: (object) => belongs(object) });
   const handlers = new Set<Handler<T>>();
+  const listeners = new Set<() => void>();
   const parts = new Map<string | undefined, Part>();
   let waiting: (() => void)[] = [];
   let stopped = false;
@@ -110,6 +111,7 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
         part.heard = clock.monotonic();
         observer.listed?.(kind, namespace, items.length);
         markSynced(part);
+        for (const listener of listeners) listener();
       },
       seen(type: "ADDED" | "MODIFIED" | "DELETED", object: T) {
         tellAll([local.seen(type, object)]);
@@ -172,6 +174,11 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
       for (const object of objects.list()) tell(handler, { event: "listed", old: undefined, new: object });
       return () => handlers.delete(handler);
     },
+    /** After every complete list: the first, and those after an interruption. */
+    onListed(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     /** As it is kept here, whichever way it came. */
     prepare: (object: T): T => options.transform?.(object) ?? object,
     index: (name: string, keys: IndexKeys<T>) => objects.index(name, keys),
@@ -203,6 +210,7 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
       stopped = true;
       waiting = [];
       handlers.clear();
+      listeners.clear();
       await Promise.all([...parts.values()].map(leave));
     },
   };

@@ -18,6 +18,8 @@ export interface Reader<T> {
 export interface View<T> extends Reader<T> {
   /** Every change from now on, after everything that is already known. Returns how to stop listening. */
   on(handler: Handler<T>): () => void;
+  /** Called after every complete list, also one without objects: how an optional kind says that it is there now. */
+  onListed(listener: () => void): () => void;
   /** Finds objects by what a function says of them. A function that throws for an object only hides that object from this index. */
   index(name: string, keys: IndexKeys<T>): void;
   /** Resolves when everything has been listed and all handlers have seen it; rejects with the signal's reason. */
@@ -67,6 +69,11 @@ export function view<T extends Stored>(source: Informer<T>, release: () => Promi
         listening.delete(off);
         off();
       };
+    },
+    onListed(listener) {
+      const off = source.onListed(listener);
+      listening.add(off);
+      return off;
     },
     index: (name, keys) => source.index(name, keys),
     synced(signal) {

@@ -8,12 +8,14 @@ import { isSecret, receiptIntent, receiptOf, withReceipt } from "./receipt.ts";
 
 export interface Tools {
   /** Writes through to the cache, and ends with the run. */
-  readonly client: Client;
+  readonly client: Pick<Client, "apply" | "delete" | "find"> & { readonly status: Pick<Client["status"], "apply"> };
   /** The controller's name: field manager and receipt. */
   readonly manager: string;
   /** The uid of the object all this is for. */
   readonly owner: string;
   readonly memories: Map<string, Memory>;
+  /** The answer as the cache keeps it. */
+  readonly kept: (step: Apply, answer: Live) => Live;
   /** The server keeps these fields otherwise than they are wanted. */
   readonly rewritten: (step: Apply, paths: readonly string[]) => void;
 }
@@ -42,22 +44,22 @@ async function failuresOf(work: readonly Promise<unknown>[]): Promise<unknown[]>
 }
 
 async function apply(step: Apply, tools: Tools): Promise<void> {
-  const { kind, body } = step;
+  const { kind, body, intent } = step;
   const live = step.unseen ? await lookedUp(step, tools) : step.live;
-  const intent = digest(body);
   const receipt = { controller: tools.manager, intent: receiptIntent(kind, body, intent) };
   const before = live && receiptOf(live.metadata);
   const kept = before?.controller === receipt.controller && before.intent === receipt.intent ? before.effect : undefined;
   let answer = await send(step, withReceipt(body, { ...receipt, effect: kept }), live?.metadata.uid, tools);
   const misses: string[] = [];
-  const effect = digest(project(body, answer, kind.shape));
-  if (!isSecret(kind) && !covers(body, answer, kind.shape, misses) && receiptOf(answer.metadata)?.effect !== effect) {
+  if (!isSecret(kind) && !covers(body, answer, kind.shape, misses)) {
     // The server does not keep it as it was wanted: remember, on the object, what it makes of it.
-    tools.rewritten(step, misses);
-    answer = await send(step, withReceipt(body, { ...receipt, effect }), answer.metadata.uid, tools);
+    const effect = digest(project(body, answer, kind.shape));
+    if (receiptOf(answer.metadata)?.effect !== effect) {
+      tools.rewritten(step, misses);
+      answer = await send(step, withReceipt(body, { ...receipt, effect }), answer.metadata.uid, tools);
+    }
   }
-  const { uid, resourceVersion } = answer.metadata;
-  tools.memories.set(uid, { intent, effect: digest(project(body, answer, kind.shape)), resourceVersion });
+  tools.memories.set(answer.metadata.uid, { intent, settled: tools.kept(step, answer) });
 }
 
 async function send({ kind }: Apply, body: JsonObject, uid: string | undefined, { client, manager }: Tools): Promise<Live> {

@@ -1,45 +1,11 @@
-import type { Stored, View } from "../cache/index.ts";
+import type { Stored } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
-import type { KindFacts } from "../kinds/index.ts";
 import type { Reason } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
-import type { Live } from "./decide.ts";
+import { childrenOf, type Eyes } from "./eyes.ts";
 import type { Logger } from "./logger.ts";
-import { OWNER_LABEL } from "./names.ts";
 import type { Announce, Store } from "./options.ts";
-import type { Trigger } from "./trigger.ts";
 import { want } from "./want.ts";
-
-/** The caches of one controller. */
-export interface Eyes {
-  readonly primary: View<any>;
-  /** By id: `owns` and `formerly`. */
-  readonly owned: ReadonlyMap<
-    string,
-    { readonly kind: KindFacts; readonly view: View<any>; readonly trigger: Trigger; readonly apart: View<any> | undefined }
-  >;
-  readonly watched: ReadonlyMap<string, { readonly view: View<any>; readonly trigger: Trigger }>;
-}
-
-/** Children of an object, whichever way they are tied to it. */
-export function childrenOf(eyes: Eyes, kind: { readonly id: string }, object: Stored): readonly Live[] {
-  const found = eyes.owned.get(kind.id);
-  if (found === undefined) return [];
-  const near = found.trigger.related(object);
-  if (found.apart === undefined) return near as unknown as readonly Live[];
-  const far = found.apart.by(OWNER_LABEL, object.metadata.uid);
-  return [...near, ...far.filter((each) => !near.some((one) => one.metadata.uid === each.metadata.uid))] as unknown as readonly Live[];
-}
-
-/** What the cache has of an owned kind under a name, whoever owns it. */
-export function liveOf(
-  eyes: Eyes,
-  kind: KindFacts,
-  at: { readonly name: string; readonly namespace?: string | undefined },
-): Live | undefined {
-  const found = eyes.owned.get(kind.id);
-  return found && ((found.view.get(at) ?? found.apart?.get(at)) as Live | undefined);
-}
 
 export interface ContextParts {
   readonly controller: Controller;

@@ -1,23 +1,23 @@
 import type { JsonObject, KindFacts, Metadata } from "../kinds/index.ts";
-import { covers, digest, project } from "../merge/index.ts";
+import { covers, digest, equal, project } from "../merge/index.ts";
 import { OWNER_LABEL, subject } from "./names.ts";
 import { isSecret, receiptIntent, receiptOf } from "./receipt.ts";
 
 /** An object as it is; of a metadata-only kind, without the rest. */
 export type Live = JsonObject & { readonly metadata: Metadata };
 
-/** What this process last saw of an object it applied. Lost on restart; nothing but speed depends on it. */
+/** The state in which this process last saw an object that was as wanted. Lost on restart; nothing but speed depends on it. */
 export interface Memory {
   readonly intent: string;
-  readonly effect: string;
-  readonly resourceVersion: string;
+  readonly settled: Live;
 }
 /** By uid. */
 export type Memories = ReadonlyMap<string, Memory>;
 
 export type Decision =
   | { readonly step: "skip"; readonly why: string; readonly remember?: Memory | undefined }
-  | { readonly step: "apply"; readonly why: string }
+  /** `intent`: the digest of what is wanted. */
+  | { readonly step: "apply"; readonly why: string; readonly intent: string }
   | { readonly step: "refuse"; readonly why: string };
 
 export interface Question {
@@ -33,27 +33,27 @@ export interface Question {
 
 /** May this child be left alone? Pure, and sends nothing. */
 export function decide({ kind, body, live, controller, owner, memories }: Question): Decision {
-  if (live === undefined) return { step: "apply", why: "missing" };
-  const { uid, resourceVersion } = live.metadata;
+  const intent = digest(body);
+  const apply = (why: string): Decision => ({ step: "apply", why, intent });
+  if (live === undefined) return apply("missing");
   const stranger = strangerOf(live.metadata, owner);
   if (stranger !== undefined) return { step: "refuse", why: `${subject(kind, live.metadata)} is controlled by ${stranger}` };
-  const intent = digest(body);
-  const known = memories.get(uid);
-  if (known?.intent === intent && known.resourceVersion === resourceVersion) return { step: "skip", why: "unchanged" };
+  const last = memories.get(live.metadata.uid);
+  const known = last?.intent === intent ? last.settled : undefined;
+  if (known?.metadata.resourceVersion === live.metadata.resourceVersion) return { step: "skip", why: "unchanged" };
   const receipt = receiptOf(live.metadata);
-  if (receipt?.controller !== controller)
-    return { step: "apply", why: receipt === undefined ? "not ours yet" : `taken over from ${receipt.controller}` };
-  if (receipt.intent !== receiptIntent(kind, body, intent)) return { step: "apply", why: "wanted differently now" };
-  if (kind.metadataOnly === true) return { step: "apply", why: "only its metadata is watched" };
-  const effect = digest(project(body, live, kind.shape));
-  const settled =
-    known?.intent === intent
-      ? known.effect === effect
-      : receipt.effect !== undefined && !isSecret(kind)
-        ? receipt.effect === effect
-        : covers(body, live, kind.shape);
-  if (!settled) return { step: "apply", why: "changed by someone else" };
-  return { step: "skip", why: "settled", remember: { intent, effect, resourceVersion } };
+  if (receipt?.controller !== controller) return apply(receipt === undefined ? "not ours yet" : `taken over from ${receipt.controller}`);
+  if (receipt.intent !== receiptIntent(kind, body, intent)) return apply("wanted differently now");
+  if (kind.metadataOnly === true) return apply("only its metadata is watched");
+  if (!isSettled(kind, body, live, known, isSecret(kind) ? undefined : receipt.effect)) return apply("changed by someone else");
+  return { step: "skip", why: "settled", remember: { intent, settled: live } };
+}
+
+/** Compared with what was once known to be right: best what we saw ourselves, else what the receipt says, else what is wanted. */
+function isSettled(kind: KindFacts, body: JsonObject, live: Live, known: Live | undefined, effect: string | undefined): boolean {
+  if (known !== undefined) return equal(project(body, known, kind.shape), project(body, live, kind.shape));
+  if (effect !== undefined) return effect === digest(project(body, live, kind.shape));
+  return covers(body, live, kind.shape);
 }
 
 /** Who else claims to control it. */

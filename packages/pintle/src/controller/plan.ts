@@ -19,6 +19,8 @@ export interface Apply extends About {
   /** Its key in `children`. */
   readonly child: string;
   readonly body: JsonObject;
+  /** Digest of the body. */
+  readonly intent: string;
   readonly live: Live | undefined;
   /** Not in the cache, which may not see all: look before taking it over. */
   readonly unseen: boolean;
@@ -52,6 +54,8 @@ export interface Situation {
   readonly want: AnyWant;
   /** What the cache has of an object of an owned kind. */
   readonly live: (kind: KindFacts, at: Located) => Live | undefined;
+  /** False for an optional kind whose CRD is not there. */
+  readonly served: (kind: KindFacts) => boolean;
   /** What the cache has of a kind with this object as its owner. */
   readonly owned: (kind: KindFacts) => readonly Live[];
   readonly memories: Memories;
@@ -120,6 +124,7 @@ function stepFor(situation: Situation, given: Given, all: readonly Given[]): Ste
   const { controller, object, memories } = situation;
   const { kind, name, namespace, key, body, apart } = given;
   const about = { kind, name, namespace, child: key };
+  if (!situation.served(kind)) return { step: "hold", ...about, why: `${kind.kind} is not installed` };
   const waits = given.child.after.find((other) => !readyNow(situation, all, other));
   const live = situation.live(kind, given);
   if (waits !== undefined && live === undefined) {
@@ -131,7 +136,7 @@ function stepFor(situation: Situation, given: Given, all: readonly Given[]): Ste
     case "skip":
       return { step: "skip", ...about, why: decision.why, uid: live!.metadata.uid, remember: decision.remember };
     case "apply":
-      return { step: "apply", ...about, why: decision.why, body, live, unseen: live === undefined && apart };
+      return { step: "apply", ...about, why: decision.why, body, intent: decision.intent, live, unseen: live === undefined && apart };
     case "refuse":
       throw new TypeError(
         `controller ${controller.name} wants ${subject(kind, given)}, but ${decision.why}; rename the child, or delete the other one`,

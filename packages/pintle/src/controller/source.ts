@@ -35,3 +35,11 @@ export async function follow(
     }
   }
 }
+
+/** Calls `tick` again and again until the signal aborts. */
+export async function every(clock: Clock, ms: number, signal: AbortSignal, tick: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(ms, signal).catch(() => {});
+    if (!signal.aborted) tick();
+  }
+}

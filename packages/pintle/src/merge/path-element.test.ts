@@ -10,6 +10,7 @@ test.each<[string | undefined, string, string]>([
   [key({ protocol: "TCP", port: 80 }), 'k:{"port":80,"protocol":"TCP"}', '[port=80,protocol="TCP"]'],
   [valueElement("a"), 'v:"a"', '[="a"]'],
   [valueElement(5), "v:5", "[=5]"],
+  [valueElement(9007199254740993n), "v:9007199254740993", "[=9007199254740993]"],
   [valueElement(true), "v:true", "[=true]"],
   ["i:3", "i:3", "[3]"],
   // The server escapes for HTML when it writes a set, and as Go does when it writes a message.

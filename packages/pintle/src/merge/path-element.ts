@@ -42,7 +42,8 @@ export function parseElement(text: string): PathElement | undefined {
     case "f":
       return text;
     case "v":
-      return valueElement(JSON.parse(content) as Json);
+      // Integers may be larger than a number can tell.
+      return INTEGER.test(content) ? `v:${content.trim()}` : valueElement(JSON.parse(content) as Json);
     case "k": {
       const keys = JSON.parse(content) as Json;
       if (!isObject(keys)) throw new SyntaxError(`not an object: ${text}`);
@@ -83,7 +84,7 @@ export function elementText(element: PathElement): string {
       return `[${keys.map(([name, value]) => `${name}=${shown(value as Json)}`).join(",")}]`;
     }
     case "v":
-      return `[=${shown(JSON.parse(content) as Json)}]`;
+      return `[=${INTEGER.test(content) ? content : shown(JSON.parse(content) as Json)}]`;
     case "i":
       return `[${content}]`;
     default:
@@ -94,10 +95,10 @@ export function elementText(element: PathElement): string {
 const RANK = ".fkvi";
 const KEY = "k".charCodeAt(0);
 const VALUE = "v".charCodeAt(0);
-const BACKSLASH = 0x5c;
 const INDEX = "i".charCodeAt(0);
-
 const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = "\\".charCodeAt(0);
+const INTEGER = /^\s*-?\d+\s*$/;
 
 /** Most keys first differ inside a plain string, and then need not be parsed; undefined when they do not. */
 function compareText(a: string, b: string): number | undefined {

@@ -50,6 +50,7 @@ export function cacheOf(objects: Objects): Cache & { look(kind: KindFacts, ref: 
         }
         return () => listening(kind).delete(handler);
       },
+      onListed: () => () => {},
       index: (name, of) => void mine.set(name, of),
       synced: async () => {},
       isSynced: true,

@@ -48,7 +48,7 @@ async function attempt(
   try {
     if (mode.constrained) await authorize(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
     await impersonates(authorizer, mode, user, wanted);
-    return asUser(wanted, mode.constrained);
+    return asUser(wanted, mode);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -39,7 +39,7 @@ export function rbac(policy: Policy): RuleAuthorizer {
           ? (rule: PolicyRule) => allowsResource(rule, info)
           : (rule: PolicyRule) => allowsPath(rule, info.verb, info.path);
       const grant = everywhere.find((each) => each.rules.some(allows)) ?? here.find((each) => each.rules.some(allows));
-      if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${grant.by}` };
+      if (grant !== undefined) return { allowed: true, reason: `RBAC: allowed by ${grant.by()}` };
       const without = [...missing(everywhere), ...missing(here)];
       return { allowed: false, reason: without.length === 0 ? undefined : `RBAC: ${aggregate(without.map(noRole))}` };
     },

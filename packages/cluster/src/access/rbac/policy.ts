@@ -1,14 +1,15 @@
 import type { JsonObject } from "pintle/kinds";
 import type { UserInfo } from "../../api/index.ts";
-import type { Entry, Store } from "../../store/index.ts";
-import { type Binding, type RoleRef, roleKey, type Subject, subjectKeys, subjectText } from "./binding.ts";
+import type { Store } from "../../store/index.ts";
+import { type Binding, type RoleRef, roleKey, subjectText } from "./binding.ts";
+import { type Bound, bindingIndex } from "./binding-index.ts";
 import type { PolicyRule } from "./rule.ts";
 
 /** What one binding gives to one user. */
 export interface Grant {
   readonly rules: readonly PolicyRule[];
   /** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
-  readonly by: string;
+  by(): string;
   /** The role it refers to, when there is none. */
   readonly missing?: RoleRef | undefined;
 }
@@ -24,6 +25,8 @@ export interface Policy {
 
 const ROLES = ["/registry/clusterroles/", "/registry/roles/"];
 const BINDINGS = ["/registry/clusterrolebindings/", "/registry/rolebindings/"];
+
+const NONE: readonly Grant[] = [];
 
 /** Follows the store: a change of roles and bindings holds for the next question. */
 export async function followPolicy(store: Store): Promise<Policy> {
@@ -50,14 +53,16 @@ export async function followPolicy(store: Store): Promise<Policy> {
   const grantOf = ({ binding, subject }: Bound, namespace: string): Grant => {
     const { roleRef, metadata } = binding;
     const rules = rulesOf(roleRef, namespace);
+    const kind = namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
     const name = namespace === "" ? metadata.name : `${metadata.name}/${namespace}`;
-    const by = `${namespace === "" ? "ClusterRoleBinding" : "RoleBinding"} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject)}`;
+    const by = () => `${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject)}`;
     return rules === undefined ? { rules: [], by, missing: roleRef } : { rules, by };
   };
 
   return {
     rulesOf,
     grants(user, namespace) {
+      if (!index.has(namespace)) return NONE;
       let places = known.get(user);
       if (places === undefined) {
         places = new Map();
@@ -83,60 +88,9 @@ async function follow(
   changed: () => void,
 ): Promise<() => void> {
   const { entries, revision } = await store.range(prefix);
-  for (const { key, value } of entries as readonly Entry[]) see(key, value);
+  for (const { key, value } of entries) see(key, value);
   return store.watch(prefix, revision, ({ type, key, value }) => {
     see(key, type === "put" ? value : undefined);
     changed();
   });
-}
-
-interface Bound {
-  readonly binding: Binding;
-  readonly subject: Subject;
-}
-
-/** Bindings by namespace ("" for those that hold everywhere) and by whom they name. */
-function bindingIndex() {
-  const bindings = new Map<string, Binding>();
-  const places = new Map<string, Map<string, Map<string, Bound>>>();
-
-  const remove = (key: string, binding: Binding) => {
-    const { namespace = "" } = binding.metadata;
-    const bySubject = places.get(namespace);
-    for (const { id } of subjectKeys(binding)) {
-      const bound = bySubject?.get(id);
-      bound?.delete(key);
-      if (bound?.size === 0) bySubject?.delete(id);
-    }
-    if (bySubject?.size === 0) places.delete(namespace);
-  };
-  const add = (key: string, binding: Binding) => {
-    const { namespace = "" } = binding.metadata;
-    const bySubject = places.get(namespace) ?? new Map<string, Map<string, Bound>>();
-    places.set(namespace, bySubject);
-    for (const { id, subject } of subjectKeys(binding)) {
-      const bound = bySubject.get(id) ?? new Map<string, Bound>();
-      bySubject.set(id, bound.set(key, { binding, subject }));
-    }
-  };
-  return {
-    set(key: string, binding: Binding | undefined): void {
-      const before = bindings.get(key);
-      if (before !== undefined) remove(key, before);
-      bindings.delete(key);
-      if (binding === undefined) return;
-      bindings.set(key, binding);
-      add(key, binding);
-    },
-    /** Every binding that names the user or one of its groups, once. */
-    of({ name, groups }: UserInfo, namespace: string): readonly Bound[] {
-      const bySubject = places.get(namespace);
-      if (bySubject === undefined) return [];
-      const found = new Map<string, Bound>();
-      for (const id of [`User ${name}`, ...groups.map((group) => `Group ${group}`)]) {
-        for (const [key, bound] of bySubject.get(id) ?? []) if (!found.has(key)) found.set(key, bound);
-      }
-      return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bound]) => bound);
-    },
-  };
 }

@@ -29,7 +29,7 @@ export function boundObjects(store: Store): BoundObjects {
 export async function invalidity(objects: BoundObjects, claims: Claims, now: number): Promise<string | undefined> {
   const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"];
   const account = await objects.serviceAccount(namespace, serviceaccount.name);
-  if (account === undefined) return INVALIDATED;
+  if (account === undefined) return `serviceaccounts "${serviceaccount.name}" not found`;
   if (isGone(account, now)) return `service account ${namespace}/${serviceaccount.name} has been deleted`;
   const uid = metadataOf(account).uid;
   if (uid !== serviceaccount.uid) return `service account UID (${uid}) does not match claim (${serviceaccount.uid})`;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
-import { type CrdSpec, defaultCrd, validateCrd } from "../../schema/index.ts";
+import { type CrdSpec, crdWarnings, defaultCrd, validateCrd } from "../../schema/index.ts";
 import { timestamp } from "../clock.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import type { DeletionRules, ResourceSchema, ServedResource, Strategy, TablePrinter } from "../resource.ts";
@@ -55,6 +55,8 @@ function crdStrategy(base: Strategy): Strategy {
     createOnUpdate: false,
     prepareCreate: (object, context) => stored(base.prepareCreate?.(object, context) ?? object),
     prepareUpdate: (next) => stored(next),
+    warningsOnCreate: (crd) => crdWarnings(crd),
+    warningsOnUpdate: crdWarnings,
     resetFields: [["status"]],
     deletion,
   };

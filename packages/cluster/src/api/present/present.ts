@@ -39,8 +39,11 @@ export function presentList(
 ): JsonObject {
   const meta = { ...metadata };
   if (as === undefined) {
-    const items = resource.typed ? objects.map(bare) : objects;
-    return { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata: meta, items };
+    const { listKind: kind } = resource;
+    const apiVersion = apiVersionOf(resource);
+    if (resource.typed) return { kind, apiVersion, metadata: meta, items: objects.map(bare) };
+    // Lists of custom resources always say whether there is more.
+    return { kind, apiVersion, metadata: { continue: "", ...meta }, items: objects };
   }
   if (as.kind === "Table") return table(resource, objects, meta, { version: as.version, include, headers: true, now });
   if (as.kind === "PartialObjectMetadataList") {

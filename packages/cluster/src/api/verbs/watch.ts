@@ -46,7 +46,7 @@ export async function watch(call: Call): Promise<WatchStream> {
   }
   if (from.initial && options.allowBookmarks) follow.bookmark(true);
 
-  const seconds = options.timeoutSeconds || SHORTEST_DEFAULT * (1 + kernel.random());
+  const seconds = options.timeoutSeconds || SHORTEST_DEFAULT * (1 + kernel.jitter());
   const timer = clock.setTimeout(writer.end, seconds * 1000);
   cleanup.push(() => clock.clearTimeout(timer));
   if (options.allowBookmarks) cleanup.push(bookmarks(clock, clock.now() + seconds * 1000, () => follow.bookmark(false)));

@@ -23,6 +23,7 @@ export const certificateSigningRequest = rules<CertificateSigningRequest>({
   prepareUpdate(draft, live) {
     draft.spec = live.spec as never;
   },
+  resetFields: [["spec"], ["status"]],
   status: {
     prepare(draft, live, { now }) {
       draft.spec = live.spec as never;

@@ -1,10 +1,11 @@
 /** Kinds of the core group. */
+import type { Store } from "../../store/index.ts";
 import type { RuleTable } from "../rules.ts";
 import { endpointsTable } from "../table/core.ts";
 import { event, eventsEvent } from "./event.ts";
 import { namespace } from "./namespace.ts";
 import { node } from "./node.ts";
-import { pod } from "./pod.ts";
+import { podRules } from "./pod.ts";
 import { limitRange, resourceQuota } from "./quota.ts";
 import { podTemplate, replicationController } from "./replication.ts";
 import { configMap, secret } from "./secret.ts";
@@ -13,9 +14,9 @@ import { serviceAccount } from "./service-account.ts";
 import type { ServiceAddresses } from "./service-addresses.ts";
 import { persistentVolume, persistentVolumeClaim } from "./volume.ts";
 
-export { type ServiceAddresses, serviceAddresses } from "./service-addresses.ts";
+export { followServices, type ServiceAddresses, serviceAddresses } from "./service-addresses.ts";
 
-export function coreRules(addresses: ServiceAddresses): RuleTable {
+export function coreRules(addresses: ServiceAddresses, store: Store): RuleTable {
   return {
     ConfigMap: configMap,
     Endpoints: { table: endpointsTable },
@@ -26,7 +27,7 @@ export function coreRules(addresses: ServiceAddresses): RuleTable {
     Node: node,
     PersistentVolume: persistentVolume,
     PersistentVolumeClaim: persistentVolumeClaim,
-    Pod: pod,
+    Pod: podRules(store),
     PodTemplate: podTemplate,
     ReplicationController: replicationController,
     ResourceQuota: resourceQuota,

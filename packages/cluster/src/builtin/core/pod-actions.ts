@@ -1,17 +1,18 @@
 import type { JsonObject } from "pintle/kinds";
 import type { Binding, Pod } from "pintle/kinds/core/v1";
 import { timestamp } from "../../api/index.ts";
-import { conflict, fieldError, invalid } from "../../status/index.ts";
+import { ApiError, conflict } from "../../status/index.ts";
 import type { Action } from "../rules.ts";
 
 const PODS = { group: "", resource: "pods/binding" };
-const SUCCESS = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 } as const;
+export const SUCCESS = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 } as const;
 
 /** Puts the pod on a node, once: what a scheduler asks for. */
 export const binding: Action = async ({ name, body, context, change }) => {
   const { target, metadata } = body as unknown as Partial<Binding>;
   const node = target?.name ?? "";
-  if (node === "") throw invalid({ group: "", resource: "Binding" }, name, [fieldError.required("target.name")]);
+  // Not a 422: the server hands on this problem without making it a Status.
+  if (node === "") throw new ApiError(500, "", "target.name: Required value");
   await change((live) => {
     const pod = live as unknown as Pod;
     const { uid } = (metadata ?? {}) as { readonly uid?: string };
@@ -22,20 +23,26 @@ export const binding: Action = async ({ name, body, context, change }) => {
       throw conflict(PODS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
     }
     if (pod.spec.nodeName) throw conflict(PODS, name, `pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
-    return bound(pod, node, timestamp(context.now)) as unknown as JsonObject;
+    return bound(pod, node, metadata ?? {}, timestamp(context.now)) as unknown as JsonObject;
   });
   return SUCCESS;
 };
 
-function bound(pod: Pod, nodeName: string, now: string): Pod {
-  const others = (pod.status.conditions ?? []).filter((c) => c.type !== "PodScheduled");
-  const observedGeneration = pod.metadata.generation;
-  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now, observedGeneration } as never;
-  return { ...pod, spec: { ...pod.spec, nodeName }, status: { ...pod.status, conditions: [...others, scheduled] } };
+function bound(pod: Pod, nodeName: string, { annotations, labels }: Partial<Binding["metadata"]>, now: string): Pod {
+  return {
+    ...withCondition(pod, { type: "PodScheduled", status: "True" }, now),
+    metadata: {
+      ...pod.metadata,
+      ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+      ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
+    },
+    spec: { ...pod.spec, nodeName },
+  };
 }
 
-/** Deletes the pod, with the options that came along. */
-export const eviction: Action = async ({ body, remove }) => {
-  await remove((body["deleteOptions"] ?? {}) as JsonObject);
-  return SUCCESS;
-};
+/** The condition is of its type the only one. */
+export function withCondition(pod: Pod, condition: { readonly type: string; readonly status: string }, now: string): Pod {
+  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== condition.type);
+  const made = { ...condition, lastProbeTime: null, lastTransitionTime: now } as never;
+  return { ...pod, status: { ...pod.status, conditions: [...others, made] } };
+}

@@ -1,19 +1,20 @@
 import type { Pod } from "pintle/kinds/core/v1";
-import { rules } from "../rules.ts";
+import type { Store } from "../../store/index.ts";
+import { type KindRules, rules } from "../rules.ts";
 import { podTable } from "../table/pod.ts";
 import { podNameWarnings, podWarnings } from "../validate/pod-warnings.ts";
-import { binding, eviction } from "./pod-actions.ts";
+import { evictionWith } from "./eviction.ts";
+import { binding } from "./pod-actions.ts";
 import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
 import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./pod-validation.ts";
 
-export const pod = rules<Pod>({
+const pod = rules<Pod>({
   prepareCreate: preparePodCreate,
   warnings: ({ metadata, spec }, live) => (live ? [] : [...podNameWarnings(metadata?.name ?? ""), ...podWarnings("", spec)]),
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   status: { ...podStatus, validate: validatePodStatus },
   parts: { ephemeralcontainers: ephemeralContainers, resize },
-  actions: { binding, eviction },
   deletion: {
     grace(object, requested) {
       const { spec, status } = object as unknown as Pod;
@@ -24,6 +25,7 @@ export const pod = rules<Pod>({
   },
   selectableFields: {
     "spec.nodeName": ({ spec }) => spec?.nodeName ?? "",
+    "spec.host": ({ spec }) => spec?.nodeName ?? "",
     "spec.restartPolicy": ({ spec }) => spec?.restartPolicy ?? "",
     "spec.schedulerName": ({ spec }) => spec?.schedulerName ?? "",
     "spec.serviceAccountName": ({ spec }) => spec?.serviceAccountName ?? "",
@@ -35,3 +37,8 @@ export const pod = rules<Pod>({
   },
   table: podTable,
 });
+
+/** Pods; what an eviction has to respect is in the store. */
+export function podRules(store: Store): KindRules<any> {
+  return { ...pod, actions: { binding, eviction: evictionWith(store) } };
+}

@@ -1,7 +1,9 @@
 import type { JsonObject } from "pintle/kinds";
 import type { Service } from "pintle/kinds/core/v1";
 import type { Random } from "pintle/queue";
+import type { Store } from "../../store/index.ts";
 import type { Loose } from "../draft.ts";
+import { storagePrefix } from "../facts.ts";
 
 /**
  * Which cluster IPs and node ports are taken. It knows what it was shown, and nothing is reserved before it is stored:
@@ -13,7 +15,8 @@ export interface ServiceAddresses {
   /** A service that is gone. */
   forget(service: JsonObject): void;
   freeIp(): string;
-  freePort(): number;
+  /** One that is in none of `other` either. */
+  freePort(other: ReadonlySet<number>): number;
   /** "namespace/name" of the service that has it. */
   ownerOfIp(ip: string): string | undefined;
   ownerOfPort(port: number): string | undefined;
@@ -21,8 +24,9 @@ export interface ServiceAddresses {
 }
 
 export const NODE_PORTS = { first: 30000, last: 32767 } as const;
-/** The first addresses are left to those who ask for one. */
+/** The first addresses and ports are left to those who ask for one. */
 const FIRST_DYNAMIC = 256;
+const FIRST_DYNAMIC_PORT = NODE_PORTS.first + 86;
 const SIZE = 65536;
 
 export function serviceAddresses(random: Random): ServiceAddresses {
@@ -33,11 +37,11 @@ export function serviceAddresses(random: Random): ServiceAddresses {
     for (const address of held.get(key) ?? []) owners.delete(address);
     held.delete(key);
   };
-  const free = (of: (n: number) => string, count: number): string => {
+  const free = (of: (n: number) => string, count: number, other: ReadonlySet<number> = new Set()): string => {
     const start = Math.floor(random() * count);
     for (let step = 0; step < count; step++) {
       const address = of((start + step) % count);
-      if (!owners.has(address)) return address;
+      if (!owners.has(address) && !other.has(Number(address))) return address;
     }
     throw new Error("all service addresses are taken: delete services that are not needed");
   };
@@ -51,11 +55,19 @@ export function serviceAddresses(random: Random): ServiceAddresses {
       for (const address of addresses) owners.set(address, key);
     },
     freeIp: () => free((n) => ipOf(FIRST_DYNAMIC + n), SIZE - FIRST_DYNAMIC - 1),
-    freePort: () => Number(free((n) => String(NODE_PORTS.first + n), NODE_PORTS.last - NODE_PORTS.first + 1)),
+    freePort: (other) => Number(free((n) => String(FIRST_DYNAMIC_PORT + n), NODE_PORTS.last - FIRST_DYNAMIC_PORT + 1, other)),
     ownerOfIp: (ip) => owners.get(ip),
     ownerOfPort: (port) => owners.get(String(port)),
     isInRange: (ip) => /^10\.96\.\d+\.\d+$/.test(ip) && ip !== "10.96.0.0" && ip !== "10.96.255.255",
   };
+}
+
+/** Shows every service there is, and from then on every change. Returns how to stop. */
+export async function followServices(store: Store, addresses: ServiceAddresses): Promise<() => void> {
+  const prefix = `${storagePrefix("", "services")}/`;
+  const { entries, revision } = await store.range(prefix);
+  for (const { value } of entries) addresses.observe(value);
+  return store.watch(prefix, revision, ({ type, value }) => (type === "put" ? addresses.observe(value) : addresses.forget(value)));
 }
 
 const ipOf = (n: number) => `10.96.${n >> 8}.${n & 255}`;

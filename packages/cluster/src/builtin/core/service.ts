@@ -71,7 +71,7 @@ function allocate(draft: Draft<Service>, was: LooseSpec | undefined, addresses: 
     spec.clusterIP ||= spec.clusterIPs?.[0];
   }
   if (mayHaveNodePorts(spec)) errors.push(...setNodePorts(spec, key, addresses));
-  if (needsHealthCheck(spec)) spec.healthCheckNodePort ||= addresses.freePort();
+  if (needsHealthCheck(spec)) spec.healthCheckNodePort ||= addresses.freePort(portsOf(spec));
   if (errors.length > 0) throw invalid({ group: "", resource: "Service" }, draft.metadata?.name ?? "", errors.slice(0, 1));
 }
 
@@ -103,11 +103,14 @@ function setNodePorts(spec: Spec, key: string, addresses: ServiceAddresses): rea
     if (port.nodePort) {
       const why = portProblem(port.nodePort, key, addresses);
       if (why !== undefined) errors.push(fieldError.invalid(`spec.ports[${index}].nodePort`, port.nodePort, why));
-    } else if (needsNodePorts(spec)) port.nodePort = given.get(port.port ?? 0) ?? wantedPort(port, spec) ?? addresses.freePort();
+    } else if (needsNodePorts(spec))
+      port.nodePort = given.get(port.port ?? 0) ?? wantedPort(port, spec) ?? addresses.freePort(portsOf(spec));
     if (port.nodePort) given.set(port.port ?? 0, port.nodePort);
   }
   return errors;
 }
+
+const portsOf = ({ ports }: Spec) => new Set((ports ?? []).map(({ nodePort }) => nodePort ?? 0));
 
 function portProblem(port: number, key: string, addresses: ServiceAddresses): string | undefined {
   const { first, last } = NODE_PORTS;

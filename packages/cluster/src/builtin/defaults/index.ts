@@ -5,5 +5,7 @@ import { otherDefaults } from "./others.ts";
 import { podDefaults } from "./pod.ts";
 import { workloadDefaults } from "./workloads.ts";
 
+export { TEMPLATE_GENERATION } from "./workloads.ts";
+
 /** The defaults of a Go struct and everything in it, applied in place; undefined where there are none. */
 export const defaulterOf = defaulters({ ...coreDefaults, ...podDefaults, ...workloadDefaults, ...otherDefaults });

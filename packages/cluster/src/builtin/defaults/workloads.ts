@@ -1,8 +1,12 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "pintle/kinds/apps/v1";
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from "pintle/kinds/autoscaling/v1";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "pintle/kinds/autoscaling/v2";
 import type { CronJob, Job } from "pintle/kinds/batch/v1";
 import type { Draft } from "../draft.ts";
 import type { DefaultTable } from "./defaulter.ts";
+
+/** A field that apps/v1 no longer has lives on as an annotation. */
+export const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 export const workloadDefaults: DefaultTable = {
   "apps.v1.Deployment": ({ spec }: Draft<Deployment>) => {
@@ -21,7 +25,8 @@ export const workloadDefaults: DefaultTable = {
   "apps.v1.ReplicaSet": ({ spec }: Draft<ReplicaSet>) => {
     if (spec) spec.replicas ??= 1;
   },
-  "apps.v1.DaemonSet": ({ spec }: Draft<DaemonSet>) => {
+  "apps.v1.DaemonSet": ({ metadata, spec }: Draft<DaemonSet>) => {
+    if (metadata) metadata.annotations = { [TEMPLATE_GENERATION]: "0", ...metadata.annotations };
     if (!spec) return;
     spec.updateStrategy ??= {};
     spec.updateStrategy.type ||= "RollingUpdate";
@@ -71,8 +76,10 @@ export const workloadDefaults: DefaultTable = {
   "batch.v1.PodFailurePolicyOnPodConditionsPattern": (pattern: { status?: string }) => {
     pattern.status ||= "True";
   },
-  "autoscaling.v1.HorizontalPodAutoscaler": ({ spec }: { spec?: { minReplicas?: number } }) => {
-    if (spec) spec.minReplicas ??= 1;
+  "autoscaling.v1.HorizontalPodAutoscaler": ({ metadata, spec }: Draft<AutoscalerV1>) => {
+    if (!spec) return;
+    spec.minReplicas ??= 1;
+    if (metadata?.annotations?.["autoscaling.alpha.kubernetes.io/metrics"] === undefined) spec.targetCPUUtilizationPercentage ??= 80;
   },
   "autoscaling.v2.HorizontalPodAutoscaler": ({ spec }: Draft<HorizontalPodAutoscaler>) => {
     if (!spec) return;

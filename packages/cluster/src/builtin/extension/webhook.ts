@@ -123,7 +123,7 @@ function* urlPath(field: string, path: string): Problems {
   if (path === "" || path === "/") return;
   if (!path.startsWith("/")) yield fieldError.invalid(field, path, "must start with a '/'");
   for (const [i, step] of path.slice(1).replace(/\/$/, "").split("/").entries()) {
-    if (step === "" && path.length > 1) yield fieldError.invalid(field, path, `segment[${i}] may not be empty`);
+    if (step === "") yield fieldError.invalid(field, path, `segment[${i}] may not be empty`);
     else
       yield* invalidFor(
         field,

@@ -6,6 +6,7 @@ import { rules } from "../rules.ts";
 import { horizontalPodAutoscalerTable, horizontalPodAutoscalerV1Table } from "../table/workloads.ts";
 import { maybeOneOf, type Problems, required } from "../validate/problems.ts";
 import { statusCounts } from "../validate/workload.ts";
+import { autoscalerConversion, autoscalerIn } from "./autoscaler-conversion.ts";
 
 export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
   validate: function* ({ spec }) {
@@ -16,12 +17,15 @@ export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
   },
   status: { validate: ({ status }) => statusCounts(status, ["currentReplicas", "desiredReplicas"], []) },
   table: horizontalPodAutoscalerTable,
+  inVersion: autoscalerIn,
 });
 
 export const horizontalPodAutoscalerV1 = rules<V1>({
   validate: ({ spec }) => replicas(spec ?? {}),
   status: { validate: ({ status }) => statusCounts(status, ["currentReplicas", "desiredReplicas"], []) },
   table: horizontalPodAutoscalerV1Table,
+  conversion: autoscalerConversion,
+  inVersion: autoscalerIn,
 });
 
 function* replicas(spec: Pick<NonNullable<Loose<V1>["spec"]>, "minReplicas" | "maxReplicas" | "scaleTargetRef">): Problems {

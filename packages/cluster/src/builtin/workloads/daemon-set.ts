@@ -2,6 +2,7 @@ import { isObject } from "pintle/kinds";
 import type { ControllerRevision, DaemonSet, DaemonSetSpec } from "pintle/kinds/apps/v1";
 import { equal } from "pintle/merge";
 import { fieldError } from "../../status/index.ts";
+import { TEMPLATE_GENERATION } from "../defaults/index.ts";
 import type { Draft, Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { controllerRevisionTable, daemonSetTable } from "../table/workloads.ts";
@@ -9,9 +10,6 @@ import { isEmptySelector, labelSelector } from "../validate/labels.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
 import { immutable, innerNotSupported, nonnegative, type Problems, same } from "../validate/problems.ts";
 import { amount, atMostWhole, lastingTemplate, positiveOrPercent, statusCounts, templateLabels } from "../validate/workload.ts";
-
-/** A field that apps/v1 no longer has lives on as an annotation. */
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
 export const daemonSet = rules<DaemonSet>({
   prepareCreate: (draft) => setTemplateGeneration(draft, "1"),

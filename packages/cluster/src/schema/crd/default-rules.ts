@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import type { Json, JsonObject } from "pintle/kinds";
 import { type FieldError, fieldError, fieldErrorText } from "../../status/index.ts";
 import { DecodeError } from "../decode/index.ts";
 import { coerceMetadata, coercer } from "../embedded.ts";
@@ -10,6 +10,7 @@ import { embeddedCheck } from "../validate/embedded.ts";
 import { deepEqual } from "../validate/equal.ts";
 import { fieldErrors, findings } from "../validate/problem.ts";
 import { validator } from "../validate/validator.ts";
+import { someSchema } from "./some-schema.ts";
 
 /** Puts a value where it stands in an object of its own: the metadata of an embedded object is checked as a whole. */
 type Surround = (value: Json) => JsonObject;
@@ -100,13 +101,4 @@ function schemaErrors(node: Structural, value: Json, path: string): FieldError[]
 
 export function hasDefaults(schema: JsonSchema): boolean {
   return someSchema(schema, (at) => at.default !== undefined && at.default !== null);
-}
-
-/** True if the predicate holds anywhere in a schema, also inside allOf, anyOf, oneOf and not. */
-export function someSchema(schema: JsonSchema, predicate: (schema: JsonSchema) => boolean): boolean {
-  if (predicate(schema)) return true;
-  const { items, not, additionalProperties: additional, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const below = [...(Array.isArray(items) ? items : [items]), not, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
-  if (typeof additional === "object") below.push(additional);
-  return below.some((child) => isObject(child) && someSchema(child as JsonSchema, predicate));
 }

@@ -21,7 +21,7 @@ export function fieldPath(path: string, schema: JsonSchema, options: FieldPathOp
     const { properties, additionalProperties } = at ?? {};
     if (properties !== undefined) {
       text += text === "" ? name : `.${name}`;
-      if (properties[name] === undefined) throw new RangeError("does not refer to a valid field");
+      if (!Object.hasOwn(properties, name)) throw new RangeError("does not refer to a valid field");
       at = properties[name];
     } else if (additionalProperties !== undefined) {
       text += `[${name}]`;

@@ -4,5 +4,6 @@
  */
 export type { CrdConversion, CrdNames, CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd.ts";
 export { isEstablished } from "./crd.ts";
+export { crdWarnings } from "./crd-warnings.ts";
 export { defaultCrd } from "./default-crd.ts";
 export { validateCrd } from "./validate-crd.ts";

@@ -2,10 +2,11 @@ import type { Json, JsonObject } from "pintle/kinds";
 import { type FieldError, fieldError } from "../../status/index.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { CrdVersionParts } from "./crd.ts";
-import { defaultErrors, someSchema } from "./default-rules.ts";
+import { defaultErrors } from "./default-rules.ts";
 import { goFieldsOf, printedSchema } from "./internal-form.ts";
 import { RuleCosts, ruleChecker } from "./rule-rules.ts";
 import { schemaErrors, schemaRoot } from "./schema-rules.ts";
+import { someSchema } from "./some-schema.ts";
 import { structuralErrors } from "./structural-rules.ts";
 
 /** All rules for the schema of a version, or of all versions. */

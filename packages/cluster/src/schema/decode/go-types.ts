@@ -53,13 +53,6 @@ export function integerType(name: "int32" | "int64"): GoType {
   };
 }
 
-export const goFloat: GoType = {
-  name: "float64",
-  decode(value) {
-    return typeof value === "number" || typeof value === "bigint" ? value : zeroOrMismatch(value, this.name);
-  },
-};
-
 /** Whatever it is, it stays. */
 export const goAny: GoType = { name: "interface {}", decode: (value) => value };
 

@@ -67,23 +67,25 @@ function intOrString(json: Json): Value {
 }
 
 function textAdapter(format: string): Adapter {
-  const read = textReaders[format] ?? ((text: string) => text);
+  const read = textReaders.get(format) ?? ((text: string) => text);
   return (json) => (typeof json === "string" ? read(json) : fail("invalid data, expected string"));
 }
 
-const textReaders: Readonly<Record<string, (text: string) => Value>> = {
-  duration: (text) => {
-    const nanos = parseDuration(text);
-    return nanos === undefined ? fail(`Invalid duration ${text}: unable to parse ${text} as duration`) : new Duration(nanos);
-  },
-  date: (text) =>
-    isDate(text) ? new Timestamp(BigInt(Date.parse(`${text}T00:00:00Z`)) * 1_000_000n) : fail(`Invalid date formatted string ${text}`),
-  "date-time": (text) => {
-    const time = readTimestamp(text.toUpperCase());
-    return time instanceof Failure ? fail(`Invalid date-time formatted string ${text}`) : time;
-  },
-  byte: (text) => Uint8Array.from(Buffer.from(text, "base64")),
-};
+const textReaders = new Map<string, (text: string) => Value>(
+  Object.entries({
+    duration: (text: string) => {
+      const nanos = parseDuration(text);
+      return nanos === undefined ? fail(`Invalid duration ${text}: unable to parse ${text} as duration`) : new Duration(nanos);
+    },
+    date: (text: string) =>
+      isDate(text) ? new Timestamp(BigInt(Date.parse(`${text}T00:00:00Z`)) * 1_000_000n) : fail(`Invalid date formatted string ${text}`),
+    "date-time": (text: string) => {
+      const time = readTimestamp(text.toUpperCase());
+      return time instanceof Failure ? fail(`Invalid date-time formatted string ${text}`) : time;
+    },
+    byte: (text: string) => Uint8Array.from(Buffer.from(text, "base64")),
+  }),
+);
 
 /** Data without a schema: rules cannot look into it, but may compare what it is part of. */
 class UnknownValue extends MapValue {

@@ -8,7 +8,8 @@ export type Format = (text: string) => boolean;
 
 /** A format of strings by its name (dashes do not count), or undefined when the server ignores it. */
 export function stringFormat(name: string): Format | undefined {
-  return formats[name.replaceAll("-", "")];
+  const plain = name.replaceAll("-", "");
+  return Object.hasOwn(formats, plain) ? formats[plain] : undefined;
 }
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -53,7 +54,7 @@ function matching(regex: RegExp): Format {
   return (text) => regex.test(text);
 }
 
-export function isRequestUri(text: string): boolean {
+function isRequestUri(text: string): boolean {
   try {
     parseRequestUri(text);
     return true;

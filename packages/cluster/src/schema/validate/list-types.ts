@@ -57,7 +57,7 @@ function ownCheck({ schema }: Structural): OwnCheck | undefined {
 
 function keyOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
   const key: Record<string, Json> = {};
-  for (const name of keys) if (item !== null && item[name] !== undefined) key[name] = item[name];
+  for (const name of keys) if (item !== null && Object.hasOwn(item, name)) key[name] = item[name]!;
   return key;
 }
 

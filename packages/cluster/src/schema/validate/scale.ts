@@ -42,7 +42,7 @@ function nested(object: JsonObject, path: string, type: string, fits: (value: Js
   for (const [i, field] of fields.entries()) {
     if (value === null) return { value: undefined };
     if (!isObject(value)) return { problem: accessorError(fields.slice(0, i + 1), value, "map[string]interface {}") };
-    const next: Json | undefined = value[field];
+    const next: Json | undefined = Object.hasOwn(value, field) ? value[field] : undefined;
     if (next === undefined) return { value: undefined };
     value = next;
   }

@@ -1,4 +1,4 @@
-import { Failure, type Value } from "../values/value.ts";
+import type { Value } from "../values/value.ts";
 import {
   BOOL,
   BYTES,
@@ -81,7 +81,7 @@ const simpleTypes: Readonly<Record<string, Type>> = {
   dyn: DYN,
 };
 
-export function parseType(text: string): Type {
+function parseType(text: string): Type {
   const [, name, inner] = /^([\w.]+)(?:\((.*)\))?$/.exec(text.trim())!;
   const params = inner === undefined ? [] : splitTop(inner).map(parseType);
   if (name === "list") return listOf(params[0]!);
@@ -95,10 +95,4 @@ export function parseType(text: string): Type {
 function splitTop(text: string): string[] {
   const parts = text.match(/[^,()]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?/g) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
-}
-
-/** For implementations that must not be called with a failure among their arguments. */
-export function firstFailure(args: readonly Value[]): Failure | undefined {
-  for (const arg of args) if (arg instanceof Failure) return arg;
-  return undefined;
 }

@@ -8,7 +8,6 @@ import {
   MapValue,
   NO_OVERLOAD,
   Optional,
-  PlainList,
   type Timestamp,
   Uint,
   type Value,
@@ -147,7 +146,7 @@ function keyText(key: Value): string {
 }
 
 /** `container[?index]`: nothing there is not an error. */
-export function optionalElement(container: Value, index: Value): Value {
+function optionalElement(container: Value, index: Value): Value {
   const found = container instanceof MapValue ? container.find(index) : elementAt(container as ListValue, index);
   if (found === undefined || (found instanceof Failure && !(container instanceof MapValue))) return Optional.none;
   return found instanceof Failure ? found : new Optional(found);
@@ -186,7 +185,3 @@ function sizeOf(value: string | Uint8Array | ListValue | MapValue): bigint {
 }
 
 export const operators: readonly Declared[] = [...logic, ...arithmetic, ...comparisons, ...containers, ...sizes];
-
-export function listOfText(texts: readonly string[]): PlainList {
-  return new PlainList(texts);
-}

@@ -59,7 +59,7 @@ export function isNumber(value: Value): value is NumberValue {
 }
 
 /** NaN compares with nothing: undefined. */
-export function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
+function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
   const x = a instanceof Uint ? a.value : a;
   const y = b instanceof Uint ? b.value : b;
   if (Number.isNaN(x) || Number.isNaN(y)) return undefined;

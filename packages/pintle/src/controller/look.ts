@@ -1,0 +1,120 @@
+import type { Stored } from "../cache/index.ts";
+import { writesThrough } from "../cache/index.ts";
+import type { Client } from "../client/index.ts";
+import type { Reason } from "../queue/index.ts";
+import { carryOut } from "./carry-out.ts";
+import { context } from "./context.ts";
+import type { Controller } from "./controller.ts";
+import type { Live, Memory } from "./decide.ts";
+import type { Duration } from "./duration.ts";
+import { childrenOf, type Eyes, isServed, liveOf } from "./eyes.ts";
+import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./finalizer.ts";
+import type { Logger } from "./logger.ts";
+import { PAUSED } from "./names.ts";
+import type { Announce } from "./options.ts";
+import type { Origin } from "./origin.ts";
+import { type Apply, isSettled, type Plan, plan } from "./plan.ts";
+import type { Plant } from "./plant.ts";
+import { runClient } from "./run-client.ts";
+import { wantOf } from "./want.ts";
+
+/** What came of looking at an object once. */
+export interface Look {
+  /** Something was written, so there may be more to see. */
+  readonly wrote: boolean;
+  readonly plan?: Plan | undefined;
+  readonly requeueAfter?: Duration | undefined;
+}
+
+export interface Lookout {
+  readonly controller: Controller;
+  readonly plant: Plant;
+  readonly eyes: Eyes;
+  readonly memories: Map<string, Memory>;
+  readonly origin: Origin;
+  readonly log: Logger;
+  /** Why, so far. */
+  readonly reasons: () => readonly Reason[];
+  /** The object as the cache has it now; what woke it up to now is part of this look. */
+  readonly again: () => Live | undefined;
+  readonly rewritten: (step: Apply, paths: readonly string[]) => void;
+}
+
+/** How soon children that take their time to go are looked at again. */
+const APART_RETRY = 1_000;
+
+/** One look: reconcile, plan, carry out; or, for an object on its way out, finalize. */
+export async function look(out: Lookout, given: Live, signal: AbortSignal): Promise<Look> {
+  const { controller, plant, eyes, memories } = out;
+  let object = given;
+  let wrote = false;
+  const client = once(() => {
+    const through = writesThrough(plant.client, plant.cache, out.origin, {
+      changed() {
+        wrote = true;
+      },
+    });
+    return runClient(through, { signal, fieldManager: controller.name, gate: plant.gate });
+  });
+  const contextNow = () => contextOf(out, object, signal, client);
+
+  if (object.metadata.deletionTimestamp !== undefined) return finalized(out, object, contextNow, client);
+  if (object.metadata.annotations?.[PAUSED] === "true") return { wrote: false };
+  if (controller.finalizer !== undefined && !hasFinalizer(controller, object)) {
+    const marked = await addFinalizer(client(), controller, object);
+    object = out.again() ?? marked;
+    wrote = false;
+  }
+  const want = wantOf(await controller.reconcile(contextNow()));
+  signal.throwIfAborted();
+  if (want === undefined) return { wrote };
+  const steps = plan({
+    controller,
+    object,
+    want,
+    live: (kind, at) => liveOf(eyes, kind, at),
+    served: (kind) => kind.optional !== true || isServed(eyes, kind),
+    owned: (kind) => childrenOf(eyes, kind, object as unknown as Stored),
+    memories,
+    now: plant.clock.now(),
+  });
+  plant.observer.planned?.(controller.name, steps);
+  const settled = isSettled(steps);
+  const kept = (step: Apply, answer: Live) => {
+    const live = liveOf(eyes, step.kind, step);
+    return live?.metadata.resourceVersion === answer.metadata.resourceVersion ? live : answer;
+  };
+  const owner = object.metadata.uid;
+  const tools = { manager: controller.name, owner, memories, kept, rewritten: out.rewritten };
+  await carryOut(steps, settled ? { ...tools, client: plant.client } : { ...tools, client: client() });
+  return { wrote: wrote || !settled, plan: steps, requeueAfter: want.requeueAfter };
+}
+
+/** The object is on its way out: clean up, then let it go. */
+async function finalized(out: Lookout, object: Live, given: () => object, client: () => Client): Promise<Look> {
+  const { controller, log } = out;
+  if (!hasFinalizer(controller, object)) return { wrote: false };
+  const answer = (await controller.finalize?.(given())) as { readonly requeueAfter: Duration } | undefined;
+  if (answer?.requeueAfter !== undefined) return { wrote: false, requeueAfter: answer.requeueAfter };
+  if (!(await removeApart(client(), controller, object))) return { wrote: false, requeueAfter: APART_RETRY };
+  const latest = out.again() ?? object;
+  if (latest.metadata.uid === object.metadata.uid) await removeFinalizer(client(), controller, latest);
+  log.info("finalized");
+  return { wrote: false };
+}
+
+function contextOf({ controller, plant, eyes, log, reasons }: Lookout, object: Live, signal: AbortSignal, client: () => Client): object {
+  const event: Announce = (reason, message, options) => {
+    const type = options?.type ?? "Normal";
+    plant.recorder.announce({ controller: controller.name, kind: controller.kind, object, type, reason, message });
+  };
+  return context({ controller, eyes, object: object as unknown as Stored, signal, log, event, reasons: reasons(), client });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
