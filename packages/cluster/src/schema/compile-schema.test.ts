@@ -79,7 +79,6 @@ describe("frozen objects are copied where they change, and only there", () => {
 
 test("a default is the same frozen value every time", () => {
   const { default: fill } = compileSchema({ type: "object", properties: { spec: { type: "object", default: { a: { b: 1 } } } } });
-  expect(fill(widget({}))).not.toBe(undefined);
   const [one, two] = [fill({ kind: "A" }), fill({ kind: "B" })];
   expect(one["spec"]).toBe(two["spec"]);
   expect(Object.isFrozen(at(one, "spec", "a"))).toBe(true);

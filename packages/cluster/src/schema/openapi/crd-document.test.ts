@@ -1,0 +1,102 @@
+import type { JsonObject } from "pintle/kinds";
+import { describe, expect, test } from "vitest";
+import type { CustomResourceDefinition } from "../crd/index.ts";
+import { crdOpenApi, documentHash } from "./index.ts";
+
+const crd = (plural: string, kind: string, more: Partial<CustomResourceDefinition["spec"]> = {}): CustomResourceDefinition => ({
+  metadata: { name: `${plural}.example.com` },
+  spec: {
+    group: "example.com",
+    names: { plural, kind, listKind: `${kind}List` },
+    scope: "Namespaced",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            description: `What a ${kind} is.`,
+            properties: {
+              spec: {
+                type: "object",
+                description: "What is wanted.",
+                properties: { size: { type: "integer", nullable: true, description: "How big." } },
+              },
+            },
+          },
+        },
+      },
+    ],
+    ...more,
+  },
+});
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const definitions = (name: string): JsonObject | undefined =>
+  name === `${META}.ObjectMeta`
+    ? { type: "object", properties: { managedFields: { type: "array", items: { $ref: `#/components/schemas/${META}.ManagedFieldsEntry` } } } }
+    : name.startsWith(META)
+      ? { type: "object", description: name }
+      : undefined;
+const document = (...crds: CustomResourceDefinition[]) => crdOpenApi("example.com", "v1", crds, definitions);
+
+type Operation = {
+  readonly "x-kubernetes-action": string;
+  readonly "x-kubernetes-group-version-kind": JsonObject;
+  readonly parameters?: readonly { readonly name: string }[];
+};
+const paths = (of: JsonObject) => of["paths"] as unknown as Record<string, Record<string, Operation>>;
+const schemas = (of: JsonObject) => (of["components"] as { schemas: Record<string, JsonObject> }).schemas;
+
+describe("a kind", () => {
+  const of = document(crd("widgets", "Widget"));
+
+  test("has a path for everything that can be done with it", () => {
+    expect(Object.keys(paths(of))).toEqual([
+      "/apis/example.com/v1/namespaces/{namespace}/widgets",
+      "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}",
+      "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}/status",
+      "/apis/example.com/v1/widgets",
+    ]);
+  });
+
+  test("lets clients ask for the server's checks of fields", () => {
+    const { post } = paths(of)["/apis/example.com/v1/namespaces/{namespace}/widgets"]!;
+    const { patch } = paths(of)["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}"]!;
+    for (const operation of [post!, patch!]) {
+      expect(operation["x-kubernetes-group-version-kind"]).toEqual({ group: "example.com", version: "v1", kind: "Widget" });
+      expect(operation.parameters?.map(({ name }) => name)).toContain("fieldValidation");
+    }
+    expect([post!["x-kubernetes-action"], patch!["x-kubernetes-action"]]).toEqual(["post", "patch"]);
+  });
+
+  test("is described", () => {
+    const { description, properties } = schemas(of)["com.example.v1.Widget"]! as { description: string; properties: JsonObject };
+    expect(description).toBe("What a Widget is.");
+    expect(properties["spec"]).toMatchObject({ description: "What is wanted.", properties: { size: { description: "How big." } } });
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(["apiVersion", "kind", "metadata"]));
+  });
+
+  test("brings along every schema it refers to", () => {
+    const refs = [...JSON.stringify(of).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!);
+    expect(refs).toContain(`${META}.ManagedFieldsEntry`);
+    for (const name of refs) expect(schemas(of)).toHaveProperty([name]);
+  });
+});
+
+test("cluster-wide kinds have no path with a namespace", () => {
+  expect(Object.keys(paths(document(crd("widgets", "Widget", { scope: "Cluster" })))).join()).not.toContain("namespaces");
+});
+
+test("other groups and versions stay out", () => {
+  expect(paths(document(crd("widgets", "Widget", { group: "other.example.com" })))).toEqual({});
+  expect(paths(crdOpenApi("example.com", "v2", [crd("widgets", "Widget")], definitions))).toEqual({});
+});
+
+test("the hash is that of the content, in whatever order the CRDs came", () => {
+  const [a, b] = [crd("widgets", "Widget"), crd("gadgets", "Gadget")];
+  expect(documentHash(document(a, b))).toBe(documentHash(document(b, a)));
+  expect(documentHash(document(a, b))).not.toBe(documentHash(document(a)));
+});
