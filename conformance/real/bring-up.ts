@@ -3,13 +3,18 @@ import type { Binaries } from "./binaries.ts";
 import * as launches from "./launches.ts";
 import type { Layout } from "./layout.ts";
 import { createNodes, nodesAreReady } from "./nodes.ts";
+import { writePods } from "./pods.ts";
 import type { Program } from "./recipes.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 const limitMs = 120_000;
 
-interface Parts {
-  readonly options: launches.ServerOptions & { readonly nodes?: number; readonly signal?: AbortSignal };
+export interface Parts {
+  readonly options: launches.ServerOptions & {
+    readonly nodes?: number;
+    readonly podPorts?: readonly number[];
+    readonly signal?: AbortSignal;
+  };
   readonly wanted: ReadonlySet<Program>;
   readonly from: Binaries;
   readonly files: Layout;
@@ -26,12 +31,7 @@ export async function bringUp(parts: Parts): Promise<void> {
   programs.start(launches.etcd(from, files, at));
   await ready("etcd", () => etcdIsHealthy(at.etcd));
 
-  programs.start(launches.apiServer(from, files, at, options));
-  await ready("kube-apiserver", async () => {
-    // Readiness does not wait for the namespaces that every test writes into.
-    const answers = ["/readyz", "/api/v1/namespaces/default"].map((path) => server.get(path));
-    return (await Promise.all(answers)).every((answer) => answer !== undefined);
-  });
+  await startServer(parts);
 
   if (wanted.has("kube-controller-manager")) {
     programs.start(launches.controllerManager(from, files));
@@ -40,10 +40,21 @@ export async function bringUp(parts: Parts): Promise<void> {
   }
   if (wanted.has("kube-scheduler")) programs.start(launches.scheduler(from, files));
   if (wanted.has("kwok")) {
-    programs.start(launches.kwok(from, files));
+    await writePods(files.pods, options.podPorts ?? []);
+    programs.start(launches.kwok(from, files, at));
     await createNodes(server, options.nodes ?? 0);
     await ready("kwok", () => nodesAreReady(server));
   }
+}
+
+/** Starts kube-apiserver, for the first time or again; returns when it is ready. */
+export async function startServer({ options, from, files, at, programs, server }: Parts): Promise<void> {
+  programs.start(launches.apiServer(from, files, at, options));
+  await readiness(programs, options.signal)("kube-apiserver", async () => {
+    // Readiness does not wait for the namespaces that every test writes into.
+    const answers = ["/readyz", "/api/v1/namespaces/default"].map((path) => server.get(path));
+    return (await Promise.all(answers)).every((answer) => answer !== undefined);
+  });
 }
 
 /** Waits for a program, and says what it logged when the wait is in vain. */

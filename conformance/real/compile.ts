@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stampFile } from "./binaries.ts";
+import { corrected } from "./corrected.ts";
 import { go } from "./go.ts";
 import { type Program, type Recipe, recipes, stamp } from "./recipes.ts";
 
@@ -39,7 +40,8 @@ async function prepare(recipe: Recipe, workspace: string, signal: AbortSignal): 
   });
   const { GoMod, Dir } = JSON.parse(answer) as { GoMod: string; Dir: string };
   const original = await readFile(GoMod, "utf8");
-  await writeFile(join(workspace, "go.mod"), requiring(recipe, original));
+  const replacement = recipe.corrections ? [`replace ${recipe.module} => ${await corrected(Dir, workspace, recipe.corrections)}`, ""] : [];
+  await writeFile(join(workspace, "go.mod"), requiring(recipe, original) + replacement.join("\n"));
   return Dir;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { api } from "./api.ts";
 import { type Binaries, binaries, binary } from "./binaries.ts";
-import { bringUp } from "./bring-up.ts";
+import { bringUp, type Parts, startServer } from "./bring-up.ts";
 import type { ServerOptions } from "./launches.ts";
 import { layout, writeCredentials } from "./layout.ts";
 import { freePorts } from "./ports.ts";
@@ -17,6 +17,8 @@ export interface ControlPlaneOptions extends ServerOptions {
   readonly scheduler?: boolean;
   /** So many simulated nodes to run pods on; brings the controller manager and the scheduler. */
   readonly nodes?: number;
+  /** Ports of this machine that lead, forwarded from any pod, to themselves: where a test listens. */
+  readonly podPorts?: readonly number[];
   /** Where to make the control plane's own folder: by default the system's temporary folder. */
   readonly dir?: string;
   /** Aborting it stops the control plane, during the start or after. */
@@ -31,6 +33,12 @@ export interface ControlPlane extends AsyncDisposable {
   /** Its folder: keys, data, and a log per program. */
   readonly dir: string;
   readonly binaries: Binaries;
+  /** The output of every container of the simulated nodes, a line each: `<time> stdout F <text>`. */
+  readonly podLog: string;
+  /** Ends kube-apiserver as a power cut would, with kill -9. */
+  killServer(): Promise<void>;
+  /** Starts it again, on the same port; resolves when it is ready. */
+  startServer(): Promise<void>;
   /** Aborts when a program ends although nobody asked it to; the reason is a ProgramEnded. */
   readonly lost: AbortSignal;
   /** Ends all programs and removes the folder; resolves when they are gone. */
@@ -66,11 +74,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 async function startOnce(options: ControlPlaneOptions, from: Binaries, wanted: ReadonlySet<Program>): Promise<ControlPlane> {
   options.signal?.throwIfAborted();
-  const [serverPort, etcdPort, peerPort] = await freePorts(3);
+  const [serverPort, etcdPort, peerPort, kubeletPort] = await freePorts(4);
   const at = {
     server: `https://127.0.0.1:${serverPort}`,
     etcd: `http://127.0.0.1:${etcdPort}`,
     etcdPeer: `http://127.0.0.1:${peerPort}`,
+    kubelet: `https://127.0.0.1:${kubeletPort}`,
   };
   const parent = options.dir ?? tmpdir();
   await mkdir(parent, { recursive: true });
@@ -82,10 +91,12 @@ async function startOnce(options: ControlPlaneOptions, from: Binaries, wanted: R
     options.signal?.removeEventListener("abort", stop);
     return programs.stop();
   };
+  let parts: Parts;
   try {
     const admin = await writeCredentials(dir, files, at.server);
     const server = api(at.server, admin.authority, admin.user);
-    await bringUp({ options, wanted, from, files, at, programs, server });
+    parts = { options, wanted, from, files, at, programs, server };
+    await bringUp(parts);
     options.signal?.throwIfAborted();
     options.signal?.addEventListener("abort", stop);
   } catch (error) {
@@ -98,6 +109,9 @@ async function startOnce(options: ControlPlaneOptions, from: Binaries, wanted: R
     etcd: at.etcd,
     dir,
     binaries: from,
+    podLog: files.pods.log,
+    killServer: () => programs.kill("kube-apiserver"),
+    startServer: () => startServer(parts),
     lost: programs.lost,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -10,6 +10,8 @@ export interface Endpoints {
   readonly etcd: string;
   readonly etcdPeer: string;
   readonly server: string;
+  /** Where kwok plays the kubelet of every node. */
+  readonly kubelet: string;
 }
 
 export interface ServerOptions {
@@ -57,6 +59,8 @@ export function apiServer(from: Binaries, files: Layout, at: Endpoints, options:
       "--service-cluster-ip-range=10.96.0.0/16",
       "--authorization-mode=Node,RBAC",
       "--allow-privileged=true",
+      // The names of simulated nodes resolve nowhere.
+      "--kubelet-preferred-address-types=InternalIP",
       // Close open watches on the way out; by default it waits for the clients to hang up.
       "--shutdown-watch-termination-grace-period=1s",
       ...listFlag("--enable-admission-plugins", options.enableAdmissionPlugins),
@@ -94,16 +98,23 @@ export function scheduler(from: Binaries, files: Layout): Launch {
   };
 }
 
-/** Plays the kubelet of every node: keeps it ready, and says its pods are running. */
-export function kwok(from: Binaries, files: Layout): Launch {
+/** Plays the kubelet of every node: keeps it ready, says its pods are running, and serves their logs, exec and ports. */
+export function kwok(from: Binaries, files: Layout, at: Endpoints): Launch {
+  const { hostname, port, host } = new URL(at.kubelet);
   return {
     name: "kwok",
     command: binary("kwok", from),
     args: [
       `--kubeconfig=${files.kubeconfigs.admin}`,
       `--config=${join(from.folder, recipes.kwok.data.file)}`,
+      `--config=${files.pods.config}`,
       "--manage-all-nodes=true",
       "--node-lease-duration-seconds=40",
+      `--node-ip=${hostname}`,
+      `--node-port=${port}`,
+      `--server-address=${host}`,
+      `--tls-cert-file=${files.server.certificate}`,
+      `--tls-private-key-file=${files.server.key}`,
     ],
     // Without it kwok reads and makes ~/.kwok.
     env: { KWOK_WORKDIR: files.kwok },

@@ -7,6 +7,8 @@ import { kubeconfig } from "./kubeconfig.ts";
 export interface Layout {
   readonly etcdData: string;
   readonly kwok: string;
+  /** What the kubelet's server answers for pods, and the output of all their containers. */
+  readonly pods: { readonly config: string; readonly log: string };
   readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly serviceAccounts: { readonly privateKey: string; readonly publicKey: string };
@@ -29,6 +31,7 @@ export function layout(folder: string): Layout {
   return {
     etcdData: join(folder, "etcd"),
     kwok: join(folder, "kwok"),
+    pods: { config: join(folder, "pods.yaml"), log: join(folder, "pods.log") },
     authority: pair("ca"),
     server: pair("apiserver"),
     serviceAccounts: { privateKey: pki("sa.key"), publicKey: pki("sa.pub") },

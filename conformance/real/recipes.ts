@@ -16,6 +16,14 @@ export interface Recipe {
   readonly staging?: string;
   /** Files of the module that the program needs beside it at run time, joined into one. */
   readonly data?: { readonly file: string; readonly parts: readonly string[] };
+  /** Faults of the module that a test would stumble over: `text`, found once in `file`, becomes `instead`. */
+  readonly corrections?: readonly Correction[];
+}
+
+export interface Correction {
+  readonly file: string;
+  readonly text: string;
+  readonly instead: string;
 }
 
 const [major = "", minor = "", patch = ""] = versions.kubernetes.split(".");
@@ -62,6 +70,26 @@ export const recipes = {
         "kustomize/stage/pod/fast/pod-delete.yaml",
       ],
     },
+    corrections: [
+      {
+        // A command never heard that its input had ended.
+        file: "pkg/utils/exec/exec.go",
+        text: "_, _ = io.Copy(inPipe, opt.In)",
+        instead: "_, _ = io.Copy(inPipe, opt.In); _ = inPipe.Close()",
+      },
+      {
+        // Its exit code was lost: the streaming server looks for this very type, unwrapped.
+        file: "pkg/kwok/server/debugging_exec.go",
+        text: "err := utilsexec.Exec(ctx, cmd[0], cmd[1:]...)",
+        instead:
+          "err := utilsexec.Exec(ctx, cmd[0], cmd[1:]...); if exited := new(exec.ExitError); errors.As(err, &exited) { return &utilexec.ExitErrorWrapper{ExitError: exited} }",
+      },
+      {
+        file: "pkg/kwok/server/debugging_exec.go",
+        text: "import (",
+        instead: 'import ("errors"; "os/exec"; utilexec "k8s.io/utils/exec";',
+      },
+    ],
   },
 } as const satisfies Record<string, Recipe>;
 

@@ -4,7 +4,8 @@
 //
 // Usage: node supervise.mjs <folder>
 //   stdin,  a line each: {"name", "command", "args", "env", "log"}   start this program
-//   stdout, a line each: {"name", "status"}                          this program ended unasked
+//                        {"kill": name}                              kill it -9
+//   stdout, a line each: {"name", "status", "killed"}                this program ended, unasked or killed
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,8 +17,10 @@ import { setTimeout as delay } from "node:timers/promises";
 const graceMs = 5_000;
 const [, , folder = ""] = process.argv;
 
-/** In the order they were started. @type {Set<import("node:child_process").ChildProcess>} */
-const running = new Set();
+/** In the order they were started. @type {Map<import("node:child_process").ChildProcess, string>} */
+const running = new Map();
+/** @type {WeakSet<import("node:child_process").ChildProcess>} */
+const killed = new WeakSet();
 let stopping = false;
 
 /** @param {{ name: string, command: string, args: string[], env: Record<string, string>, log: string }} program */
@@ -28,11 +31,22 @@ function start({ name, command, args, env, log }) {
     stdio: ["ignore", output, output],
   });
   const ended = (/** @type {string} */ status) => {
-    if (running.delete(child) && !stopping) process.stdout.write(`${JSON.stringify({ name, status })}\n`);
+    if (running.delete(child) && !stopping) {
+      process.stdout.write(`${JSON.stringify({ name, status, killed: killed.has(child) })}\n`);
+    }
   };
-  running.add(child);
+  running.set(child, name);
   child.on("error", (error) => ended(error.message));
   child.once("exit", (code, signal) => ended(signal ? `signal ${signal}` : `exit code ${code}`));
+}
+
+/** @param {string} name */
+function kill(name) {
+  for (const [child, its] of running) {
+    if (its !== name) continue;
+    killed.add(child);
+    child.kill("SIGKILL");
+  }
 }
 
 /** @param {import("node:child_process").ChildProcess} child */
@@ -54,7 +68,7 @@ async function stopAll() {
   if (stopping) return;
   stopping = true;
   // One by one: kube-apiserver cannot end in good order once its etcd is gone.
-  for (const child of [...running].reverse()) await stop(child);
+  for (const child of [...running.keys()].reverse()) await stop(child);
   await rm(folder, { recursive: true, force: true });
   process.exit();
 }
@@ -66,5 +80,9 @@ process.on("SIGINT", () => {});
 process.on("SIGHUP", () => {});
 process.on("SIGTERM", stopAll);
 createInterface(process.stdin)
-  .on("line", (line) => start(JSON.parse(line)))
+  .on("line", (line) => {
+    const order = JSON.parse(line);
+    if (order.kill === undefined) start(order);
+    else kill(order.kill);
+  })
   .on("close", stopAll);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,6 +26,8 @@ export class ProgramEnded extends Error {
 
 export interface Supervisor {
   start(program: Launch): void;
+  /** Ends a program with SIGKILL, which is then not unasked; resolves when it is gone. */
+  kill(name: string): Promise<void>;
   /** Aborts, with a ProgramEnded, when a program ends unasked. */
   readonly lost: AbortSignal;
   /** The last lines that a program logged. */
@@ -48,6 +50,7 @@ export function supervisor(folder: string): Supervisor {
   });
   const exited = once(child, "exit");
   const lost = new AbortController();
+  const gone = new EventEmitter();
   let stopping = false;
   const logFile = (name: string) => join(folder, `${name}.log`);
   const logTail = (name: string) => tail(logFile(name));
@@ -55,8 +58,9 @@ export function supervisor(folder: string): Supervisor {
   // Writing to a supervisor that has died is reported by its exit.
   child.stdin.on("error", () => {});
   createInterface(child.stdout).on("line", (line) => {
-    const { name, status } = JSON.parse(line) as { name: string; status: string };
-    lost.abort(new ProgramEnded(name, status, logTail(name)));
+    const { name, status, killed } = JSON.parse(line) as { name: string; status: string; killed: boolean };
+    if (killed) gone.emit(name);
+    else lost.abort(new ProgramEnded(name, status, logTail(name)));
   });
   exited.then(
     ([code, signal]) => {
@@ -70,6 +74,11 @@ export function supervisor(folder: string): Supervisor {
 
   return {
     start: (program) => void child.stdin.write(`${JSON.stringify({ ...program, log: logFile(program.name) })}\n`),
+    kill: async (name) => {
+      const ended = once(gone, name, { signal: lost.signal });
+      child.stdin.write(`${JSON.stringify({ kill: name })}\n`);
+      await ended;
+    },
     lost: lost.signal,
     logTail,
     stop: async () => {

@@ -10,6 +10,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
 import { type CustomSource, HELP, parseArguments, type Source } from "./arguments.ts";
+import { goNamesTable } from "./cluster/protobuf/go-names-table.ts";
 import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
 import { goSources } from "./cluster/protobuf/sources.ts";
 import { type Documents, isRecord } from "./documents.ts";
@@ -38,7 +39,13 @@ async function main(): Promise<void> {
       await write(CLUSTER, clusterFiles(published));
       if (task.modules === undefined) return;
       const sources = await goSources(task.modules, published.serverVersion);
-      await write(CLUSTER, new Map([["codec/generated/protobuf.ts", protobufTable(published, sources)]]));
+      await write(
+        CLUSTER,
+        new Map([
+          ["codec/generated/protobuf.ts", protobufTable(published, sources)],
+          ["builtin/generated/go-names.ts", goNamesTable(published, sources)],
+        ]),
+      );
     }
   }
 }

@@ -227,7 +227,7 @@ describe("what is kept", () => {
     expect(server.requests).not.toContain("GET /api/v1/pods?watch");
   });
 
-  test("c-r 7.17 managedFields are dropped and transforms run before anything is stored", async () => {
+  test("c-r 7.17, idea 13 managedFields are dropped and transforms run before anything is stored; one bad object harms no other", async () => {
     const { server, local, clock, poisoned } = setup();
     server.put("pods", pod("a", { managedFields: [{ manager: "x" }], labels: { a: "b" } }));
     server.put("pods", pod("bad", { labels: { bad: "yes" } }));

@@ -415,6 +415,27 @@ describe("ownership", () => {
     expect(server.get("memcacheds", "d", "a")).toBeUndefined();
   });
 
+  test("children without an owner reference whose owner is gone are deleted at the start, after a live read of the owner", async () => {
+    const op = controller(Memcached, { name: "op", owns: [Namespace], reconcile: ({ want }) => want({ children: {} }) });
+    const namespace = (name: string, owner: string, by: string) => ({
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: {
+        name,
+        labels: { "pintle.dev/owner": owner },
+        annotations: { "pintle.dev/owned-by": "d/gone", "pintle.dev/applied": `${by} x` },
+      },
+    });
+    const { server } = await setup([op], {
+      before(s) {
+        s.put("namespaces", namespace("left", "no-such-uid", "op"));
+        s.put("namespaces", namespace("theirs", "no-such-uid", "another"));
+      },
+    });
+    expect(server.list("namespaces").map((object) => object["metadata"].name)).toEqual(["theirs"]);
+    expect(server.requests).toContain("GET /apis/cache.example.com/v1alpha1/namespaces/d/memcacheds/gone");
+  });
+
   test("a foreign cluster-scoped object of the wanted name is looked at before it is taken", async () => {
     const op = controller(Memcached, {
       name: "op",
@@ -530,6 +551,21 @@ describe("life of an object", () => {
     server.put("memcacheds", memcached("a", { size: 2 }));
     await clock.advance(5 * 60_000 * 3);
     expect(clockTimes.slice(runs).map((at, _, all) => at - all[0]!)).toEqual([0, 300_000, 600_000, 900_000]);
+  });
+
+  test("idea 18 a timer ends with its object: 5,000 of them are one timer of the clock, and none is left when they are gone", async () => {
+    const op = controller(Memcached, { reconcile: ({ want }) => want({ requeueAfter: "1h" }) });
+    const { server, clock } = await setup([op], {
+      before(s) {
+        for (let i = 0; i < 5_000; i++) s.put("memcacheds", memcached(`m${i}`));
+      },
+    });
+    const timers = clock.pending;
+    expect(timers).toBeLessThan(10);
+    for (let i = 0; i < 5_000; i++) server.remove("memcacheds", "d", `m${i}`);
+    await clock.settle();
+    expect(clock.pending).toBe(timers - 1);
+    expect(clock.next).toBeLessThan(3_600_000 / 2);
   });
 
   test("better 4 Retry-After of the server is honoured", async () => {

@@ -21,7 +21,11 @@ const schema: JsonSchema = {
           items: {
             type: "object",
             required: ["name"],
-            properties: { name: { type: "string" }, port: { type: "integer", maximum: 65535 }, protocol: { type: "string", default: "TCP" } },
+            properties: {
+              name: { type: "string" },
+              port: { type: "integer", maximum: 65535 },
+              protocol: { type: "string", default: "TCP" },
+            },
           },
         },
         template: { type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
@@ -88,7 +92,18 @@ describe("updates", () => {
   const wrong = widget({ image: "", ports: [{ name: "a", port: 70000 }] });
 
   test("may leave what was wrong as it is", () => {
-    expect(texts(widget({ image: "", ports: [{ name: "b", port: 1 }, { name: "a", port: 70000 }] }), wrong)).toEqual([]);
+    expect(
+      texts(
+        widget({
+          image: "",
+          ports: [
+            { name: "b", port: 1 },
+            { name: "a", port: 70000 },
+          ],
+        }),
+        wrong,
+      ),
+    ).toEqual([]);
   });
   test("may not make it wrong in another way", () => {
     expect(texts(widget({ image: "", ports: [{ name: "a", port: 70001 }] }), wrong)).toEqual([
@@ -99,7 +114,7 @@ describe("updates", () => {
     const old = widget({ image: "i" });
     expect(compiled.validateStatus({ ...old, spec: {}, status: { phase: "Ready" } }, old)).toEqual([]);
     expect(compiled.validateStatus({ ...old, status: { phase: 1 } }, old).map(fieldErrorText)).toEqual([
-      'status.phase: Invalid value: "integer": status.phase in body must be of type string: "integer"',
+      'status.phase: Invalid value: "integer": phase in body must be of type string: "integer"',
     ]);
   });
 });

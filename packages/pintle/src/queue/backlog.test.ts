@@ -107,7 +107,7 @@ describe("backlog", () => {
     expect(b.take(6)).toMatchObject({ key: "listed", priority: 7 });
   });
 
-  test("better 4 first lists finish under constant live load, and live changes hardly notice", () => {
+  test("better 4, idea 12 first lists finish under constant live load, and live changes hardly notice", () => {
     const b = backlog();
     for (let i = 0; i < 1000; i++) b.add(`listed-${i}`, 0, { priority: LISTED });
     let listed = 0;

@@ -35,8 +35,14 @@ export function virtualClock(start: number | string = "2026-01-01T00:00:00Z"): V
     }
   };
   const clock: VirtualClock = {
-    now: () => epoch + elapsed,
-    monotonic: () => elapsed,
+    now() {
+      uses++;
+      return epoch + elapsed;
+    },
+    monotonic() {
+      uses++;
+      return elapsed;
+    },
     setTimeout(run, ms) {
       uses++;
       return alarms.push({ at: elapsed + Math.max(0, ms), order: uses, run });

@@ -18,6 +18,8 @@ export function readBody(from: Readable): Promise<Buffer> {
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     from.once("error", reject);
-    from.once("close", () => reject(new Error("the client went away before its request was complete")));
+    from.once("close", () => {
+      if (!from.readableEnded) reject(new Error("the client went away before its request was complete"));
+    });
   });
 }

@@ -92,11 +92,14 @@ function listening(server: Server, connection: "connection" | "secureConnection"
   });
 }
 
+/** Made once: an error for every answered request would cost more than most requests. */
+const GONE = new Error("the client went away");
+
 /** One exchange. Whatever happens, the client gets an answer and the process lives. */
 async function serve(api: ApiServer, incoming: Request, response: Response, who: () => Promise<UserInfo>): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  response.on("error", () => gone.abort());
+  response.once("close", () => gone.abort(GONE));
+  response.on("error", () => gone.abort(GONE));
   const headers = headersOf(incoming);
   const { path, query } = parseUrl(incoming.url ?? "/");
   const base: ApiRequest = {

@@ -10,7 +10,8 @@ export async function encode(value: unknown, type: MediaType, pretty: boolean): 
     const { stringify } = await import("yaml");
     return stringify(value, { aliasDuplicateObjects: false });
   }
-  return pretty ? `${jsonText(value, 2)}\n` : jsonText(value);
+  // Upstream ends a line with a newline, and a page without one.
+  return pretty ? jsonText(value, 2) : `${jsonText(value)}\n`;
 }
 
 /** Whether a person is likely to read it. */

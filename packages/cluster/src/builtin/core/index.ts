@@ -1,7 +1,6 @@
 /** Kinds of the core group. */
 import type { Store } from "../../store/index.ts";
 import type { RuleTable } from "../rules.ts";
-import { endpointsTable } from "../table/core.ts";
 import { event, eventsEvent } from "./event.ts";
 import { namespace } from "./namespace.ts";
 import { node } from "./node.ts";
@@ -19,7 +18,6 @@ export { followServices, type ServiceAddresses, serviceAddresses } from "./servi
 export function coreRules(addresses: ServiceAddresses, store: Store): RuleTable {
   return {
     ConfigMap: configMap,
-    Endpoints: { table: endpointsTable },
     Event: event,
     "events.k8s.io/v1/Event": eventsEvent,
     LimitRange: limitRange,

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { normalQuantity } from "pintle/merge";
 import { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "../../schema/index.ts";
+import { declaredName } from "./names.ts";
 import { type GoField, type GoType, goStruct } from "./structs.ts";
 import { zeroOf, zeroStruct } from "./zero.ts";
 
@@ -28,7 +29,6 @@ export function roundTrip(struct: string): RoundTrip {
 
 function structTrip(name: string): RoundTrip {
   const label = goName(name);
-  const bare = name.slice(name.lastIndexOf(".") + 1);
   const fields = new Map([...goStruct(name)].map(([json, field]) => [json, { ...field, trip: tripOf(field.type) }]));
   const always = Object.entries(zeroStruct(name) as JsonObject) as [string, Json][];
   return (value, unknown) => {
@@ -42,9 +42,7 @@ function structTrip(name: string): RoundTrip {
       let stored: Json | undefined;
       if (field === undefined) unknown.push(key);
       else {
-        stored = fieldValue(given, field, () =>
-          inField(() => field.trip(given, unknown), bare, field.via === undefined ? key : `${field.via}.${key}`),
-        );
+        stored = fieldValue(given, field, () => inField(() => field.trip(given, unknown), name, key, field));
         prefix(unknown, before, key);
       }
       if (stored === given) continue;
@@ -75,12 +73,22 @@ function isEmpty(value: Json): boolean {
   return value === "" || value === 0 || value === false || value === null;
 }
 
-function inField(decode: () => Json, struct: string, field: string): Json {
+function inField(decode: () => Json, struct: string, key: string, { type, via }: GoField): Json {
   try {
     return decode();
   } catch (error) {
-    throw error instanceof Mismatch ? error.within(struct, field) : error;
+    if (!(error instanceof Mismatch)) throw error;
+    throw error
+      .named((wanted) => fieldTypeName(struct, key, type, wanted))
+      .within(struct.slice(struct.lastIndexOf(".") + 1), via === undefined ? key : `${via}.${key}`);
   }
+}
+
+/** What Go calls the type of a field, or of the items in it: whichever of them did not fit. */
+function fieldTypeName(struct: string, key: string, type: GoType, wanted: string): string {
+  const declared = declaredName(struct, key);
+  if (declared === undefined) return wanted;
+  return wanted === typeName(type) ? declared : declared.replace(/^(\[\]|map\[[^\]]*\])/, "");
 }
 
 /** Paths added since `from` are relative to a child: put the child's own step before them. */

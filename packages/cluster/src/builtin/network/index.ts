@@ -1,15 +1,17 @@
-/** Kinds of the groups networking.k8s.io and discovery.k8s.io. */
+/** Kinds of the groups networking.k8s.io and discovery.k8s.io, and Endpoints. */
 import type { RuleTable } from "../rules.ts";
-import { ipAddressTable, serviceCidrTable } from "../table/others.ts";
 import { endpointSlice } from "./endpoint-slice.ts";
+import { endpoints } from "./endpoints.ts";
 import { ingress, ingressClass } from "./ingress.ts";
+import { ipAddress, serviceCidr } from "./ip-address.ts";
 import { networkPolicy } from "./network-policy.ts";
 
 export const networkRules: RuleTable = {
   EndpointSlice: endpointSlice,
-  IPAddress: { table: ipAddressTable },
+  Endpoints: endpoints,
+  IPAddress: ipAddress,
   Ingress: ingress,
   IngressClass: ingressClass,
   NetworkPolicy: networkPolicy,
-  ServiceCIDR: { table: serviceCidrTable },
+  ServiceCIDR: serviceCidr,
 };

@@ -2,12 +2,14 @@
 import type { RuleTable } from "../rules.ts";
 import { resourceClaimTable, resourceSliceTable } from "../table/others.ts";
 import { AGED } from "../table/printer.ts";
-import { csiDriverTable, csiNodeTable, volumeAttachmentTable, volumeAttributesClassTable } from "../table/storage.ts";
+import { csiDriver, csiNode, csiStorageCapacity, volumeAttributesClass } from "./csi.ts";
 import { storageClass } from "./storage-class.ts";
+import { volumeAttachment } from "./volume-attachment.ts";
 
 export const storageRules: RuleTable = {
-  CSIDriver: { table: csiDriverTable },
-  CSINode: { table: csiNodeTable },
+  CSIDriver: csiDriver,
+  CSINode: csiNode,
+  CSIStorageCapacity: csiStorageCapacity,
   DeviceClass: { table: AGED },
   ResourceClaim: { table: resourceClaimTable },
   ResourceClaimTemplate: { table: AGED },
@@ -16,6 +18,6 @@ export const storageRules: RuleTable = {
     selectableFields: { "spec.nodeName": ({ spec }) => spec?.nodeName ?? "", "spec.driver": ({ spec }) => spec?.driver ?? "" },
   },
   StorageClass: storageClass,
-  VolumeAttachment: { table: volumeAttachmentTable },
-  VolumeAttributesClass: { table: volumeAttributesClassTable },
+  VolumeAttachment: volumeAttachment,
+  VolumeAttributesClass: volumeAttributesClass,
 };

@@ -84,3 +84,9 @@ export function percentProblems(value: string): string[] {
     ? []
     : [mustMatch("a valid percent string must be a numeric string followed by an ending '%'", PERCENT, "1%", "93%")];
 }
+
+/** What must fit between two slashes of a path. */
+export function pathSegmentProblems(value: string): string[] {
+  if (value === "." || value === "..") return [`may not be '${value}'`];
+  return ["/", "%"].filter((char) => value.includes(char)).map((char) => `may not contain '${char}'`);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BOOL, CompileError, compile, CostExceeded, DYN, Failure, INT, listOf, mapOf, PlainList, STRING, type Value } from "./index.ts";
+import { BOOL, CompileError, CostExceeded, compile, DYN, Failure, INT, listOf, mapOf, PlainList, STRING, type Value } from "./index.ts";
 
 /** The value of an expression without variables. */
 function value(source: string): Value {
@@ -9,7 +9,7 @@ function value(source: string): Value {
 describe("true in cel-go, true here", () => {
   test.each([
     "1 + 2 * 3 == 7 && -7 / 2 == -3 && -7 % 2 == -1",
-    "1 == 1.0 && 1u < 2 && 2.5 > 2",
+    "dyn(1) == 1.0 && 1u < 2 && 2.5 > 2",
     "[1, 2, 3].map(x, x > 1, x * 2) == [4, 6]",
     "{'a': 1, 'b': 2}.all(k, v, v > 0 && k in ['a', 'b'])",
     "[1, 2].exists_one(x, x == 2) && ![1, 1].exists_one(x, x == 1)",
@@ -29,7 +29,6 @@ describe("true in cel-go, true here", () => {
     "timestamp('2026-01-01T00:00:00Z') + duration('24h') == timestamp('2026-01-02T00:00:00Z')",
     "b'abc'.size() == 3 && string(b'abc') == 'abc' && int('7') == 7 && type(1) == int",
     "false && 1 / 0 == 1 ? false : true",
-    "cel.bind(x, 3, x * x) == 9",
     "format.dns1123Label().validate('Not').hasValue()",
   ])("%s", (source) => expect(value(source)).toBe(true));
 });
@@ -40,7 +39,7 @@ describe("what fails, fails with cel-go's words", () => {
     ["[1][2]", "index out of bounds: 2"],
     ["{'a': 1}['b']", "no such key: b"],
     ["9223372036854775807 + 1", "integer overflow"],
-    ["int('x')", "strconv.ParseInt"],
+    ["['x'].map(x, int(x))", "type conversion error from 'string' to 'int'"],
   ])("%s", (source, text) => {
     const failure = value(source);
     expect(failure).toBeInstanceOf(Failure);
@@ -55,7 +54,8 @@ describe("what does not compile", () => {
     ["other", "undeclared reference to 'other'"],
     ["1 + 'a'", "found no matching overload for '_+_' applied to '(int, string)'"],
     ["1 +", "Syntax error"],
-    ["[1, 2].map(1, 2)", "argument must be a simple name"],
+    ["[1, 2].map(1, 2)", "argument is not an identifier"],
+    ["[1, 2].all(1, true)", "argument must be a simple name"],
   ])("%s", (source, text) => {
     const compiling = () => compile(source, { self: INT });
     expect(compiling).toThrow(CompileError);

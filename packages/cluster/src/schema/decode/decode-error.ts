@@ -9,7 +9,7 @@ export class DecodeError extends Error {
 export class Mismatch extends DecodeError {
   override readonly name = "Mismatch";
   readonly #value: string;
-  readonly #type: string;
+  #type: string;
   #struct = "";
   #path = "";
 
@@ -24,6 +24,12 @@ export class Mismatch extends DecodeError {
     this.#struct ||= struct;
     this.#path = this.#path === "" ? field : `${field}.${this.#path}`;
     this.#say();
+    return this;
+  }
+
+  /** What the type is called where it was declared; heard only before the first field is named. */
+  named(name: (type: string) => string): this {
+    if (this.#struct === "") this.#type = name(this.#type);
     return this;
   }
 

@@ -36,7 +36,10 @@ const crd = (plural: string, kind: string, more: Partial<CustomResourceDefinitio
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const definitions = (name: string): JsonObject | undefined =>
   name === `${META}.ObjectMeta`
-    ? { type: "object", properties: { managedFields: { type: "array", items: { $ref: `#/components/schemas/${META}.ManagedFieldsEntry` } } } }
+    ? {
+        type: "object",
+        properties: { managedFields: { type: "array", items: { $ref: `#/components/schemas/${META}.ManagedFieldsEntry` } } },
+      }
     : name.startsWith(META)
       ? { type: "object", description: name }
       : undefined;

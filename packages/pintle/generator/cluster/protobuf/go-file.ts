@@ -4,6 +4,8 @@ export interface GoField {
   readonly number: number;
   /** Undefined without a `json` tag (structs that write their JSON themselves). */
   readonly json: string | undefined;
+  /** As declared: "*int32", "[]v1.Protocol". */
+  readonly type: string;
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
@@ -32,6 +34,7 @@ function field(line: string): GoField | undefined {
   return {
     number: Number(number),
     json,
+    type: words.at(-1)!,
     pointer: words.at(-1)!.startsWith("*"),
     omitEmpty: options.includes("omitempty"),
     omitZero: options.includes("omitzero"),

@@ -1,0 +1,16 @@
+import { startApi, APPLY } from "../api/harness.ts";
+const api = await startApi();
+await api.send("POST", "/api/v1/namespaces", { metadata: { name: "apply" } });
+const web = (r: number, img: string, cs = true) => ({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", labels: { app: "web" } }, spec: { replicas: r, selector: { matchLabels: { app: "web" } }, template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: img, ports: [{ containerPort: 80 }] }, ...(cs ? [{ name: "side", image: "x" }] : [])] } } } });
+const p = "/apis/apps/v1/namespaces/apply/deployments/web";
+const ap = (b: unknown, m: string, f = true) => api.send("PATCH", `${p}?fieldManager=${m}&force=${f}`, b, { type: APPLY });
+let r = await ap(web(2, "web:1"), "a");
+console.log(r.status, JSON.stringify(r.body.spec.template.spec.containers));
+r = await ap(web(3, "web:2", false), "a");
+console.log(r.status, JSON.stringify(r.body.spec.template.spec.containers));
+r = await ap(web(3, "web:2", false), "b");
+console.log(r.status, JSON.stringify(r.body.spec.template.spec.containers));
+r = await ap({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: { replicas: 9 } }, "a");
+r = await ap({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: { replicas: 9 } }, "b");
+console.log(r.status, r.body.message);
+await api.cluster.stop();
