@@ -89,6 +89,13 @@ export const recipes = {
         text: "import (",
         instead: 'import ("errors"; "os/exec"; utilexec "k8s.io/utils/exec";',
       },
+      {
+        // A connection stayed open until both sides had hung up, each waiting for the other.
+        file: "pkg/kwok/server/debugging_port_forword.go",
+        text: "return utilsnet.Tunnel(ctx, stream, dial, buf1, buf2)",
+        instead:
+          "_ = utilsnet.Tunnel; go func() { _, _ = io.Copy(dial, stream); _ = dial.(*net.TCPConn).CloseWrite() }(); _, err = io.Copy(stream, dial); return err",
+      },
     ],
   },
 } as const satisfies Record<string, Recipe>;

@@ -31,17 +31,22 @@ export async function decodeBody(request: ApiRequest, expected?: { apiVersion: s
   }
 }
 
+/** What comes before the reason why a patch cannot be read. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  [APPLY_BODY]: "error decoding YAML: error converting YAML to JSON: ",
+  "application/strategic-merge-patch+json": "",
+};
+
 /** The body of a patch: JSON, or YAML where it is applied. Throws 400. */
 export async function decodePatchBody(request: ApiRequest): Promise<DecodedBody> {
   const { body } = request;
   if (body !== undefined && "json" in body) return { value: body.json, strict: [] };
   const content = body === undefined ? "" : text(body.bytes);
-  const applied = mediaTypeOf(request) === APPLY_BODY;
+  const type = mediaTypeOf(request);
   try {
-    return applied ? await decodeYaml(content) : decodeJson(content);
+    return type === APPLY_BODY ? await decodeYaml(content) : decodeJson(content);
   } catch (error) {
-    if (error instanceof BodyError)
-      throw badRequest(`error decoding ${applied ? "YAML: error converting YAML to JSON" : "patch"}: ${error.message}`);
+    if (error instanceof BodyError) throw badRequest(`${UNREADABLE[type] ?? "error decoding patch: "}${error.message}`);
     throw error;
   }
 }

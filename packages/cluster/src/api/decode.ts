@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { goText } from "pintle/merge";
 import { BodyError } from "../codec/index.ts";
 import { DecodeError, jsonKind } from "../schema/index.ts";
 import { type ApiError, badRequest, fieldError, goJson, invalid } from "../status/index.ts";
@@ -52,16 +53,45 @@ export function decodePatched(
   warn: (text: string) => void,
   known: KnownKind,
 ): JsonObject {
-  const wrong = (why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", goJson(patched), why)]);
+  const wrong = (why: string) => wrongPatch(goJson(patched), why);
   const { kind, apiVersion } = patched;
   if (resource.typed && (kind !== resource.kind || apiVersion !== apiVersionOf(resource))) {
     throw wrong(typeMismatch(String(apiVersion), String(kind), resource, known));
   }
+  return checkedPatch(patched, strict, resource, validation, warn, wrong, (error) => error.message);
+}
+
+/** The same for a strategic merge patch, whose outcome never is a text: what is shown is the patch, and its kind does not matter. */
+export function decodeStrategic(
+  patched: JsonObject,
+  patch: JsonObject,
+  strict: readonly string[],
+  resource: Expected,
+  validation: FieldValidation,
+  warn: (text: string) => void,
+): JsonObject {
+  const { kind } = resource;
+  const wrong = (why: string) => wrongPatch(goText(patch), why);
+  const typed = { ...patched, kind, apiVersion: apiVersionOf(resource) };
+  return checkedPatch(typed, strict, resource, validation, warn, wrong, (error) => error.ofValue);
+}
+
+const wrongPatch = (shown: string, why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", shown, why)]);
+
+function checkedPatch(
+  patched: JsonObject,
+  strict: readonly string[],
+  resource: Expected,
+  validation: FieldValidation,
+  warn: (text: string) => void,
+  wrong: (why: string) => ApiError,
+  words: (error: DecodeError) => string,
+): JsonObject {
   let result: ReturnType<ServedResource["schema"]["prune"]>;
   try {
     result = resource.schema.prune(patched);
   } catch (error) {
-    if (error instanceof DecodeError) throw wrong(error.message);
+    if (error instanceof DecodeError) throw wrong(words(error));
     throw error;
   }
   const problems = [...strict, ...result.unknown.map(unknownField)];

@@ -1,6 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { conform, type FieldSet, faultsText, fieldElement, fieldSet } from "pintle/merge";
 import { applyConfig, type Convert, trackUpdate } from "../apply/index.ts";
+import { DecodeError } from "../schema/index.ts";
 import { ApiError } from "../status/index.ts";
 import type { Call } from "./call.ts";
 import { timestamp } from "./clock.ts";
@@ -21,8 +22,20 @@ export function tracked(call: Call, next: JsonObject, live: JsonObject | undefin
 
 /** Live state and the client's configuration merged, or 409 where somebody else owns what would change. */
 export function applied(call: Call, config: JsonObject, live: JsonObject | undefined, manager: string, force: boolean): JsonObject {
-  const { kind, schema } = call.resource;
-  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults: schema.default });
+  const { kind } = call.resource;
+  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults: (object) => decoded(call, object) });
+}
+
+/** What was merged, in the form it would have had in a body. */
+function decoded({ resource, info }: Call, object: JsonObject): JsonObject {
+  try {
+    return resource.schema.default(resource.schema.prune(object).object);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const kind = `${apiVersionOf(resource)}, Kind=${resource.kind}`;
+    const what = `failed to convert new object (${info.namespace}/${info.name}; ${kind}) to proper version`;
+    throw new ApiError(500, "", `${what}: unable to convert unstructured object to ${kind}: ${error.ofValue}`);
+  }
 }
 
 function facts(call: Call) {

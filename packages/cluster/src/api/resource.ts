@@ -24,6 +24,8 @@ export interface ServedResource {
   readonly scope: Scope;
   readonly verbs: readonly Verb[];
   readonly storage: Storage;
+  /** Changes with what objects are stored as: told in discovery. */
+  readonly storageVersionHash?: string | undefined;
   readonly schema: ResourceSchema;
   readonly strategy: Strategy;
   readonly subresources: readonly Subresource[];
@@ -197,6 +199,8 @@ export interface TablePrinter {
   cells(object: JsonObject, now: number): readonly Json[];
   /** Row conditions: a finished pod carries Completed. */
   conditions?(object: JsonObject): readonly JsonObject[];
+  /** The order of rows, where it is not that of the list. */
+  order?(a: JsonObject, b: JsonObject): number;
 }
 
 export interface GroupVersion {

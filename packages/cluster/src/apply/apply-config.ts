@@ -4,7 +4,7 @@ import { badRequest, fieldError, invalid } from "../status/index.ts";
 import { ConflictError, conflictError } from "./conflict.ts";
 import { lastAppliedFields, withLastApplied } from "./last-applied.ts";
 import { managedFieldsOf, withOwners, withoutManagedFields } from "./managed-fields.ts";
-import { changed, decodeOwners, type Identity, type Owner, type Owners, owner, ownerId, withOwner } from "./owners.ts";
+import { changed, decodeOwners, type Identity, type Owner, type Owners, owner, ownerId, timeOf, withOwner } from "./owners.ts";
 import { prune } from "./prune.ts";
 import { unexpected } from "./refusals.ts";
 import { SYSTEM_FIELDS } from "./system-fields.ts";
@@ -32,7 +32,8 @@ export interface Apply extends Schema {
  */
 export function applyConfig(apply: Apply): JsonObject {
   check(apply);
-  const { config, manager, now, defaults = (object) => object } = apply;
+  const { config, manager, defaults = (object) => object } = apply;
+  const time = timeOf(apply.subresource ?? "", apply.now);
   const stored = apply.live ?? apply.blank ?? {};
   const live = withoutManagedFields(stored);
   const owners = trackedOwners(live, stored, apply);
@@ -40,7 +41,7 @@ export function applyConfig(apply: Apply): JsonObject {
   const unchanged = equal(object, live);
   const result = unchanged ? live : defaults(object);
   const self = ownerId(applier(apply));
-  const stamped = unchanged ? after : after.map((each) => (each.id === self ? changed(each, { time: now }) : each));
+  const stamped = unchanged ? after : after.map((each) => (each.id === self ? changed(each, { time }) : each));
   return withOwners(manager === "kubectl" ? withLastApplied(result, config) : result, stamped);
 }
 

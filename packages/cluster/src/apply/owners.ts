@@ -28,6 +28,11 @@ export function owner(identity: Identity, time: string | undefined, set: FieldSe
   return { id: ownerId(identity), manager, operation, apiVersion, subresource, time, set, fits, entry: undefined };
 }
 
+/** When a write counts as made: never through a Scale, which upstream forgets the time of. */
+export function timeOf(subresource: string, now: string): string | undefined {
+  return subresource === "scale" ? undefined : now;
+}
+
 /** The same owner, of another set or at another time. */
 export function changed(before: Owner, { set = before.set, time = before.time }: { set?: FieldSet; time?: string | undefined }): Owner {
   return set === before.set && time === before.time ? before : { ...before, set, time, entry: undefined };

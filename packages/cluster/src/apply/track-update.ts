@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "pintle/kinds";
 import { difference, equal, isEmpty, union } from "pintle/merge";
 import { withAncientChanges } from "./ancient-changes.ts";
 import { isReset, managedFieldsOf, withOwners, withoutManagedFields } from "./managed-fields.ts";
-import { decodeOwners, type Owners, owner, withOwner } from "./owners.ts";
+import { decodeOwners, type Owners, owner, timeOf, withOwner } from "./owners.ts";
 import { SYSTEM_FIELDS } from "./system-fields.ts";
 import { currentOwners, transfer } from "./transfer.ts";
 import type { Schema } from "./versions.ts";
@@ -34,7 +34,8 @@ export function ownersAfter(live: JsonObject, next: JsonObject, owners: Owners, 
   const { owners: left, changes } = transfer(live, next, currentOwners(owners, live, update), update, { force: true });
   const gained = difference(changes.taken, SYSTEM_FIELDS);
   if (isEmpty(gained)) return withAncientChanges(left);
-  const self = owner({ manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource }, now, gained, shape);
+  const identity = { manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource } as const;
+  const self = owner(identity, timeOf(subresource, now), gained, shape);
   const before = left.find(({ id }) => id === self.id);
   return withAncientChanges(withOwner(left, before === undefined ? self : { ...self, set: union(gained, before.set) }));
 }

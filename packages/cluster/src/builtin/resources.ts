@@ -38,7 +38,7 @@ export function resourcesFrom(rulesOf: RulesOf): readonly ServedResource[] {
   return publishedGroupVersions().flatMap((groupVersion) =>
     groupVersion.resources
       .map((resource) => ({ resource, rules: rulesOf(groupVersion.group, groupVersion.version, resource.kind) }))
-      .filter(({ resource, rules }) => resource.verbs.includes("update") || rules.ask !== undefined)
+      .filter(({ resource, rules }) => resource.verbs.includes("list") || rules.ask !== undefined)
       .map(({ resource, rules }) => servedResource(groupVersion, resource, rules)),
   );
 }
@@ -63,6 +63,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
       conversion: rules.conversion,
       ...(rules.inVersion === undefined ? {} : { inVersion: rules.inVersion }),
     },
+    storageVersionHash: of.storageVersionHash,
     get schema() {
       return schema();
     },

@@ -12,8 +12,10 @@ interface Answer {
 type Options = { readonly dryRun?: boolean | undefined; readonly uid?: string | undefined } | undefined;
 
 export interface WriteObserver {
-  /** An answer was news to the cache: this write changed something. */
-  changed?(kind: KindFacts, object: Answer, verb: string): void;
+  /** A write was answered. `news`: the cache did not know it yet, so it changed something that is watched. */
+  wrote?(object: Answer, news: boolean): void;
+  /** A deletion was answered, and the object is gone. */
+  erased?(uid: string): void;
 }
 
 /**
@@ -23,37 +25,41 @@ export interface WriteObserver {
  * their effect is seen when the watch shows it.
  */
 export function writesThrough(client: Client, cache: Cache, origin?: unknown, observer: WriteObserver = {}): Client {
-  const landed = (verb: string, kind: KindFacts, object: Answer, options: Options) => {
-    if (options?.dryRun !== true && cache.wrote(kind, object, origin)) observer.changed?.(kind, object, verb);
+  const landed = (kind: KindFacts, object: Answer, options: Options) => {
+    if (options?.dryRun === true) return object;
+    const news = cache.wrote(kind, object, origin);
+    observer.wrote?.(object, news);
     return object;
   };
   const verb =
-    (name: string, call: (kind: any, what: any, ...rest: any[]) => Promise<any>) =>
+    (call: (kind: any, what: any, ...rest: any[]) => Promise<any>) =>
     async (kind: KindFacts, what: unknown, ...rest: any[]) =>
-      landed(name, kind, await call(kind, what, ...rest), rest.at(-1));
+      landed(kind, await call(kind, what, ...rest), rest.at(-1));
 
   const remove = async (kind: KindFacts, ref: Ref, options?: Options) => {
     const known = options?.uid ?? cache.uidOf(kind, ref);
     const answer = (await client.delete(kind as never, ref as never, options as never)) as Answer | undefined;
     if (options?.dryRun === true) return answer;
-    if (answer !== undefined && goesLater(answer.metadata)) return landed("delete", kind, answer, undefined);
+    if (answer !== undefined && goesLater(answer.metadata)) return landed(kind, answer, undefined);
     const uid = answer?.metadata.uid ?? known;
-    if (uid !== undefined) cache.erased(kind, ref, uid, origin);
-    observer.changed?.(kind, answer ?? { metadata: { ...ref, uid } as Metadata }, "delete");
+    if (uid !== undefined) {
+      cache.erased(kind, ref, uid, origin);
+      observer.erased?.(uid);
+    }
     return answer;
   };
   const through = {
     ...client,
-    create: verb("create", client.create),
-    replace: verb("replace", client.replace),
-    patch: verb("patch", client.patch),
-    apply: verb("apply", client.apply),
+    create: verb(client.create),
+    replace: verb(client.replace),
+    patch: verb(client.patch),
+    apply: verb(client.apply),
     delete: remove,
     status: {
       ...client.status,
-      replace: verb("status", client.status.replace),
-      patch: verb("status", client.status.patch),
-      apply: verb("status", client.status.apply),
+      replace: verb(client.status.replace),
+      patch: verb(client.status.patch),
+      apply: verb(client.status.apply),
     },
   };
   return through as unknown as Client;

@@ -12,10 +12,10 @@ import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./fina
 import type { Logger } from "./logger.ts";
 import { PAUSED } from "./names.ts";
 import type { Announce } from "./options.ts";
-import type { Origin } from "./origin.ts";
 import { type Apply, isSettled, type Plan, plan } from "./plan.ts";
 import type { Plant } from "./plant.ts";
 import { runClient } from "./run-client.ts";
+import type { Run } from "./runs.ts";
 import { wantOf } from "./want.ts";
 
 /** What came of looking at an object once. */
@@ -31,7 +31,7 @@ export interface Lookout {
   readonly plant: Plant;
   readonly eyes: Eyes;
   readonly memories: Map<string, Memory>;
-  readonly origin: Origin;
+  readonly run: Run;
   readonly log: Logger;
   /** Why, so far. */
   readonly reasons: () => readonly Reason[];
@@ -49,8 +49,13 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   let object = given;
   let wrote = false;
   const client = once(() => {
-    const through = writesThrough(plant.client, plant.cache, out.origin, {
-      changed() {
+    const through = writesThrough(plant.client, plant.cache, undefined, {
+      wrote(object, news) {
+        out.run.wrote(object);
+        wrote ||= news;
+      },
+      erased(uid) {
+        out.run.erased(uid);
         wrote = true;
       },
     });

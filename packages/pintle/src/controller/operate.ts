@@ -8,6 +8,7 @@ import { removeOrphans } from "./orphans.ts";
 import type { Plant } from "./plant.ts";
 import { runner } from "./run.ts";
 import { runClient } from "./run-client.ts";
+import { runs } from "./runs.ts";
 import { every, follow } from "./source.ts";
 import { wakes } from "./wakes.ts";
 
@@ -41,9 +42,10 @@ export function operate(controller: Controller, plant: Plant): Operation {
     observer: observer.queue?.(controller.name),
     work: (item, signal) => run(item, signal),
   });
-  const run = runner({ controller, plant, eyes, memories, queue: () => work });
+  const underWay = runs(work);
+  const run = runner({ controller, plant, eyes, memories, runs: underWay });
 
-  const incoming = wakes(controller, plant, work);
+  const incoming = wakes(controller, plant, underWay);
   for (const ear of eyes.ears) incoming.listen(ear);
   const wakeAll = (reason: Reason) => {
     if (eyes.primary.isSynced) for (const { metadata } of eyes.primary.list()) work.add(keyOf(metadata), { priority: LISTED, reason });

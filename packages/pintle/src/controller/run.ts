@@ -1,16 +1,16 @@
 import { TooManyRequests } from "../client/index.ts";
-import { type Item, mergeReasons, type Outcome, type Queue } from "../queue/index.ts";
+import { type Item, mergeReasons, type Outcome } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
 import type { Live, Memory } from "./decide.ts";
 import { milliseconds } from "./duration.ts";
 import type { Eyes } from "./eyes.ts";
 import { type Lookout, look } from "./look.ts";
 import { placeOf, subject } from "./names.ts";
-import type { Origin } from "./origin.ts";
 import { oscillation } from "./oscillation.ts";
 import type { Apply, Plan } from "./plan.ts";
 import type { Plant, Result } from "./plant.ts";
 import { report } from "./report.ts";
+import type { Runs } from "./runs.ts";
 import { TerminalError } from "./terminal.ts";
 import { withTimeout } from "./timeout.ts";
 
@@ -19,7 +19,7 @@ export interface RunnerOptions {
   readonly plant: Plant;
   readonly eyes: Eyes;
   readonly memories: Map<string, Memory>;
-  readonly queue: () => Queue;
+  readonly runs: Runs;
 }
 
 /** After so many looks in a row that all wrote something, a controller is not getting anywhere. */
@@ -29,12 +29,12 @@ const MOST_LOOKS = 10;
  * Runs one object to rest: looks at it, and again at what its own writes brought, until there is nothing left to do. Own
  * writes are in the cache as soon as they are answered, so each look sees everything the last one did.
  */
-export function runner({ controller, plant, eyes, memories, queue }: RunnerOptions) {
+export function runner({ controller, plant, eyes, memories, runs }: RunnerOptions) {
   const { clock, observer } = plant;
   const hinted = new Set<string>();
 
-  return async function run(item: Item, stop: AbortSignal): Promise<Outcome> {
-    const origin: Origin = { controller, key: item.key, active: true };
+  return async function toRest(item: Item, stop: AbortSignal): Promise<Outcome> {
+    const run = runs.begin(item.key);
     const started = clock.monotonic();
     const log = plant.logger.with({ controller: controller.name, object: item.key });
     const plans: Plan[] = [];
@@ -44,11 +44,11 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
       plant,
       eyes,
       memories,
-      origin,
+      run,
       log,
       reasons: () => reasons,
       again() {
-        reasons = mergeReasons(reasons, queue().absorb(item.key));
+        reasons = mergeReasons(reasons, run.absorb());
         return eyes.primary.get(placeOf(item.key)) as Live | undefined;
       },
       rewritten: hint,
@@ -60,7 +60,7 @@ export function runner({ controller, plant, eyes, memories, queue }: RunnerOptio
     } catch (error) {
       outcome = outcomeOf(error);
     } finally {
-      origin.active = false;
+      run.end();
     }
     const took = clock.monotonic() - started;
     report(log, { outcome, plans, reasons, took, stopping: stop.aborted });

@@ -1,11 +1,11 @@
 import type { Change, Stored, View } from "../cache/index.ts";
 import type { KindFacts } from "../kinds/index.ts";
-import { LISTED, type Queue, queue, type Reason } from "../queue/index.ts";
+import { LISTED, queue, type Reason } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
 import { keyOf } from "./names.ts";
 import type { Filter } from "./options.ts";
-import type { Origin } from "./origin.ts";
 import type { Plant } from "./plant.ts";
+import type { Runs } from "./runs.ts";
 
 export interface Ear {
   /** Which of the controller's sources this is, for logs and metrics. */
@@ -18,7 +18,7 @@ export interface Ear {
 }
 
 /** Turns changes into wakes. What a user's function throws for is kept, and mapped again with backoff. */
-export function wakes(controller: Controller, { clock, observer, logger }: Plant, work: Queue) {
+export function wakes(controller: Controller, { clock, observer, logger }: Plant, runs: Runs) {
   const unmapped = new Map<string, () => void>();
   const mapping = queue({
     clock,
@@ -34,12 +34,7 @@ export function wakes(controller: Controller, { clock, observer, logger }: Plant
     // Both states, or whoever is left behind would never hear of it.
     const keys = new Set([...(change.old === undefined ? [] : wakes(change.old)), ...(change.new === undefined ? [] : wakes(change.new))]);
     const reason: Reason = { event: change.event, kind: kind.kind, namespace, name, source };
-    const origin = change.origin as Origin | undefined;
-    for (const key of keys) {
-      // The run that wrote it looks again by itself.
-      if (origin?.controller === controller && origin.active && origin.key === key) continue;
-      work.add(key, { reason, priority: change.event === "listed" ? LISTED : 0 });
-    }
+    for (const key of keys) runs.wake(key, change, reason, change.event === "listed" ? LISTED : 0);
   };
   const keep = (ear: Ear, change: Change<Stored>, error: unknown) => {
     const object = keyOf((change.new ?? change.old)!.metadata);

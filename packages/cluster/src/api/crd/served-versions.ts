@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { JsonObject } from "pintle/kinds";
 import {
   type Column,
@@ -58,12 +59,18 @@ function servedVersion(crd: JsonObject, version: CrdVersion, storageVersion: str
       version: storageVersion,
       conversion: byWebhook ? webhookConversion(apiVersionOf(identity), kind, storageVersion === version.name) : undefined,
     },
+    storageVersionHash: storageVersionHash(group, storageVersion, kind),
     schema: compileSchema(version.schema?.openAPIV3Schema ?? {}, { scale }),
     strategy: strategyOf(version),
     subresources: subresourcesOf(version, scale),
     table: tableOf(version),
     deprecationWarning: deprecation(version, spec.versions ?? [], group, kind),
   };
+}
+
+/** The first eight bytes of a hash over what an object is stored as. */
+function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
 
 function strategyOf({ subresources, selectableFields = [] }: CrdVersion): Strategy {

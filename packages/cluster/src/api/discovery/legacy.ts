@@ -40,7 +40,7 @@ export function apiResourceList(group: string, { version, resources }: ServedVer
 }
 
 function resourceEntries(resource: ServedResource) {
-  const { plural, singular, scope, kind, shortNames, categories } = resource;
+  const { plural, singular, scope, kind, shortNames, categories, storageVersionHash } = resource;
   const namespaced = scope === "Namespaced";
   const main = {
     name: plural,
@@ -50,6 +50,7 @@ function resourceEntries(resource: ServedResource) {
     verbs: servedVerbs(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
+    ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
   };
   const parts = resource.subresources.map((subresource) => {
     const response = responseKind(resource, subresource);

@@ -30,8 +30,12 @@ export function table(resource: ServedResource, objects: readonly JsonObject[], 
     metadata,
     // null, not missing: a watch says its columns once, and clients keep the last they saw.
     columnDefinitions: style.headers ? (resource.table.columns as unknown as readonly JsonObject[]) : null,
-    rows: objects.map((object) => row(resource, object, style)),
+    rows: inOrder(objects, resource).map((object) => row(resource, object, style)),
   };
+}
+
+function inOrder(objects: readonly JsonObject[], { table: { order } }: ServedResource): readonly JsonObject[] {
+  return order === undefined ? objects : [...objects].sort(order);
 }
 
 function row({ table }: ServedResource, object: JsonObject, { version, include, now }: TableStyle): JsonObject {

@@ -4,7 +4,7 @@ import { jsonKind } from "../../schema/index.ts";
 import { ApiError, badRequest, conflict } from "../../status/index.ts";
 import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType } from "../body.ts";
 import { type Call, knownKind, resourceName } from "../call.ts";
-import { decodePatched } from "../decode.ts";
+import { decodePatched, decodeStrategic } from "../decode.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { type WriteOptions, writeOptions } from "../options/write-options.ts";
 import { applied, tracked } from "../ownership.ts";
@@ -44,7 +44,12 @@ function patching(call: Call, type: string, body: DecodedBody, options: WriteOpt
   return (live: JsonObject | undefined): JsonObject => {
     // Only apply creates; `update` has refused a missing object before it asks.
     const current = live as JsonObject;
-    const decoded = decodePatched(apply(current), strict, call.resource, options.fieldValidation, call.warn, knownKind(call));
+    const patched = apply(current);
+    const { fieldValidation } = options;
+    const decoded =
+      type === STRATEGIC
+        ? decodeStrategic(patched, (body.value ?? {}) as JsonObject, strict, call.resource, fieldValidation, call.warn)
+        : decodePatched(patched, strict, call.resource, fieldValidation, call.warn, knownKind(call));
     return tracked(call, decoded, current, options.manager);
   };
 }

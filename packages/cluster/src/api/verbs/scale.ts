@@ -5,8 +5,9 @@ import type { Call } from "../call.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { applied, tracked } from "../ownership.ts";
+import { age } from "../present/human-duration.ts";
 import { presentObject } from "../present/present.ts";
-import { apiVersionOf, type ScaleSubresource } from "../resource.ts";
+import { apiVersionOf, type ScaleSubresource, type TableColumn, type TablePrinter } from "../resource.ts";
 import { labelSelectorText } from "../selectors/label-selector.ts";
 import type { Answered } from "./answered.ts";
 import { liveObject } from "./get.ts";
@@ -58,8 +59,8 @@ async function write(
       const changed = setPath(current, scale.specReplicas, replicasOf(asked)) as JsonObject;
       const { resourceVersion } = metadataOf(asked);
       const next = resourceVersion === undefined ? changed : withMetadata(changed, { resourceVersion });
-      // Upstream cannot convert the Scale of a custom resource, so whoever scales one comes to own nothing.
-      return call.resource.typed ? tracked(call, next, current, options.manager) : next;
+      // To a Scale, an object whose replicas nobody owns is one that nobody tracks: it stays so.
+      return isOwned(current, scale.specReplicas) ? tracked(call, next, current, options.manager) : next;
     },
   });
   return answer(call, 200, scaleOf(object, scale));
@@ -68,20 +69,35 @@ async function write(
 /** An applied Scale owns the replicas of its parent, so it is applied as that part of the parent. */
 async function applyScale(call: Call, scale: ScaleSubresource, options: Options, value: unknown): Promise<Answered> {
   const { resource, info } = call;
-  if (!resource.typed) {
-    const why = "failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version";
-    const cause = "request to convert CR to an invalid group/version: autoscaling/v1";
-    throw new ApiError(500, "", `failed to create manager for existing fields: ${why}: ${cause}`);
-  }
   const wanted = decodeScale(value);
   const identity = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name: info.name } };
   const config = setPath(identity, scale.specReplicas, replicasOf(wanted)) as JsonObject;
   const { object } = await update(call, {
     dryRun: options.dryRun,
     creates: false,
-    next: (live) => applied(call, config, live, options.manager, options.force),
+    next(live) {
+      if (!resource.typed) checkConvertible(call, live as JsonObject, scale, replicasOf(wanted));
+      return applied(call, config, live, options.manager, options.force);
+    },
   });
   return answer(call, 200, scaleOf(object, scale));
+}
+
+/** Upstream cannot convert the Scale of a custom resource, and finds that out as soon as there is something to convert. */
+function checkConvertible({ info }: Call, live: JsonObject, scale: ScaleSubresource, replicas: number): void {
+  const isTracked = isOwned(live, scale.specReplicas);
+  if (isTracked && readPath(live, scale.specReplicas) === replicas) return;
+  const failed = (what: string) => `failed to convert ${what}; autoscaling/v1, Kind=Scale) to proper version`;
+  const where = isTracked
+    ? failed(`new object (${info.namespace}/${info.name}`)
+    : `failed to create manager for existing fields: ${failed("live object (/")}`;
+  throw new ApiError(500, "", `${where}: request to convert CR to an invalid group/version: autoscaling/v1`);
+}
+
+function isOwned(object: JsonObject, path: readonly string[]): boolean {
+  const fields = path.map((name) => `f:${name}`);
+  const entries = (metadataOf(object).managedFields ?? []) as readonly JsonObject[];
+  return entries.some(({ fieldsV1 }) => readPath(fieldsV1, fields) !== undefined);
 }
 
 /** The autoscaling/v1 Scale of an object. */
@@ -142,9 +158,16 @@ export function setPath(object: Json | undefined, [field, ...rest]: readonly str
   return { ...fields, [field]: setPath(fields[field], rest, value) };
 }
 
+const column = (name: string, type: TableColumn["type"]) => ({ name, type, format: "", description: "", priority: 0 }) as const;
+
+const TABLE: TablePrinter = {
+  columns: [column("Name", "string"), column("Desired", "integer"), column("Available", "integer"), column("Age", "string")],
+  cells(scale, now) {
+    const { name = "", creationTimestamp } = metadataOf(scale);
+    return [name, replicasOf(scale), readPath(scale, ["status", "replicas"]) ?? 0, age(creationTimestamp, now)];
+  },
+};
+
 function answer({ view }: Call, status: number, scale: JsonObject): Answered {
-  const { as, mediaType } = view.presentation;
-  // A Scale has no columns of its own.
-  const presentation = { mediaType, as: as?.kind === "Table" ? undefined : as };
-  return { status, value: presentObject({ ...view, presentation }, scale) };
+  return { status, value: presentObject({ ...view, resource: { ...view.resource, table: TABLE } }, scale) };
 }

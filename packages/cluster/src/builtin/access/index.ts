@@ -1,7 +1,7 @@
 /** Kinds that say who may do what, and what goes first: RBAC, certificates, leases, priorities, flow control. */
 import type { RuleTable } from "../rules.ts";
-import { flowSchemaTable, priorityLevelTable } from "../table/others.ts";
 import { certificateSigningRequest } from "./certificate-signing-request.ts";
+import { flowSchema, priorityLevelConfiguration } from "./flow-control.ts";
 import { clusterRole, clusterRoleBinding, role, roleBinding } from "./rbac.ts";
 import { lease, priorityClass, runtimeClass } from "./scheduling.ts";
 
@@ -9,10 +9,10 @@ export const accessRules: RuleTable = {
   CertificateSigningRequest: certificateSigningRequest,
   ClusterRole: clusterRole,
   ClusterRoleBinding: clusterRoleBinding,
-  FlowSchema: { table: flowSchemaTable },
+  FlowSchema: flowSchema,
   Lease: lease,
   PriorityClass: priorityClass,
-  PriorityLevelConfiguration: { table: priorityLevelTable },
+  PriorityLevelConfiguration: priorityLevelConfiguration,
   Role: role,
   RoleBinding: roleBinding,
   RuntimeClass: runtimeClass,

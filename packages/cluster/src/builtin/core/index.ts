@@ -2,10 +2,11 @@
 import type { Store } from "../../store/index.ts";
 import type { RuleTable } from "../rules.ts";
 import { event, eventsEvent } from "./event.ts";
+import { limitRange } from "./limit-range.ts";
 import { namespace } from "./namespace.ts";
 import { node } from "./node.ts";
 import { podRules } from "./pod.ts";
-import { limitRange, resourceQuota } from "./quota.ts";
+import { resourceQuota } from "./quota.ts";
 import { podTemplate, replicationController } from "./replication.ts";
 import { configMap, secret } from "./secret.ts";
 import { serviceRules } from "./service.ts";

@@ -1,9 +1,10 @@
 import type { Namespace } from "pintle/kinds/core/v1";
 import { labelName, withMetadata } from "../../api/index.ts";
 import { fieldError } from "../../status/index.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { namespaceTable } from "../table/core.ts";
+import { type Problems, qualifiedName } from "../validate/problems.ts";
 
 const KUBERNETES = "kubernetes";
 
@@ -23,6 +24,7 @@ export const namespace = rules<Namespace>({
     else delete draft.spec.finalizers;
     named(draft);
   },
+  validate: validateFinalizers,
   status: {
     validate: function* ({ metadata, status }) {
       const wanted = metadata?.deletionTimestamp ? "Terminating" : "Active";
@@ -36,6 +38,7 @@ export const namespace = rules<Namespace>({
       prepare(draft, live) {
         draft.status = live.status as never;
       },
+      validate: validateFinalizers,
     },
   },
   deletion: {
@@ -48,6 +51,14 @@ export const namespace = rules<Namespace>({
   selectableFields: { "status.phase": ({ status }) => status?.phase ?? "" },
   table: namespaceTable,
 });
+
+function* validateFinalizers({ spec }: Loose<Namespace>): Problems {
+  for (const name of spec?.finalizers ?? []) {
+    yield* qualifiedName("spec.finalizers", name);
+    if (name.includes("/") || name === KUBERNETES) continue;
+    yield fieldError.invalid("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
 
 /** Every namespace can be selected by its name, also one whose name was generated. */
 function named({ metadata }: Draft<Namespace>): void {

@@ -6,8 +6,10 @@ import { rules } from "../rules.ts";
 import { persistentVolumeClaimTable, persistentVolumeTable } from "../table/core.ts";
 import { compareQuantities, nanos } from "../text/quantities.ts";
 import { claimSpec, modes, VOLUME_MODES } from "../validate/claim.ts";
+import { noBacksteps } from "../validate/paths.ts";
 import { dnsSubdomain, immutable, maybeOneOf, type Problems, required, same } from "../validate/problems.ts";
 import { nodeSelector } from "../validate/scheduling.ts";
+import { csiDriverName, SHARED_SOURCES } from "../validate/volumes.ts";
 
 export const persistentVolume = rules<PersistentVolume>({
   prepareCreate(draft, { now }) {
@@ -55,7 +57,7 @@ function* validateVolume(object: Loose<PersistentVolume>): Problems {
   const capacity = Object.entries(spec.capacity ?? {});
   if (capacity.length === 0) yield fieldError.required("spec.capacity");
   if (spec.capacity?.["storage"] == null || capacity.length > 1) {
-    yield fieldError.notSupported("spec.capacity", spec.capacity ?? null, ["storage"]);
+    yield fieldError.notSupported("spec.capacity", spec.capacity ?? {}, ["storage"]);
   }
   for (const [name, value] of capacity) {
     const size = nanos(value ?? "0");
@@ -69,12 +71,25 @@ function* validateVolume(object: Loose<PersistentVolume>): Problems {
   }
   const sources = Object.keys(sourceOf(object));
   if (sources.length === 0) yield fieldError.required("spec", "must specify a volume type");
+  yield* sourceProblems(spec);
   for (const extra of sources.slice(1)) yield fieldError.forbidden(`spec.${extra}`, "may not specify more than 1 volume type");
   if (spec.hostPath && spec.hostPath.path === "/" && spec.persistentVolumeReclaimPolicy === "Recycle") {
     yield fieldError.forbidden("spec.persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
   }
   if (spec.storageClassName) yield* dnsSubdomain("spec.storageClassName", spec.storageClassName);
   yield* maybeOneOf("spec.volumeMode", spec.volumeMode, VOLUME_MODES);
+}
+
+function* sourceProblems({ hostPath, nfs, local, csi }: NonNullable<Loose<PersistentVolume>["spec"]>): Problems {
+  if (hostPath) yield* SHARED_SOURCES.hostPath("spec.hostPath", hostPath);
+  else if (nfs) yield* SHARED_SOURCES.nfs("spec.nfs", nfs);
+  else if (local) {
+    yield* required("spec.local.path", local.path);
+    yield* noBacksteps("spec.local.path", local.path ?? "");
+  } else if (csi) {
+    yield* csiDriverName("spec.csi.driver", csi.driver);
+    yield* required("spec.csi.volumeHandle", csi.volumeHandle);
+  }
 }
 
 const FIXED = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";

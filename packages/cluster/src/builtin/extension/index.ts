@@ -1,6 +1,6 @@
 /** Kinds that extend the server: webhooks, admission policies, aggregated APIs. */
 import type { RuleTable } from "../rules.ts";
-import { apiServiceTable } from "../table/others.ts";
+import { apiService } from "./api-service.ts";
 import {
   mutatingAdmissionPolicy,
   mutatingAdmissionPolicyBinding,
@@ -10,7 +10,7 @@ import {
 import { webhookConfiguration } from "./webhook.ts";
 
 export const extensionRules: RuleTable = {
-  APIService: { table: apiServiceTable },
+  APIService: apiService,
   MutatingAdmissionPolicy: mutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding: mutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration: webhookConfiguration,

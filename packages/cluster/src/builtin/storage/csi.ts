@@ -14,6 +14,7 @@ import {
   qualifiedName,
   same,
 } from "../validate/problems.ts";
+import { csiDriverName } from "../validate/volumes.ts";
 
 const LIFECYCLES = ["Persistent", "Ephemeral"];
 
@@ -64,7 +65,7 @@ function* validateNode({ spec }: Loose<CSINode>): Problems {
   const names = new Set<string>();
   for (const [i, { name, nodeID, allocatable, topologyKeys }] of (spec?.drivers ?? []).entries()) {
     const at = `spec.drivers[${i}]`;
-    yield* driverName(`${at}.name`, name ?? "");
+    yield* csiDriverName(`${at}.name`, name);
     if (!nodeID) yield fieldError.required(`${at}.nodeID`);
     else if (nodeID.length > 256) yield fieldError.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less");
     yield* nonnegative(`${at}.allocatable.count`, allocatable?.count);
@@ -76,12 +77,6 @@ function* validateNode({ spec }: Loose<CSINode>): Problems {
       yield* qualifiedName(at, key);
     }
   }
-}
-
-export function* driverName(field: string, name: string): Problems {
-  if (name === "") return yield fieldError.required(field);
-  if (name.length > 63) yield fieldError.tooLong(field, 63);
-  yield* dnsSubdomain(field, name.toLowerCase());
 }
 
 export const csiStorageCapacity = rules<CSIStorageCapacity>({
@@ -103,11 +98,11 @@ export const volumeAttributesClass = rules<VolumeAttributesClass>({
     if (!driver) yield fieldError.required("driverName");
     else yield* qualifiedName("driverName", driver.toLowerCase());
     const entries = Object.entries(parameters ?? {});
-    if (entries.length === 0) yield fieldError.required("parameters", "must contain at least one key/value pair");
-    const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value ?? ""), 0);
-    if (entries.length > 512) yield fieldError.tooMany("parameters", entries.length, 512);
-    if (size > LONGEST_PARAMETERS) yield fieldError.tooLong("parameters", LONGEST_PARAMETERS);
+    if (entries.length > 512) return yield fieldError.tooLong("parameters", 512);
     if (entries.some(([key]) => key === "")) yield fieldError.invalid("parameters", "", "field can not be empty.");
+    const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value ?? ""), 0);
+    if (size > LONGEST_PARAMETERS) yield fieldError.tooLong("parameters", LONGEST_PARAMETERS);
+    if (entries.length === 0) yield fieldError.required("parameters", "must contain at least one key/value pair");
   },
   validateUpdate: function* (object, live) {
     const why = "updates to %s are forbidden.";

@@ -4,7 +4,7 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { volumeAttachmentTable } from "../table/storage.ts";
 import { dnsSubdomain, immutable, type Problems } from "../validate/problems.ts";
-import { driverName } from "./csi.ts";
+import { csiDriverName } from "../validate/volumes.ts";
 
 const ONE = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
@@ -18,7 +18,7 @@ export const volumeAttachment = rules<VolumeAttachment>({
 });
 
 function* validateAttachment({ spec }: Loose<VolumeAttachment>): Problems {
-  yield* driverName("spec.attacher", spec?.attacher ?? "");
+  yield* csiDriverName("spec.attacher", spec?.attacher);
   const { inlineVolumeSpec, persistentVolumeName: volume } = spec?.source ?? {};
   if (inlineVolumeSpec && volume != null) yield fieldError.forbidden("spec.source", ONE);
   else if (!inlineVolumeSpec && volume == null) yield fieldError.required("spec.source", ONE);

@@ -159,7 +159,7 @@ export const policyBindingTable = printer<MutatingAdmissionPolicyBinding>(
   AGE,
 );
 
-export const flowSchemaTable = printer<FlowSchema>(
+const flowSchemaColumns = printer<FlowSchema>(
   NAME,
   text("PriorityLevel", ({ spec }) => spec?.priorityLevelConfiguration?.name),
   text("MatchingPrecedence", ({ spec }) => spec?.matchingPrecedence),
@@ -167,6 +167,14 @@ export const flowSchemaTable = printer<FlowSchema>(
   AGE,
   text("MissingPL", ({ status }) => status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?"),
 );
+
+/** In the order in which requests are matched. */
+export const flowSchemaTable: TablePrinter = {
+  ...flowSchemaColumns,
+  order: (a, b) => precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+};
+const precedence = (object: Loose<FlowSchema>) => object.spec?.matchingPrecedence ?? 0;
+const nameOf = (object: Loose<FlowSchema>) => object.metadata?.name ?? "";
 
 export const priorityLevelTable = printer<PriorityLevelConfiguration>(
   NAME,

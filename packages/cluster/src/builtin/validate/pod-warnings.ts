@@ -1,8 +1,9 @@
-import type { Container, PodSpec, PodTemplateSpec } from "pintle/kinds/core/v1";
+import type { Container, PodAffinity, PodSpec, PodTemplateSpec } from "pintle/kinds/core/v1";
 import { dnsLabelProblems } from "../../api/index.ts";
 import { goQuote } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { nanos } from "../text/quantities.ts";
+import { volumeWarnings } from "./volume-warnings.ts";
 
 type Place = { readonly at: string; readonly container: Loose<Container> };
 
@@ -14,13 +15,35 @@ export function podWarnings(field: string, spec: Loose<PodSpec> | null | undefin
   );
   return [
     ...(spec?.topologySpreadConstraints ?? []).flatMap(({ labelSelector }, i) =>
-      labelSelector ? [] : [`${at}.topologySpreadConstraints[${i}].labelSelector: a null labelSelector results in matching no pod`],
+      labelSelector ? [] : [`${at}.topologySpreadConstraints[${i}].labelSelector: ${NO_SELECTOR}`],
     ),
+    ...volumeWarnings(`${at}.volumes`, spec?.volumes),
     ...twice(`${at}.hostAliases`, "ip", spec?.hostAliases),
     ...twice(`${at}.imagePullSecrets`, "name", spec?.imagePullSecrets),
+    ...(spec?.imagePullSecrets ?? []).flatMap(({ name }, i) => (name ? [] : [`${at}.imagePullSecrets[${i}].name: invalid empty name ""`])),
     ...places.flatMap((place) => [...fractions(place), ...hiddenEnv(place)]),
     ...ports(places),
     ...portNames(places),
+    ...((spec?.terminationGracePeriodSeconds ?? 0) < 0
+      ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...(["podAffinity", "podAntiAffinity"] as const).flatMap((which) => affinity(`${at}.affinity.${which}`, spec?.affinity?.[which])),
+  ];
+}
+
+const NO_SELECTOR = "a null labelSelector results in matching no pod";
+
+function affinity(field: string, of: Loose<PodAffinity> | null | undefined): readonly string[] {
+  const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution: preferred } = of ?? {};
+  return [
+    ...(required ?? []).flatMap(({ labelSelector }, i) =>
+      labelSelector ? [] : [`${field}.requiredDuringSchedulingIgnoredDuringExecution[${i}].labelSelector: ${NO_SELECTOR}`],
+    ),
+    ...(preferred ?? []).flatMap(({ podAffinityTerm }, i) =>
+      podAffinityTerm?.labelSelector
+        ? []
+        : [`${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}].podAffinityTerm.labelSelector: ${NO_SELECTOR}`],
+    ),
   ];
 }
 

@@ -19,7 +19,7 @@ const QUOTA = new Set([
 ]);
 
 const isNative = (name: string) => !name.includes("/") || name.includes("kubernetes.io/");
-const mayOvercommit = (name: string) => isNative(name) && !/^hugepages-/.test(name);
+export const mayOvercommit = (name: string) => isNative(name) && !/^hugepages-/.test(name);
 const isExtended = (name: string) =>
   !isNative(name) && !name.startsWith("requests.") && qualifiedNameProblems(`requests.${name}`).length === 0;
 
@@ -31,7 +31,7 @@ export function* resourceName(field: string, name: string): Problems {
   yield fieldError.invalid(field, name, "must be a standard resource type or fully qualified");
 }
 
-function* containerResourceName(field: string, name: string): Problems {
+export function* containerResourceName(field: string, name: string): Problems {
   yield* resourceName(field, name);
   if (!name.includes("/")) {
     if (!CONTAINER.has(name) && !/^hugepages-/.test(name))

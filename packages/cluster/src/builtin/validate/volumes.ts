@@ -14,6 +14,20 @@ const MODE = "must be a number between 0 and 0777 (octal), both inclusive";
 
 type Sources = { readonly [K in Exclude<keyof Volume, "name">]?: (field: string, source: NonNullable<Loose<Volume>[K]>) => Problems };
 
+/** Sources that volumes of pods and of the cluster have alike. */
+export const SHARED_SOURCES = {
+  *hostPath(field, { path, type }) {
+    if (!path) return yield fieldError.required(`${field}.path`);
+    yield* noBacksteps(`${field}.path`, path);
+    yield* maybeOneOf(`${field}.type`, type, HOST_PATHS);
+  },
+  *nfs(field, { server, path }) {
+    yield* required(`${field}.server`, server);
+    yield* required(`${field}.path`, path);
+    if (!path?.startsWith("/")) yield fieldError.invalid(`${field}.path`, path ?? "", "must be an absolute path");
+  },
+} satisfies Sources;
+
 /** In the order the server looks at them: the first that is given counts, others are too many. */
 const SOURCES: Sources = {
   *emptyDir(field, { sizeLimit }) {
@@ -21,21 +35,13 @@ const SOURCES: Sources = {
       yield fieldError.forbidden(`${field}.sizeLimit`, "SizeLimit field must be a valid resource quantity");
     }
   },
-  *hostPath(field, { path, type }) {
-    if (!path) return yield fieldError.required(`${field}.path`);
-    yield* noBacksteps(`${field}.path`, path);
-    yield* maybeOneOf(`${field}.type`, type, HOST_PATHS);
-  },
+  hostPath: SHARED_SOURCES.hostPath,
   *secret(field, { secretName, defaultMode, items }) {
     yield* required(`${field}.secretName`, secretName);
     yield* mode(`${field}.defaultMode`, defaultMode);
     yield* keysToPaths(`${field}.items`, items);
   },
-  *nfs(field, { server, path }) {
-    yield* required(`${field}.server`, server);
-    yield* required(`${field}.path`, path);
-    if (!path?.startsWith("/")) yield fieldError.invalid(`${field}.path`, path ?? "", "must be an absolute path");
-  },
+  nfs: SHARED_SOURCES.nfs,
   *persistentVolumeClaim(field, { claimName }) {
     yield* required(`${field}.claimName`, claimName);
   },

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler as V1 } from "pintle/kinds/autoscaling/v1";
-import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "pintle/kinds/autoscaling/v2";
+import type { HorizontalPodAutoscaler, HPAScalingRules } from "pintle/kinds/autoscaling/v2";
 import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
@@ -7,11 +7,12 @@ import { horizontalPodAutoscalerTable, horizontalPodAutoscalerV1Table } from "..
 import { maybeOneOf, type Problems, required } from "../validate/problems.ts";
 import { statusCounts } from "../validate/workload.ts";
 import { autoscalerConversion, autoscalerIn } from "./autoscaler-conversion.ts";
+import { metricProblems, targetProblems } from "./autoscaler-metric.ts";
 
 export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
   validate: function* ({ spec }) {
     yield* replicas(spec ?? {});
-    for (const [i, metric] of (spec?.metrics ?? []).entries()) yield* validateMetric(`spec.metrics[${i}]`, metric);
+    for (const [i, metric] of (spec?.metrics ?? []).entries()) yield* metricProblems(`spec.metrics[${i}]`, metric);
     yield* scaling("spec.behavior.scaleUp", spec?.behavior?.scaleUp);
     yield* scaling("spec.behavior.scaleDown", spec?.behavior?.scaleDown);
   },
@@ -21,7 +22,12 @@ export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
 });
 
 export const horizontalPodAutoscalerV1 = rules<V1>({
-  validate: ({ spec }) => replicas(spec ?? {}),
+  validate: function* ({ spec }) {
+    yield* replicas(spec ?? {});
+    // Said in the words of the version it is stored in.
+    const averageUtilization = spec?.targetCPUUtilizationPercentage;
+    if (averageUtilization != null) yield* targetProblems("spec.metrics[0].resource.target", { type: "Utilization", averageUtilization });
+  },
   status: { validate: ({ status }) => statusCounts(status, ["currentReplicas", "desiredReplicas"], []) },
   table: horizontalPodAutoscalerV1Table,
   conversion: autoscalerConversion,
@@ -43,37 +49,6 @@ function* replicas(spec: Pick<NonNullable<Loose<V1>["spec"]>, "minReplicas" | "m
   const { apiVersion = "" } = scaleTargetRef ?? {};
   if (!apiVersion?.includes("/"))
     yield fieldError.invalid("spec.scaleTargetRef.apiVersion", apiVersion, "apiVersion must specify API group");
-}
-
-/** The field of a metric by its type. */
-const FIELDS = {
-  Object: "object",
-  Pods: "pods",
-  Resource: "resource",
-  External: "external",
-  ContainerResource: "containerResource",
-} as const;
-const TYPES = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-
-function* validateMetric(field: string, metric: Loose<MetricSpec>): Problems {
-  const { type } = metric;
-  if (!type) yield fieldError.required(`${field}.type`, "must specify a metric source type");
-  const expected = FIELDS[type as keyof typeof FIELDS];
-  if (expected === undefined) yield fieldError.notSupported(`${field}.type`, type ?? "", TYPES);
-  const { resource } = metric;
-  if (resource) {
-    yield* required(`${field}.resource.name`, resource.name, "must specify a resource name");
-    const { averageUtilization, averageValue } = resource.target ?? {};
-    if (averageUtilization == null && averageValue == null) {
-      const why = "must set either a target raw value or a target utilization";
-      yield fieldError.required(`${field}.resource.target.averageUtilization`, why);
-    }
-  }
-  if (expected === undefined) return yield fieldError.notSupported(`${field}.type`, type ?? "", TYPES);
-  if (!metric[expected]) yield fieldError.required(`${field}.${expected}`, "must populate information for the given metric source");
-  for (const other of Object.values(FIELDS)) {
-    if (other !== expected && metric[other]) yield fieldError.forbidden(`${field}.${other}`, "must populate the given metric source only");
-  }
 }
 
 function* scaling(field: string, rule: Loose<HPAScalingRules> | null | undefined): Problems {
