@@ -89,13 +89,15 @@ describe.each([
     for (const right of rights) {
       const [resource, subresource] = right.rule.resources[0].split("/");
       const spec = { user: ACCOUNT, resourceAttributes: { verb: right.verb, group: right.rule.apiGroups[0], resource, subresource } };
-      const allowed = async () => (await admin.create(SubjectAccessReview, { spec } as never)).status?.allowed;
+      const allowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed;
       await expect.poll(allowed, within).toBe(right.name !== lacking?.name);
     }
   }
 
   /** The operator at work, with a token of its ServiceAccount; until the tale is told, or the server refuses something. */
-  async function operated(tale: (admin: Client, name: string) => Promise<void>): Promise<{ outcome: string; refused: string[] }> {
+  async function operated(
+    tale: (admin: Client, name: string, signal: AbortSignal) => Promise<void>,
+  ): Promise<{ outcome: string; refused: string[] }> {
     const { body } = await server.send({
       method: "POST",
       path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${NAME}/token`,
@@ -105,11 +107,13 @@ describe.each([
     const refused: string[] = [];
     const { transport, refusal } = heard(await transportTo({ ...at, user: { token: body.status.token } }), refused);
     const manager = start({ controllers: [memcached], client: clientOver(transport, { onWarning: () => {} }), logger: silent });
+    const enough = new AbortController();
     try {
       const name = `cache-${++told}`;
-      const outcome = await Promise.race([tale(admin, name).then(() => "done"), refusal.then(() => "refused")]);
+      const outcome = await Promise.race([tale(admin, name, enough.signal).then(() => "done"), refusal.then(() => "refused")]);
       return { outcome, refused };
     } finally {
+      enough.abort();
       await manager.stop();
       await transport.close();
     }
@@ -117,7 +121,8 @@ describe.each([
 });
 
 /** Everything the operator ever does: it makes a Deployment, follows it, takes away one that it no longer wants, and lets go. */
-async function story(admin: Client, name: string): Promise<void> {
+async function story(admin: Client, name: string, signal: AbortSignal): Promise<void> {
+  const within = { timeout: 60_000, signal };
   const ref = { name, namespace: NAMESPACE };
   const { metadata } = await admin.apply(Memcached, { metadata: ref, spec: { size: 1 } });
   await admin.wait(Memcached, ref, (it) => it.status?.nodes?.length === 1, within);

@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, condition, connect, INITIAL_EVENTS_END, locate } from "pintle/client";
+import { type Client, Conflict, type ConnectOptions, condition, connect, INITIAL_EVENTS_END, Invalid, locate } from "pintle/client";
 import { meta } from "pintle/kinds";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace, Node, Pod, Secret, ServiceAccount } from "pintle/kinds/core/v1";
@@ -268,7 +268,11 @@ function subresources(ground: Ground): void {
       await client.create(Node, { metadata: { name: node } });
       await client.create(Pod, pod(at("bound")));
       await client.bind(Pod, at("bound"), node);
-      expect((await client.get(Pod, at("bound"))).spec.nodeName).toBe(node);
+      const bound = await client.get(Pod, at("bound"));
+      expect(bound.spec.nodeName).toBe(node);
+      await expect(client.bind(Pod, at("bound"), "elsewhere")).rejects.toThrow(Conflict);
+      await client.evict(Pod, at("bound"), { uid: bound.metadata.uid, dryRun: true });
+      expect((await client.get(Pod, at("bound"))).metadata.deletionTimestamp).toBeUndefined();
       await client.evict(Pod, at("bound"), { gracePeriodSeconds: 0 });
       await client.waitGone(Pod, at("bound"), { timeout: 20_000 });
       await client.delete(Node, { name: node });
@@ -287,6 +291,18 @@ function subresources(ground: Ground): void {
         body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
       });
       expect(await review.json()).toMatchObject({ status: { userInfo: { username: `system:serviceaccount:${namespace}:default` } } });
+    });
+
+    it("token for an audience, bound to an object", async () => {
+      const { client } = ground;
+      const { metadata } = await client.create(Secret, { metadata: at("binding") });
+      const boundTo = { apiVersion: "v1", kind: "Secret", name: metadata.name, uid: metadata.uid };
+      const { token } = await client.token(ServiceAccount, at("default"), { audiences: ["one", "two"], boundTo });
+      const claims = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
+      expect(claims).toMatchObject({ aud: ["one", "two"], "kubernetes.io": { secret: { name: metadata.name, uid: metadata.uid } } });
+      const stale = { ...boundTo, uid: "0b3e7c4e-6f0f-4a53-9a51-1c3d5f3f9e01" };
+      await expect(client.token(ServiceAccount, at("default"), { boundTo: stale })).rejects.toThrow(Conflict);
+      await expect(client.token(ServiceAccount, at("default"), { expirationSeconds: 1 })).rejects.toThrow(Invalid);
     });
 
     it("others, untyped", async () => {

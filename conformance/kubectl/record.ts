@@ -8,7 +8,7 @@ import { findKubectls } from "../../packages/cluster/test/kubectl/kubectls.ts";
 import type { Played } from "../../packages/cluster/test/kubectl/play.ts";
 import { chapters, goldenFile } from "./chapters.ts";
 import { perform } from "./performance.ts";
-import { real } from "./servers.ts";
+import { real } from "./real-server.ts";
 
 const { values, positionals } = parseArgs({ options: { kubectl: { type: "string" } }, allowPositionals: true });
 const wanted = values.kubectl?.split(",");

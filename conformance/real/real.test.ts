@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -84,6 +85,17 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
     await expectNothingLeft(real.dir);
   });
 
+  it("outlives its server, which comes back on the same port with everything it had", async () => {
+    const real = await start();
+    await kubectl(real, "create", "configmap", "kept");
+    await real.killServer();
+    await real.killServer();
+    await expect(kubectl(real, "get", "configmaps")).rejects.toThrow("refused");
+    await real.startServer();
+    expect(await kubectl(real, "get", "configmap", "kept", "-o", "name")).toBe("configmap/kept");
+    expect(real.lost.aborted).toBe(false);
+  });
+
   it("leaves nothing when its supervisor is killed -9", async () => {
     const real = await start();
     const supervisor = (await processesOf(real.dir)).find((line) => line.includes("supervise.mjs"));
@@ -125,5 +137,10 @@ describe.skipIf(!needs("kube-controller-manager", "kube-scheduler", "kwok"))("si
     await kubectl(real, "create", "deployment", "web", "--image=web", "--replicas=3");
     await kubectl(real, "wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
     expect(await kubectl(real, "get", "pods", "-o", "jsonpath={.items[*].status.phase}")).toBe("Running Running Running");
+
+    await appendFile(real.podLog, `${new Date().toISOString()} stdout F hello\n`);
+    expect(await kubectl(real, "logs", "deployment/web")).toBe("hello");
+    expect(await kubectl(real, "exec", "deployment/web", "--", "echo", "hello")).toBe("hello");
+    await expect(kubectl(real, "exec", "deployment/web", "--", "sh", "-c", "exit 3")).rejects.toMatchObject({ code: 3 });
   });
 });

@@ -31,9 +31,7 @@ function start({ name, command, args, env, log }) {
     stdio: ["ignore", output, output],
   });
   const ended = (/** @type {string} */ status) => {
-    if (running.delete(child) && !stopping) {
-      process.stdout.write(`${JSON.stringify({ name, status, killed: killed.has(child) })}\n`);
-    }
+    if (running.delete(child) && !stopping) report(name, status, killed.has(child));
   };
   running.set(child, name);
   child.on("error", (error) => ended(error.message));
@@ -42,11 +40,15 @@ function start({ name, command, args, env, log }) {
 
 /** @param {string} name */
 function kill(name) {
-  for (const [child, its] of running) {
-    if (its !== name) continue;
-    killed.add(child);
-    child.kill("SIGKILL");
-  }
+  const [child] = [...running].find(([, its]) => its === name) ?? [];
+  if (child === undefined) return report(name, "not running", true);
+  killed.add(child);
+  child.kill("SIGKILL");
+}
+
+/** @type {(name: string, status: string, killed: boolean) => void} */
+function report(name, status, killed) {
+  process.stdout.write(`${JSON.stringify({ name, status, killed })}\n`);
 }
 
 /** @param {import("node:child_process").ChildProcess} child */

@@ -33,6 +33,7 @@ export const STATUS_ONLY: ReadonlySet<string> = new Set(
 
 /** Said to whoever uses the kind. */
 export const DEPRECATED: Readonly<Record<string, string>> = {
+  ComponentStatus: "v1 ComponentStatus is deprecated in v1.19+",
   Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 };
 

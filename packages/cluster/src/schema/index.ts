@@ -6,7 +6,7 @@
 export { type Column, type ColumnDefinition, type JsonPath, jsonPath, printerColumns, selectableField } from "./columns/index.ts";
 export { type CompiledSchema, compileSchema, type Pruned, type SchemaOptions } from "./compile-schema.ts";
 export * from "./crd/index.ts";
-export { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "./decode/index.ts";
+export { DecodeError, formatSeconds, type Instant, jsonKind, Mismatch, parseTime } from "./decode/index.ts";
 export type { JsonSchema, ValidationRule } from "./json-schema.ts";
 export { crdOpenApi, type Definitions, documentHash } from "./openapi/index.ts";
 export type { ScalePaths } from "./validate/scale.ts";

@@ -17,8 +17,8 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
   // Identities and revisions.
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
-  [/\b(resourceVersion"?: ?"?|Resource Version: +|resource version to be \d+, was )\d+/g, "$1<revision>"],
-  [/\b("continue":")[^"]+/g, "$1<token>"],
+  [/\b(resourceVersion\\?"?: ?\\?"?|Resource Version: +|resource version to be \d+, was )\d+/g, "$1<revision>"],
+  [/("continue": ?")[^"]+/g, "$1<token>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/\bX509SHA256=[0-9a-f]{64}/g, "X509SHA256=<hash>"],
   // Times and ages.

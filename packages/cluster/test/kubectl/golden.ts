@@ -35,7 +35,9 @@ export function minorsOf(golden: Golden): ReadonlySet<string> {
 export function goldenOf(golden: Golden, minor: string): readonly Played[] {
   return golden.flatMap(({ run, answers }) => {
     const kept = answers.find(({ kubectl }) => kubectl.split(" ").includes(minor));
-    return kept === undefined ? [] : [{ run, answer: { code: kept.code === undefined ? 0 : kept.code, out: kept.out ?? "", err: kept.err ?? "" } }];
+    return kept === undefined
+      ? []
+      : [{ run, answer: { code: kept.code === undefined ? 0 : kept.code, out: kept.out ?? "", err: kept.err ?? "" } }];
   });
 }
 

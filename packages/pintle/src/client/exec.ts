@@ -38,16 +38,20 @@ export function exec(transport: Transport) {
     const stderr = byteQueue();
     const about = { request: `GET ${path}`, subject: subjectOf(kind, ref) };
 
+    let unfed: { readonly reason: unknown } | undefined;
+
     const exit = (async () => {
       try {
         let code: number | undefined;
         for await (const message of channel.messages()) {
           const rest = message.subarray(1);
+          // API servers begin each stream with an empty message.
+          if (rest.length === 0) continue;
           if (message[0] === STDOUT) stdout.push(rest);
           else if (message[0] === STDERR) stderr.push(rest);
           else if (message[0] === ERROR) code = exitCode(rest, about);
         }
-        if (code === undefined) throw cutOff(about);
+        if (code === undefined) throw unfed === undefined ? cutOff(about) : unfed.reason;
         stdout.end();
         stderr.end();
         return code;
@@ -61,7 +65,12 @@ export function exec(transport: Transport) {
     })();
     // Whoever only reads the output learns of a failure there.
     exit.catch(() => {});
-    if (stdin !== undefined) void feed(channel, stdin);
+    if (stdin !== undefined) {
+      feed(channel, stdin).catch((reason: unknown) => {
+        unfed = { reason };
+        channel.close();
+      });
+    }
 
     return {
       stdout,
@@ -73,14 +82,15 @@ export function exec(transport: Transport) {
   };
 }
 
-/** A command that exits before it has read everything is no failure. */
+/** Rejects only when `stdin` does: a command that exits before it has read everything is no failure. */
 async function feed(channel: Channel, stdin: NonNullable<ExecOptions["stdin"]>): Promise<void> {
-  try {
-    for await (const chunk of stdin) await channel.send(frame(STDIN, Buffer.from(chunk as Uint8Array)));
-    if (channel.protocol === V5) await channel.send(Uint8Array.of(CLOSE, STDIN));
-  } catch {
-    channel.close();
-  }
+  const taken = (message: Uint8Array) =>
+    channel.send(message).then(
+      () => true,
+      () => false,
+    );
+  for await (const chunk of stdin) if (!(await taken(frame(STDIN, Buffer.from(chunk as Uint8Array))))) return;
+  if (channel.protocol === V5) await taken(Uint8Array.of(CLOSE, STDIN));
 }
 
 function frame(stream: number, data: Uint8Array): Uint8Array {

@@ -47,7 +47,7 @@ export interface LogOptions extends CallOptions {
 export interface ExecOptions extends CallOptions {
   readonly command: readonly string[];
   readonly container?: string | undefined;
-  /** Sent as it comes; its end closes the command's standard input. */
+  /** Sent as it comes; its end closes the command's standard input. When it throws, `exit` rejects with that. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string> | undefined;
   /** Run in a terminal: one output stream, and a size. */
   readonly tty?: boolean | undefined;

@@ -3,7 +3,8 @@ import { hostname } from "node:os";
 import type { Client } from "../client/index.ts";
 import { type Controller, type Logger, milliseconds, type Operation } from "../controller/index.ts";
 import type { Clock, Random } from "../queue/index.ts";
-import { elector, type Mandate } from "./elector.ts";
+import { type Elector, elector, type Mandate } from "./elector.ts";
+import { electorThread } from "./elector-thread.ts";
 import type { LeaderElection } from "./options.ts";
 
 export interface Leadership {
@@ -34,28 +35,17 @@ export interface CandidateOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly controllers: readonly Controller[];
+  /** How a thread of its own would connect; undefined where only this one can. */
+  readonly thread?: { readonly kubeconfig: string | undefined } | undefined;
 }
 
 /** Several processes may run; one of them acts. The others keep their caches warm. */
-export function candidate(election: LeaderElection, { client, clock, random, logger, controllers }: CandidateOptions): Leadership {
-  const { lease = "15s", renew = "10s", retry = "2s" } = election;
-  const name =
-    election.name ??
-    controllers
-      .map((controller) => controller.name)
-      .join("-")
-      .toLowerCase()
-      .slice(0, LONGEST_NAME);
-  const made = elector({
-    client,
-    clock,
-    random,
-    logger,
-    name,
-    namespace: election.namespace ?? client.namespace,
-    identity: election.identity ?? `${hostname()}_${randomUUID()}`,
-    timings: { lease: milliseconds(lease), renew: milliseconds(renew), retry: milliseconds(retry) },
-  });
+export async function candidate(election: LeaderElection, options: CandidateOptions): Promise<Leadership> {
+  const { controllers, logger } = options;
+  const joined = controllers.map((controller) => controller.name).join("-");
+  const name = election.name ?? joined.toLowerCase().slice(0, LONGEST_NAME);
+  const made = await electorFor(election, name, options);
+  logger.debug("standing for election", { lease: name });
   return {
     gate: () => made.gate(),
     get leading() {
@@ -79,4 +69,24 @@ export function candidate(election: LeaderElection, { client, clock, random, log
         made.campaign(mandate).then(resolve, reject);
       }),
   };
+}
+
+/** In a thread where we know how to connect from there, else here. */
+async function electorFor(
+  election: LeaderElection,
+  name: string,
+  { client, clock, random, logger, thread }: CandidateOptions,
+): Promise<Elector> {
+  const { lease = "15s", renew = "10s", retry = "2s", stall = "30s" } = election;
+  const timings = { lease: milliseconds(lease), renew: milliseconds(renew), retry: milliseconds(retry) };
+  const identity = election.identity ?? `${hostname()}_${randomUUID()}`;
+  const { namespace } = election;
+  if (thread !== undefined) {
+    try {
+      return await electorThread({ kubeconfig: thread.kubeconfig, name, namespace, identity, timings, stall: milliseconds(stall) }, logger);
+    } catch (error) {
+      logger.warn("the lease is renewed by the main thread: a reconcile that blocks it may lose the lease", { error });
+    }
+  }
+  return elector({ client, clock, random, logger, name, namespace: namespace ?? client.namespace, identity, timings });
 }

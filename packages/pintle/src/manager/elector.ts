@@ -24,6 +24,21 @@ export interface ElectorOptions {
   /** Different for every process that ever runs. */
   readonly identity: string;
   readonly timings?: Timings | undefined;
+  /** False: whoever does the work does not react any more, so the lease is not renewed for it. */
+  readonly alive?: (() => boolean) | undefined;
+  /** Hears until when, on the clock, requests may start. */
+  readonly moved?: ((deadline: number) => void) | undefined;
+}
+
+/** Holds a lease, in this thread or another. */
+export interface Elector {
+  /** Leads while it can and tries again when it has lost, until `stop`. */
+  campaign(mandate: Mandate): Promise<void>;
+  readonly leading: boolean;
+  /** Throws when no request may start any more. */
+  gate(): void;
+  /** Ends the campaign and hands the lease over. To be called when the last work has ended. */
+  stop(): Promise<void>;
 }
 
 /** Work that may only be done by one. */
@@ -45,7 +60,7 @@ type Attempt = "ours" | "theirs" | "failed";
  * can believe us gone. A request already on the wire at that moment cannot be taken back: the time between `renew` and
  * `lease` is there for it.
  */
-export function elector(options: ElectorOptions) {
+export function elector(options: ElectorOptions): Elector {
   const { client, clock, random, logger, name, namespace, identity } = options;
   const timings = checked(options.timings ?? TIMINGS);
   const ref = { name, namespace };
@@ -55,6 +70,10 @@ export function elector(options: ElectorOptions) {
   /** Somebody else's record, and since when it has not changed. */
   let seen: { readonly text: string; readonly at: number } | undefined;
   let deadline = Number.NEGATIVE_INFINITY;
+  const move = (to: number) => {
+    deadline = to;
+    options.moved?.(to);
+  };
   let campaigning: Promise<void> | undefined;
 
   const next = (record: Record | undefined): Record => {
@@ -70,7 +89,7 @@ export function elector(options: ElectorOptions) {
   };
   const keepAnswer = ({ spec, metadata }: Lease, started: number): Attempt => {
     held = { record: spec ?? {}, resourceVersion: metadata.resourceVersion };
-    deadline = started + timings.renew;
+    move(started + timings.renew);
     return "ours";
   };
   const replace = async (record: Record, resourceVersion: string, started: number, signal: AbortSignal) =>
@@ -79,6 +98,7 @@ export function elector(options: ElectorOptions) {
   /** One try: the fast way where we are the holder, else by looking first. */
   const attempt = async (signal: AbortSignal): Promise<Attempt> => {
     const started = clock.monotonic();
+    if (options.alive?.() === false) throw new Error("the event loop has not turned for too long");
     if (held !== undefined) return replace(held.record, held.resourceVersion, started, signal);
     const lease = await client.find(Lease, ref, { signal });
     if (lease === undefined) return keepAnswer(await client.create(Lease, { metadata: ref, spec: next(undefined) }, { signal }), started);
@@ -131,7 +151,7 @@ export function elector(options: ElectorOptions) {
       mandate.taken();
       const why = await reign();
       if (abort.signal.aborted) return;
-      deadline = Number.NEGATIVE_INFINITY;
+      move(Number.NEGATIVE_INFINITY);
       held = undefined;
       logger.warn("no longer leading", { lease: `${namespace}/${name}`, why });
       await mandate.lost(why);
@@ -139,24 +159,21 @@ export function elector(options: ElectorOptions) {
   };
 
   return {
-    /** Leads while it can and tries again when it has lost, until `stop`. */
-    campaign(mandate: Mandate): Promise<void> {
+    campaign(mandate) {
       campaigning = campaign(mandate);
       return campaigning;
     },
-    get leading(): boolean {
+    get leading() {
       return clock.monotonic() < deadline;
     },
-    /** Throws when no request may start any more. */
-    gate(): void {
+    gate() {
       if (clock.monotonic() >= deadline) throw new NotLeading(`the lease ${namespace}/${name} is not held, or was not renewed in time`);
     },
-    /** Ends the campaign and hands the lease over. To be called when the last work has ended. */
-    async stop(): Promise<void> {
+    async stop() {
       abort.abort(new Error("the campaign is over"));
       await campaigning;
       const led = clock.monotonic() < deadline;
-      deadline = Number.NEGATIVE_INFINITY;
+      move(Number.NEGATIVE_INFINITY);
       if (!led) return;
       try {
         const { spec, metadata } = await client.get(Lease, ref);
@@ -169,8 +186,6 @@ export function elector(options: ElectorOptions) {
     },
   };
 }
-export type Elector = ReturnType<typeof elector>;
-
 function checked(timings: Timings): Timings {
   const { lease, renew, retry } = timings;
   if (lease <= renew || renew <= retry * 1.2)

@@ -43,6 +43,8 @@ export interface LeaderElection {
   readonly lease?: Duration | undefined;
   readonly renew?: Duration | undefined;
   readonly retry?: Duration | undefined;
+  /** How long the event loop may stand still before the lease is given up, where it is renewed by a thread of its own. Default: "30s". */
+  readonly stall?: Duration | undefined;
   /** Give up when the lease is lost, so that the process ends, instead of waiting to lead again. Default: false. */
   readonly exitOnLoss?: boolean | undefined;
 }

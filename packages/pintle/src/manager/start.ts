@@ -95,9 +95,10 @@ export function start(options: StartOptions): Manager {
     cache({ client, namespaces: options.namespaces, clock, random, observer: both(watchLog(logger), counted.cache) });
   const leadershipOf = (client: Client) => {
     const { leaderElection = false } = options;
-    return leaderElection === false
-      ? unopposed
-      : candidate(leaderElection === true ? {} : leaderElection, { client, clock, random, logger, controllers });
+    if (leaderElection === false) return unopposed;
+    // A client that was given cannot be made again in a thread, and a virtual clock does not reach there.
+    const thread = options.client === undefined && options.clock === undefined ? { kubeconfig: options.kubeconfig } : undefined;
+    return candidate(leaderElection === true ? {} : leaderElection, { client, clock, random, logger, controllers, thread });
   };
   const serve = async (client: Client) => {
     const close = (made: Listening | undefined) => made?.close();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -122,6 +123,46 @@ describe("exec", () => {
         expect(await run.exit).toBe(0);
       },
     ));
+
+  it("passes on no empty messages, with which servers begin each stream", () =>
+    withPeer(
+      V5,
+      (peer) => {
+        for (const stream of [1, 2, 3]) peer.send(stream, "");
+        peer.send(1, "out");
+        peer.send(3, success);
+        peer.goodbye();
+      },
+      async (client) => {
+        const run = await client.exec(Pod, ref, { command: ["x"] });
+        const chunks: string[] = [];
+        for await (const chunk of run.stdout) chunks.push(Buffer.from(chunk).toString());
+        expect([chunks, await run.exit]).toEqual([["out"], 0]);
+      },
+    ));
+
+  it("fails with what its input fails with, and hangs up", () => {
+    const torn = new Error("torn");
+    const left = new EventEmitter();
+    const gone = once(left, "gone");
+    return withPeer(
+      V5,
+      async (peer) => {
+        for await (const _ of peer.messages());
+        left.emit("gone");
+      },
+      async (client) => {
+        const stdin = (function* () {
+          yield "one";
+          throw torn;
+        })();
+        const run = await client.exec(Pod, ref, { command: ["cat"], stdin });
+        await gone;
+        await expect(run.exit).rejects.toBe(torn);
+        await expect(collected(run.stdout)).rejects.toBe(torn);
+      },
+    );
+  });
 
   it("speaks v4 where there is no v5", () =>
     withPeer(

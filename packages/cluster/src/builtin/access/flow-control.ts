@@ -9,11 +9,11 @@ import type {
   Subject,
 } from "pintle/kinds/flowcontrol/v1";
 import { dnsLabelProblems } from "../../api/index.ts";
-import { fieldError, Verbatim } from "../../status/index.ts";
+import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { flowSchemaTable, priorityLevelTable } from "../table/others.ts";
-import { dnsLabel, dnsSubdomain, type Problems, required } from "../validate/problems.ts";
+import { dnsLabel, dnsSubdomain, inner, type Problems, required } from "../validate/problems.ts";
 
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
@@ -28,7 +28,7 @@ export const flowSchema = rules<FlowSchema>({
     }
     const method = spec?.distinguisherMethod;
     if (method && method.type !== "ByUser" && method.type !== "ByNamespace") {
-      const shown = new Verbatim(JSON.stringify({ Type: method.type ?? "" }));
+      const shown = inner({ Type: method.type ?? "" });
       yield fieldError.notSupported("spec.distinguisherMethod.type", shown, ["ByNamespace", "ByUser"]);
     }
     const level = spec?.priorityLevelConfiguration?.name;

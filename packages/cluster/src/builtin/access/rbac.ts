@@ -24,7 +24,11 @@ function roleRules(namespaced: boolean) {
       const at = "aggregationRule.clusterRoleSelectors";
       const selectors = aggregationRule.clusterRoleSelectors ?? [];
       if (selectors.length === 0) yield fieldError.required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil");
-      for (const [i, selector] of selectors.entries()) yield* labelSelector(`${at}[${i}]`, selector);
+      for (const [i, selector] of selectors.entries()) {
+        const problems = [...labelSelector(`${at}[${i}]`, selector)];
+        yield* problems;
+        if (problems.length > 0) yield fieldError.invalid(`${at}[${i}]`, null, "invalid label selector.");
+      }
     },
   });
 }

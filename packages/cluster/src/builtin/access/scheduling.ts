@@ -1,11 +1,11 @@
 import type { Lease } from "pintle/kinds/coordination/v1";
 import type { RuntimeClass } from "pintle/kinds/node/v1";
 import type { PriorityClass } from "pintle/kinds/scheduling/v1";
-import { dnsLabelProblems } from "../../api/index.ts";
 import { fieldError } from "../../status/index.ts";
 import { rules } from "../rules.ts";
 import { leaseTable, priorityClassTable, runtimeClassTable } from "../table/others.ts";
-import { immutable, invalidFor, maybeOneOf, nonnegative, positive } from "../validate/problems.ts";
+import { labels } from "../validate/labels.ts";
+import { dnsLabel, immutable, maybeOneOf, nonnegative, positive } from "../validate/problems.ts";
 
 const HIGHEST = 1_000_000_000;
 const SYSTEM: Readonly<Record<string, number>> = { "system-cluster-critical": 2 * HIGHEST, "system-node-critical": 2 * HIGHEST + 1000 };
@@ -24,7 +24,8 @@ export const priorityClass = rules<PriorityClass>({
     } else if (!name.startsWith("system-") && (value ?? 0) > HIGHEST) {
       yield fieldError.forbidden("value", `maximum allowed value of a user defined priority is ${HIGHEST}`);
     }
-    yield* maybeOneOf("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"]);
+    if (preemptionPolicy === "") yield fieldError.required("preemptionPolicy");
+    else yield* maybeOneOf("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"]);
   },
   validateUpdate: function* (object, live) {
     if (object.value !== live.value) yield fieldError.forbidden("value", "may not be changed in an update.");
@@ -45,7 +46,11 @@ export const lease = rules<Lease>({
 });
 
 export const runtimeClass = rules<RuntimeClass>({
-  validate: ({ handler }) => invalidFor("handler", handler ?? "", dnsLabelProblems(handler ?? "")),
+  validate: function* ({ handler, scheduling }) {
+    yield* labels("scheduling.nodeSelector", scheduling?.nodeSelector);
+    if (handler) yield* dnsLabel("handler", handler);
+    else yield fieldError.required("handler");
+  },
   validateUpdate: (object, live) => immutable("handler", object.handler, live.handler),
   table: runtimeClassTable,
 });

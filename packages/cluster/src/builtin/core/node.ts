@@ -5,7 +5,7 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { nodeTable } from "../table/core.ts";
 import { cidrProblems } from "../text/addresses.ts";
-import { innerDuplicate, invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
+import { inner, invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
 import { resourceQuantity } from "../validate/resources.ts";
 import { taintEffect } from "../validate/scheduling.ts";
 
@@ -44,7 +44,7 @@ function* taints(field: string, { spec }: Loose<Node>): Problems {
     const key = `${taint.effect}/${taint.key}`;
     if (seen.has(key)) {
       const shown = { Key: taint.key ?? "", Value: taint.value ?? "", Effect: taint.effect ?? "", TimeAdded: taint.timeAdded ?? null };
-      const error = innerDuplicate(at, shown);
+      const error = fieldError.duplicate(at, inner(shown));
       yield { ...error, detail: `${error.detail}: taints must be unique by key and effect pair` };
     }
     seen.add(key);

@@ -8,7 +8,7 @@ import { labels } from "../validate/labels.ts";
 import {
   dnsLabel,
   dnsSubdomain,
-  innerDuplicate,
+  inner,
   invalidFor,
   ipAddress,
   maybeOneOf,
@@ -128,7 +128,7 @@ function* nodePorts(spec: Spec): Problems {
   const seen = new Set<string>();
   for (const [i, port] of all) {
     const key = `${port.protocol}/${port.port}`;
-    if (seen.has(key)) yield innerDuplicate(`spec.ports[${i}]`, portText(port));
+    if (seen.has(key)) yield fieldError.duplicate(`spec.ports[${i}]`, inner(portText(port)));
     seen.add(key);
   }
 }

@@ -87,8 +87,8 @@ function* singleStack(spec: Spec): Problems {
 }
 
 function ipProblems(ip: string, { clusterIPs }: Spec, key: string, addresses: ServiceAddresses): readonly FieldError[] {
-  // What is no address at all is for validation to say.
-  if (!/^\d+\.\d+\.\d+\.\d+$/.test(ip)) return [];
+  const unreadable = addressProblems(ip);
+  if (unreadable.length > 0) return [...invalidFor("spec.clusterIPs[0]", ip, unreadable)];
   const owner = addresses.ownerOfIp(ip);
   const range = "the provided network does not match the current range";
   const why = !addresses.isInRange(ip) ? range : owner !== undefined && owner !== key ? "provided IP is already allocated" : undefined;

@@ -57,7 +57,7 @@ function* validateVolume(object: Loose<PersistentVolume>): Problems {
   const capacity = Object.entries(spec.capacity ?? {});
   if (capacity.length === 0) yield fieldError.required("spec.capacity");
   if (spec.capacity?.["storage"] == null || capacity.length > 1) {
-    yield fieldError.notSupported("spec.capacity", spec.capacity ?? {}, ["storage"]);
+    yield fieldError.notSupported("spec.capacity", spec.capacity ?? null, ["storage"]);
   }
   for (const [name, value] of capacity) {
     const size = nanos(value ?? "0");

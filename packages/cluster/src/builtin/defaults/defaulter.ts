@@ -31,9 +31,9 @@ export function defaulters(table: DefaultTable): (struct: string) => Default | u
     const steps: Default[] = [];
     const own = table[name.replace(/^.*\.(?=\w+\.\w+\.\w+$)/, "")];
     if (own !== undefined) steps.push(own);
-    for (const [field, value] of published(name)) {
+    for (const { field, value, pointer } of published(name)) {
       steps.push((draft) => {
-        if (isUnset(draft[field])) draft[field] = value;
+        if (draft[field] == null || (!pointer && isZero(draft[field]))) draft[field] = value;
       });
     }
     for (const [field, { type }] of goStruct(name)) {
@@ -60,16 +60,24 @@ export function defaulters(table: DefaultTable): (struct: string) => Default | u
   return ofStruct;
 }
 
-const isUnset = (value: unknown) => value === undefined || value === null || value === "" || value === 0;
+const isZero = (value: unknown) => value === "" || value === 0;
+
+interface Published {
+  readonly field: string;
+  readonly value: Json;
+  /** Then zero is a value like any other. */
+  readonly pointer: boolean;
+}
 
 /** Defaults that the server publishes, less those that only say which fields are never missing. */
-function published(struct: string): readonly (readonly [string, Json])[] {
+function published(struct: string): readonly Published[] {
   const properties = definition(definitionName(struct))?.["properties"] ?? {};
   const fields = goStruct(struct);
   return Object.entries(properties).flatMap(([name, schema]) => {
     const value = (schema as { readonly default?: Json }).default;
     const field = fields.get(name);
     if (value === undefined || field === undefined || typeof value === "object") return [];
-    return field.zero === "pointer" || field.zero === "null" || !(isUnset(value) || value === false) ? [[name, value] as const] : [];
+    const pointer = field.zero === "pointer" || field.zero === "null";
+    return pointer || !(isZero(value) || value === false) ? [{ field: name, value, pointer }] : [];
   });
 }

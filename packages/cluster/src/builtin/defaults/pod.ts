@@ -23,6 +23,7 @@ export const podDefaults: DefaultTable = {
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
       if (spec.hostNetwork) for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
     }
+    if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
     defaultPodRequests(spec);
     spec.enableServiceLinks ??= true;
   },

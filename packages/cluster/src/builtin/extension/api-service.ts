@@ -29,8 +29,8 @@ export const apiService = rules<APIService>({
 function* validateService({ metadata, spec }: Loose<APIService>): Problems {
   const { group, version, service, caBundle, insecureSkipTLSVerify } = spec ?? {};
   const name = `${version ?? ""}.${group ?? ""}`;
-  if (metadata?.name !== name) {
-    yield fieldError.invalid("metadata.name", metadata?.name ?? "", `must be \`spec.version+"."+spec.group\`: "${name}"`);
+  if (metadata?.name && metadata.name !== name) {
+    yield fieldError.invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: "${name}"`);
   }
   if (!group && version !== "v1") yield fieldError.required("spec.group", "only v1 may have an empty group and it better be legacy kube");
   if (group) yield* dnsSubdomain("spec.group", group);

@@ -2,6 +2,7 @@ import type {
   MatchResources,
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  Mutation,
   ParamRef,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -42,11 +43,40 @@ export const mutatingAdmissionPolicy = rules<MutatingAdmissionPolicy>({
     yield* oneOf("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
     yield* constraints("spec.matchConstraints", spec?.matchConstraints);
     yield* conditions("spec.matchConditions", spec?.matchConditions);
+    yield* mutatingOperations(spec?.matchConstraints?.resourceRules);
     yield* required("spec.mutations", spec?.mutations, "mutations must contain at least one item");
+    for (const [i, mutation] of (spec?.mutations ?? []).entries()) yield* mutationProblems(`spec.mutations[${i}]`, mutation);
     yield* oneOf("spec.reinvocationPolicy", spec?.reinvocationPolicy, ["IfNeeded", "Never"]);
   },
   table: mutatingPolicyTable,
 });
+
+const MUTABLE = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+/** What is deleted cannot be changed on its way. */
+function* mutatingOperations(all: Loose<MatchResources>["resourceRules"]): Problems {
+  for (const { operations } of all ?? []) {
+    for (const operation of operations ?? []) yield* maybeOneOf("spec.matchConstraints.resourceRules.operations", operation, MUTABLE);
+  }
+}
+
+/** The field of a mutation by its type. */
+const PATCHES = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
+
+function* mutationProblems(field: string, mutation: Loose<Mutation>): Problems {
+  const type = mutation.patchType as keyof typeof PATCHES;
+  yield* oneOf(`${field}.patchType`, type, Object.keys(PATCHES));
+  const own = PATCHES[type];
+  if (own === undefined) return;
+  const patch = mutation[own];
+  if (!patch) yield fieldError.required(`${field}.${own}`, `must be specified when patchType is ${type}`);
+  else if (!patch.expression?.trim()) yield fieldError.required(`${field}.${own}.expression`);
+  for (const other of Object.values(PATCHES)) {
+    if (other !== own && mutation[other]) {
+      yield fieldError.invalid(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`);
+    }
+  }
+}
 
 export const validatingAdmissionPolicyBinding = rules<ValidatingAdmissionPolicyBinding>({
   validate: function* ({ spec }) {

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { normalQuantity } from "pintle/merge";
 import { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "../../schema/index.ts";
+import { parseMicroTime } from "./micro-time.ts";
 import { declaredName } from "./names.ts";
 import { type GoField, type GoType, goStruct } from "./structs.ts";
 import { zeroOf, zeroStruct } from "./zero.ts";
@@ -63,6 +64,8 @@ function fieldValue(given: Json, { type, zero }: GoField, decode: () => Json): J
   if (given === null && type.type !== "raw") return zero === "write" ? zeroOf(type) : zero === "null" ? null : undefined;
   const value = decode();
   if (zero === "pointer" || zero === "null") return value;
+  // JSON of any kind, and a number or a text, are what they are.
+  if (type.type === "raw" || type.type === "intOrString") return value;
   if (isEmpty(value)) return zero === "omit" ? undefined : zeroOf(type);
   return zero === "omit" && type.type === "struct" && Object.keys(value as JsonObject).length === 0 ? undefined : value;
 }
@@ -73,13 +76,13 @@ function isEmpty(value: Json): boolean {
   return value === "" || value === 0 || value === false || value === null;
 }
 
-function inField(decode: () => Json, struct: string, key: string, { type, via }: GoField): Json {
+function inField(decode: () => Json, struct: string, key: string, { type, via, owner }: GoField): Json {
   try {
     return decode();
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     throw error
-      .named((wanted) => fieldTypeName(struct, key, type, wanted))
+      .named((wanted) => fieldTypeName(owner ?? struct, key, type, wanted))
       .within(struct.slice(struct.lastIndexOf(".") + 1), via === undefined ? key : `${via}.${key}`);
   }
 }
@@ -204,7 +207,7 @@ const SCALARS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map"
   },
   microTime(value) {
     if (typeof value !== "string") return mismatch(value, "string");
-    const { seconds, nanos } = parseTime(value);
+    const { seconds, nanos } = parseMicroTime(value);
     const micros = String(Math.trunc(nanos / 1000)).padStart(6, "0");
     return formatSeconds(seconds).replace("Z", `.${micros}Z`);
   },

@@ -15,8 +15,10 @@ export interface GoField {
    * writes it when it is there, "null" writes null when it is not.
    */
   readonly zero: "omit" | "write" | "pointer" | "null";
-  /** The embedded struct it is a field of; JSON does not show it, errors do. */
+  /** The embedded struct it is a field of, as errors show it; JSON does not. */
   readonly via?: string | undefined;
+  /** The full name of that struct. */
+  readonly owner?: string | undefined;
 }
 
 /** Its fields by JSON name, those of embedded structs included. */
@@ -57,7 +59,7 @@ export function goStruct(name: string): GoStruct {
     else if (type.type === "struct") {
       const via = type.name.slice(type.name.lastIndexOf(".") + 1);
       for (const [inner, field] of goStruct(type.name)) {
-        fields.set(inner, { ...field, via: field.via === undefined ? via : `${via}.${field.via}` });
+        fields.set(inner, { owner: type.name, ...field, via: field.via === undefined ? via : `${via}.${field.via}` });
       }
     }
   }

@@ -6,7 +6,17 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { endpointSliceTable } from "../table/others.ts";
 import { endpointIpProblems, ipProblems } from "../text/addresses.ts";
-import { dnsLabel, dnsSubdomain, immutable, invalidFor, oneOf, type Problems, qualifiedName, same } from "../validate/problems.ts";
+import {
+  dnsLabel,
+  dnsSubdomain,
+  immutable,
+  invalidFor,
+  maybeOneOf,
+  oneOf,
+  type Problems,
+  qualifiedName,
+  same,
+} from "../validate/problems.ts";
 
 const labelsOf = (object: object) => ((object as Loose<EndpointSlice>).metadata?.labels ?? {}) as never;
 const content = ({ metadata: _, ...rest }: Readonly<Record<string, unknown>>) => rest as never;
@@ -31,7 +41,8 @@ function* validateSlice({ addressType, ports, endpoints }: Loose<EndpointSlice>)
     if (port.name) yield* dnsLabel(`${at}.name`, port.name);
     if (names.has(port.name ?? "")) yield fieldError.duplicate(`${at}.name`, port.name ?? "");
     names.add(port.name ?? "");
-    yield* oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]);
+    if (port.protocol == null) yield fieldError.required(`${at}.protocol`);
+    else yield* maybeOneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]);
     if (port.appProtocol != null) yield* qualifiedName(`${at}.appProtocol`, port.appProtocol);
   }
   for (const [i, endpoint] of (endpoints ?? []).entries()) {

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
-import type { Ingress, IngressBackend, IngressClass, IngressRule } from "pintle/kinds/networking/v1";
+import type { Ingress, IngressBackend, IngressClass, IngressClassParametersReference, IngressRule } from "pintle/kinds/networking/v1";
 import { dnsLabelProblems, dnsSubdomainProblems } from "../../api/index.ts";
 import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { ingressClassTable, ingressTable } from "../table/others.ts";
-import { portNameProblems, portNumberProblems, wildcardProblems } from "../text/names.ts";
-import { dnsSubdomain, immutable, invalidFor, type Problems, required } from "../validate/problems.ts";
+import { pathSegmentProblems, portNameProblems, portNumberProblems, wildcardProblems } from "../text/names.ts";
+import { dnsLabel, dnsSubdomain, immutable, invalidFor, maybeOneOf, type Problems, required } from "../validate/problems.ts";
 
 const CLASS = "kubernetes.io/ingress.class";
 const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
@@ -75,6 +75,7 @@ function* pathProblems(field: string, path: string, type: string): Problems {
 function* backend(field: string, { service, resource }: Loose<IngressBackend>): Problems {
   if (service && resource) return yield fieldError.invalid(field, "", "cannot set both resource and service backends");
   if (resource) {
+    if (resource.apiGroup != null) yield* dnsSubdomain(`${field}.resource.apiGroup`, resource.apiGroup);
     yield* required(`${field}.resource.kind`, resource.kind);
     yield* required(`${field}.resource.name`, resource.name);
     return;
@@ -90,10 +91,10 @@ function* backend(field: string, { service, resource }: Loose<IngressBackend>): 
 }
 
 export const ingressClass = rules<IngressClass>({
-  validate: ({ spec }) => controller(spec?.controller),
-  validateUpdate: function* ({ spec }, live) {
-    yield* immutable("spec.controller", spec?.controller, live.spec?.controller);
-    yield* controller(spec?.controller);
+  validate: classProblems,
+  validateUpdate: function* (object, live) {
+    yield* immutable("spec.controller", object.spec?.controller, live.spec?.controller);
+    yield* classProblems(object);
   },
   table: ingressClassTable,
 });
@@ -101,9 +102,30 @@ export const ingressClass = rules<IngressClass>({
 function* controller(name: string | null | undefined): Problems {
   const at = "spec.controller";
   if (!name) return yield fieldError.required(at);
+  if (name.length > 250) yield fieldError.tooLong(at, 250);
   const [domain = "", ...path] = name.split("/");
   if (path.length === 0 || domain === "" || path.join("/") === "") {
     return yield fieldError.invalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
   }
   yield* invalidFor(at, domain, dnsSubdomainProblems(domain));
+}
+
+function* classProblems({ spec }: Loose<IngressClass>): Problems {
+  yield* controller(spec?.controller);
+  if (spec?.parameters) yield* parameters("spec.parameters", spec.parameters);
+}
+
+function* parameters(field: string, { apiGroup, kind, name, scope, namespace }: Loose<IngressClassParametersReference>): Problems {
+  if (apiGroup != null) yield* dnsSubdomain(`${field}.apiGroup`, apiGroup);
+  for (const [key, value] of Object.entries({ kind, name })) {
+    yield* required(`${field}.${key}`, value);
+    yield* invalidFor(`${field}.${key}`, value, pathSegmentProblems(value ?? ""));
+  }
+  if (scope == null) return yield fieldError.required(`${field}.scope`);
+  yield* maybeOneOf(`${field}.scope`, scope, ["Cluster", "Namespace"]);
+  if (scope === "Namespace") {
+    if (namespace == null) yield fieldError.required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'");
+    else yield* dnsLabel(`${field}.namespace`, namespace);
+  }
+  if (scope === "Cluster" && namespace != null) yield fieldError.forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'");
 }

@@ -1,11 +1,11 @@
 import type { IPAddress, ServiceCIDR } from "pintle/kinds/networking/v1";
-import { fieldError, Verbatim } from "../../status/index.ts";
+import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { ipAddressTable, serviceCidrTable } from "../table/others.ts";
 import { canonicalIpProblems, cidrProblems } from "../text/addresses.ts";
 import { pathSegmentProblems } from "../text/names.ts";
-import { dnsSubdomain, immutable, invalidFor, type Problems, required } from "../validate/problems.ts";
+import { dnsSubdomain, immutable, inner, invalidFor, type Problems, required } from "../validate/problems.ts";
 
 export const ipAddress = rules<IPAddress>({
   name: (name) => canonicalIpProblems(name),
@@ -41,7 +41,7 @@ function* validateRanges({ spec }: Loose<ServiceCIDR>): Problems {
   const ranges = spec?.cidrs ?? [];
   if (ranges.length === 0) return yield fieldError.required("spec.cidrs", "at least one CIDR required");
   if (ranges.length > 2) {
-    return yield fieldError.invalid("spec.cidrs", new Verbatim(JSON.stringify({ CIDRs: ranges })), "may only hold up to 2 values");
+    return yield fieldError.invalid("spec.cidrs", inner({ CIDRs: ranges }), "may only hold up to 2 values");
   }
   for (const [i, range] of ranges.entries()) yield* invalidFor(`spec.cidrs[${i}]`, range, cidrProblems(range));
   const isSixth = ranges.map((range) => range.includes(":"));

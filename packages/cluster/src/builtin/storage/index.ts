@@ -1,8 +1,8 @@
 /** Kinds of the groups storage.k8s.io and resource.k8s.io. */
 import type { RuleTable } from "../rules.ts";
-import { resourceClaimTable, resourceSliceTable } from "../table/others.ts";
 import { AGED } from "../table/printer.ts";
 import { csiDriver, csiNode, csiStorageCapacity, volumeAttributesClass } from "./csi.ts";
+import { resourceClaim, resourceClaimTemplate, resourceSlice } from "./devices.ts";
 import { storageClass } from "./storage-class.ts";
 import { volumeAttachment } from "./volume-attachment.ts";
 
@@ -11,12 +11,9 @@ export const storageRules: RuleTable = {
   CSINode: csiNode,
   CSIStorageCapacity: csiStorageCapacity,
   DeviceClass: { table: AGED },
-  ResourceClaim: { table: resourceClaimTable },
-  ResourceClaimTemplate: { table: AGED },
-  ResourceSlice: {
-    table: resourceSliceTable,
-    selectableFields: { "spec.nodeName": ({ spec }) => spec?.nodeName ?? "", "spec.driver": ({ spec }) => spec?.driver ?? "" },
-  },
+  ResourceClaim: resourceClaim,
+  ResourceClaimTemplate: resourceClaimTemplate,
+  ResourceSlice: resourceSlice,
   StorageClass: storageClass,
   VolumeAttachment: volumeAttachment,
   VolumeAttributesClass: volumeAttributesClass,

@@ -1,4 +1,5 @@
 import type {
+  ComponentStatus,
   ConfigMap,
   Endpoints,
   Event,
@@ -86,6 +87,14 @@ export function balancers(ingress: readonly Ingress[] | null | undefined): reado
   const addresses = (ingress ?? []).map(({ ip, hostname }) => ip || hostname || "").filter((address) => address !== "");
   return [...new Set(addresses)].sort();
 }
+
+export const componentStatusTable = printer<ComponentStatus>(
+  NAME,
+  ...(["status", "message", "error"] as const).map((field) => {
+    const title = `${field[0]!.toUpperCase()}${field.slice(1)}`;
+    return text<ComponentStatus>(title, ({ conditions }) => conditions?.find(({ type }) => type === "Healthy")?.[field]);
+  }),
+);
 
 export const endpointsTable = printer<Endpoints>(
   NAME,

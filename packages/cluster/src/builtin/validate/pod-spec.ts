@@ -4,6 +4,7 @@ import type { Loose } from "../draft.ts";
 import { searchProblems } from "../text/names.ts";
 import { containers, ephemeralContainers, initContainers } from "./container.ts";
 import { annotations, labels } from "./labels.ts";
+import { podResources } from "./pod-resources.ts";
 import { dnsLabel, dnsSubdomain, invalidFor, ipAddress, oneOf, type Problems, qualifiedName } from "./problems.ts";
 import { affinity, tolerations, topologySpread } from "./scheduling.ts";
 import { podSecurity } from "./security.ts";
@@ -32,6 +33,7 @@ export function* podSpec(field: string, spec: Loose<PodSpec>, pod: PodIdentity |
   yield* containers(`${field}.containers`, around);
   yield* initContainers(`${field}.initContainers`, around);
   yield* ephemeralContainers(`${field}.ephemeralContainers`, around);
+  yield* podResources(`${field}.resources`, spec, claims);
   yield* hostNetworkPorts(`${field}.containers`, spec, pod !== undefined);
   yield* oneOf(`${field}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]);
   yield* oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);

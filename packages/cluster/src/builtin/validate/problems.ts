@@ -1,6 +1,8 @@
+import type { LabelSelector } from "pintle/kinds";
 import { equal } from "pintle/merge";
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../../api/index.ts";
-import { type FieldError, fieldError, OMITTED } from "../../status/index.ts";
+import { type FieldError, fieldError, Verbatim } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
 import { ipProblems } from "../text/addresses.ts";
 import { portNameProblems, portNumberProblems } from "../text/names.ts";
 import { nanos } from "../text/quantities.ts";
@@ -54,28 +56,23 @@ export function* portNumberOrName(field: string, value: Optional<number | string
 }
 
 /** Where the server shows a value of a type it does not publish: fields in the order given here. */
-export function innerInvalid(field: string, value: object, why: string): FieldError {
-  const error = fieldError.invalid(field, OMITTED, why);
-  return { ...error, detail: error.detail.replace("Invalid value", `Invalid value: ${JSON.stringify(value)}`) };
-}
-
-export function innerDuplicate(field: string, value: object): FieldError {
-  const error = fieldError.duplicate(field, OMITTED);
-  return { ...error, detail: `${error.detail}: ${JSON.stringify(value)}` };
-}
-
-export function innerNotSupported(field: string, value: object, supported: readonly string[]): FieldError {
-  const error = fieldError.notSupported(field, OMITTED, supported);
-  return { ...error, detail: error.detail.replace("Unsupported value", `Unsupported value: ${JSON.stringify(value)}`) };
-}
+export const inner = (value: object) => new Verbatim(JSON.stringify(value));
 
 /** A field that may not change. */
 export function* immutable(field: string, next: unknown, live: unknown): Problems {
   if (same(next, live)) return;
-  const why = "field is immutable";
-  const { matchLabels, matchExpressions } = (next ?? {}) as Readonly<Record<string, unknown>>;
-  if (matchLabels && matchExpressions) yield innerInvalid(field, { matchLabels, matchExpressions }, why);
-  else yield fieldError.invalid(field, next ?? null, why);
+  yield fieldError.invalid(field, isSelector(next) ? shownSelector(next) : (next ?? null), "field is immutable");
+}
+
+const isSelector = (value: unknown): value is Loose<LabelSelector> =>
+  typeof value === "object" && value !== null && ("matchLabels" in value || "matchExpressions" in value);
+
+/** As Go prints a label selector. */
+export function shownSelector(selector: Loose<LabelSelector> | null | undefined): Verbatim {
+  const { matchLabels, matchExpressions } = selector ?? {};
+  const requirements = matchExpressions?.map(({ key, operator, values }) => ({ key, operator, values }));
+  const labels = matchLabels && Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Verbatim(JSON.stringify({ matchLabels: labels ?? undefined, matchExpressions: requirements }));
 }
 
 /** What Go's semantic equality says: missing, null and empty are the same. */

@@ -63,8 +63,17 @@ const entries = (list: Quantities | null | undefined) =>
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** `claims` has the names of the claims a pod may use. */
-export function* containerResources(field: string, resources: Requirements, claims: ReadonlySet<string>): Problems {
+export function* containerResources(
+  field: string,
+  resources: Requirements,
+  claims: ReadonlySet<string>,
+  nameProblems: (field: string, name: string) => Problems = containerResourceName,
+): Problems {
   const limits = resources?.limits ?? {};
+  const quantityOf = function* (at: string, name: string, value: string): Problems {
+    yield* nameProblems(at, name);
+    yield* resourceQuantity(at, name, value);
+  };
   for (const [name, value] of entries(limits)) yield* quantityOf(`${field}.limits[${name}]`, name, value);
   for (const [name, value] of entries(resources?.requests)) {
     yield* quantityOf(`${field}.requests[${name}]`, name, value);
@@ -75,11 +84,6 @@ export function* containerResources(field: string, resources: Requirements, clai
     yield fieldError.forbidden(field, "HugePages require cpu or memory");
   }
   yield* claimNames(`${field}.claims`, resources, claims);
-}
-
-function* quantityOf(field: string, name: string, value: string): Problems {
-  yield* containerResourceName(field, name);
-  yield* resourceQuantity(field, name, value);
 }
 
 function* requestWithinLimit(field: string, name: string, request: string, limit: string | null | undefined): Problems {

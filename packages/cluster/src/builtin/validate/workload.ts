@@ -5,7 +5,7 @@ import type { Loose } from "../draft.ts";
 import { percentProblems } from "../text/names.ts";
 import { isEmptySelector, labelSelector, selects } from "./labels.ts";
 import { podTemplate } from "./pod-spec.ts";
-import { invalidFor, nonnegative, type Problems } from "./problems.ts";
+import { invalidFor, nonnegative, type Problems, shownSelector } from "./problems.ts";
 
 type Selector = Loose<LabelSelector> | null | undefined;
 type Template = Loose<PodTemplateSpec> | null | undefined;
@@ -25,7 +25,7 @@ interface Selecting {
 /** A selector, and a template that must make pods it finds; with a selector that is none, that cannot be told. */
 export function* selectedTemplate({ selector, template }: Selecting, kind: string, owner: string, unusable: string): Problems {
   yield* workloadSelector("spec.selector", selector, kind);
-  if (!isUsable(selector)) return yield fieldError.invalid("spec.selector", selector, unusable);
+  if (!isUsable(selector)) return yield fieldError.invalid("spec.selector", shownSelector(selector), unusable);
   yield* templateLabels("spec.template", selector, template);
   yield* lastingTemplate("spec.template", template, owner);
 }

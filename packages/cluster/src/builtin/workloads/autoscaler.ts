@@ -13,6 +13,10 @@ export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
   validate: function* ({ spec }) {
     yield* replicas(spec ?? {});
     for (const [i, metric] of (spec?.metrics ?? []).entries()) yield* metricProblems(`spec.metrics[${i}]`, metric);
+    const countsOutside = spec?.metrics?.some(({ type }) => type === "Object" || type === "External");
+    if (spec?.minReplicas === 0 && !countsOutside) {
+      yield fieldError.forbidden("spec.metrics", "must specify at least one Object or External metric to support scaling to zero replicas");
+    }
     yield* scaling("spec.behavior.scaleUp", spec?.behavior?.scaleUp);
     yield* scaling("spec.behavior.scaleDown", spec?.behavior?.scaleDown);
   },

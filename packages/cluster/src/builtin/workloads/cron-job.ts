@@ -5,7 +5,7 @@ import { rules } from "../rules.ts";
 import { cronJobTable } from "../table/workloads.ts";
 import { cronProblem } from "../text/cron.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
-import { nonnegative, oneOf, type Problems, same } from "../validate/problems.ts";
+import { nonnegative, oneOf, type Problems, same, shownSelector } from "../validate/problems.ts";
 import { jobSpec } from "./job.ts";
 
 export const cronJob = rules<CronJob>({
@@ -37,7 +37,11 @@ function* validateSpec(spec: Loose<CronJobSpec>): Problems {
   yield* oneOf("spec.concurrencyPolicy", spec.concurrencyPolicy, ["Allow", "Forbid", "Replace"]);
   yield* jobSpec("spec.jobTemplate.spec", jobTemplate?.spec ?? {});
   if (jobTemplate?.spec?.selector) {
-    yield fieldError.invalid("spec.jobTemplate.spec.selector", jobTemplate.spec.selector, "`selector` will be auto-generated");
+    yield fieldError.invalid(
+      "spec.jobTemplate.spec.selector",
+      shownSelector(jobTemplate.spec.selector),
+      "`selector` will be auto-generated",
+    );
   }
   if (jobTemplate?.spec?.manualSelector) yield fieldError.notSupported("spec.jobTemplate.spec.manualSelector", true, ["nil", "false"]);
   yield* nonnegative("spec.successfulJobsHistoryLimit", spec.successfulJobsHistoryLimit);

@@ -8,7 +8,7 @@ import { rules } from "../rules.ts";
 import { controllerRevisionTable, daemonSetTable } from "../table/workloads.ts";
 import { isEmptySelector, labelSelector } from "../validate/labels.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
-import { immutable, innerNotSupported, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { immutable, inner, nonnegative, type Problems, same, shownSelector } from "../validate/problems.ts";
 import { amount, atMostWhole, lastingTemplate, positiveOrPercent, statusCounts, templateLabels } from "../validate/workload.ts";
 
 export const daemonSet = rules<DaemonSet>({
@@ -45,7 +45,7 @@ function* validateSpec(spec: Loose<DaemonSetSpec>): Problems {
   yield* labelSelector("spec.selector", spec.selector);
   yield* templateLabels("spec.template", spec.selector, spec.template);
   if (spec.selector && isEmptySelector(spec.selector)) {
-    yield fieldError.invalid("spec.selector", spec.selector, "empty selector is invalid for daemonset");
+    yield fieldError.invalid("spec.selector", shownSelector(spec.selector), "empty selector is invalid for daemonset");
   }
   yield* lastingTemplate("spec.template", spec.template, "DaemonSet");
   yield* nonnegative("spec.minReadySeconds", spec.minReadySeconds);
@@ -58,7 +58,7 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<DaemonSetS
   const rolling = of?.rollingUpdate;
   if (of?.type !== "RollingUpdate") {
     const shown = { Type: of?.type ?? "", RollingUpdate: rolling ?? null };
-    return yield innerNotSupported(field, shown, ["RollingUpdate", "OnDelete"]);
+    return yield fieldError.notSupported(field, inner(shown), ["RollingUpdate", "OnDelete"]);
   }
   const at = `${field}.rollingUpdate`;
   if (!rolling) return yield fieldError.required(at);

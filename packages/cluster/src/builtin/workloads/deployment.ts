@@ -5,7 +5,7 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { deploymentTable, replicaSetTable } from "../table/workloads.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
-import { immutable, innerNotSupported, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { immutable, inner, nonnegative, type Problems, same } from "../validate/problems.ts";
 import { amount, atMostWhole, positiveOrPercent, selectedTemplate, statusCounts } from "../validate/workload.ts";
 
 export const deployment = rules<Deployment>({
@@ -83,7 +83,7 @@ function* strategy(field: string, of: Loose<DeploymentSpec>["strategy"]): Proble
     if (rolling) yield fieldError.forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
     return;
   }
-  if (of?.type !== "RollingUpdate") return yield innerNotSupported(field, strategyText(of), ["Recreate", "RollingUpdate"]);
+  if (of?.type !== "RollingUpdate") return yield fieldError.notSupported(field, inner(strategyText(of)), ["Recreate", "RollingUpdate"]);
   const at = `${field}.rollingUpdate`;
   yield* positiveOrPercent(`${at}.maxUnavailable`, rolling?.maxUnavailable);
   yield* positiveOrPercent(`${at}.maxSurge`, rolling?.maxSurge);

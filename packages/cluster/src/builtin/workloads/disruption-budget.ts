@@ -1,8 +1,9 @@
 import type { PodDisruptionBudget } from "pintle/kinds/policy/v1";
+import { fieldError } from "../../status/index.ts";
 import { rules } from "../rules.ts";
 import { podDisruptionBudgetTable } from "../table/workloads.ts";
 import { labelSelector } from "../validate/labels.ts";
-import { innerInvalid, maybeOneOf } from "../validate/problems.ts";
+import { inner, maybeOneOf } from "../validate/problems.ts";
 import { atMostWhole, positiveOrPercent, statusCounts } from "../validate/workload.ts";
 
 export const podDisruptionBudget = rules<PodDisruptionBudget>({
@@ -14,7 +15,7 @@ export const podDisruptionBudget = rules<PodDisruptionBudget>({
         MaxUnavailable: spec.maxUnavailable,
         UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
       };
-      yield innerInvalid("spec", shown, "minAvailable and maxUnavailable cannot be both set");
+      yield fieldError.invalid("spec", inner(shown), "minAvailable and maxUnavailable cannot be both set");
     }
     for (const name of ["minAvailable", "maxUnavailable"] as const) {
       yield* positiveOrPercent(`spec.${name}`, spec?.[name]);

@@ -7,7 +7,7 @@ import { jobTable } from "../table/workloads.ts";
 import { labelSelector } from "../validate/labels.ts";
 import { podTemplate } from "../validate/pod-spec.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
-import { immutable, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { immutable, maybeOneOf, nonnegative, type Problems, same, shownSelector } from "../validate/problems.ts";
 import { templateLabels } from "../validate/workload.ts";
 import { validateJobStatus } from "./job-status.ts";
 
@@ -33,9 +33,10 @@ export const job = rules<Job>({
     yield* validateSpec(object.spec ?? {});
     const { completionMode, completions } = object.spec ?? {};
     if (completionMode !== "Indexed" || !completions) return;
-    const longest = `${object.metadata?.name}-${completions - 1}`;
+    const name = object.metadata?.name ?? "";
+    const longest = `${name}-${completions - 1}`;
     if (dnsLabelProblems(longest).length === 0) return;
-    yield fieldError.invalid("metadata.name", object.metadata?.name, `will not able to create pod with invalid DNS label: ${longest}`);
+    yield fieldError.invalid("metadata.name", name, `will not able to create pod with invalid DNS label: ${longest}`);
   },
   validateUpdate: function* ({ spec }, live) {
     yield* validateSpec(spec ?? {});
@@ -73,7 +74,7 @@ function* generatedSelector({ metadata, spec }: Loose<Job>): Problems {
     const field = LABELS[label as keyof typeof LABELS];
     return field === undefined || metadata?.[field] !== value;
   });
-  if (wrong) yield fieldError.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+  if (wrong) yield fieldError.invalid("spec.selector", shownSelector(spec.selector), "`selector` not auto-generated");
 }
 
 function* completions(spec: Loose<JobSpec>, was: Loose<JobSpec>): Problems {

@@ -7,7 +7,7 @@ import { statefulSetTable } from "../table/workloads.ts";
 import { claimSpec } from "../validate/claim.ts";
 import { annotations, labels } from "../validate/labels.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
-import { dnsLabel, innerInvalid, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
+import { dnsLabel, inner, maybeOneOf, nonnegative, type Problems, same } from "../validate/problems.ts";
 import { selectedTemplate, statusCounts } from "../validate/workload.ts";
 
 export const statefulSet = rules<StatefulSet>({
@@ -92,7 +92,7 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<StatefulSe
   }
   if (of.type !== "RollingUpdate") {
     const shown = { Type: of.type, RollingUpdate: rolling ?? null };
-    return yield innerInvalid(field, shown, "must be 'RollingUpdate' or 'OnDelete'");
+    return yield fieldError.invalid(field, inner(shown), "must be 'RollingUpdate' or 'OnDelete'");
   }
   if (!rolling) return;
   yield* nonnegative(`${field}.rollingUpdate.partition`, rolling.partition);

@@ -2,16 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { appendFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, PassThrough } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
-import { BadRequest, type Client, ConnectionError, condition, connect, NotFound, ServerError } from "pintle/client";
+import { BadRequest, type Client, Conflict, ConnectionError, condition, connect, NotFound, ServerError } from "pintle/client";
 import { Namespace, Pod, ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { pod } from "./objects.ts";
 
 /** The API server is real, and so is the code that streams on the node's side; only the containers are made up. */
-describe("streams of a pod, through a real API server", () => {
+describe("a running pod, through a real API server", () => {
   const at = { name: "web", namespace: "streams" };
   const target = createServer({ allowHalfOpen: true });
   let real: ControlPlane;
@@ -32,6 +32,15 @@ describe("streams of a pod, through a real API server", () => {
     await client.close();
     await real.stop();
     target.close();
+  });
+
+  it("is evicted while it runs, and goes; another of its name is not", async () => {
+    const running = { ...at, name: "evicted" };
+    await client.create(Pod, pod(running));
+    const { metadata } = await client.wait(Pod, running, condition("Ready"), { timeout: 30_000 });
+    await expect(client.evict(Pod, running, { uid: "0b3e7c4e-6f0f-4a53-9a51-1c3d5f3f9e01" })).rejects.toThrow(Conflict);
+    await client.evict(Pod, running, { uid: metadata.uid });
+    await client.waitGone(Pod, running, { timeout: 30_000 });
   });
 
   describe("logs", () => {
@@ -99,15 +108,14 @@ describe("streams of a pod, through a real API server", () => {
     });
 
     it("answers a command that answers", async () => {
-      const questions = (async function* () {
-        yield "2\n";
-        expect(await next()).toBe("4\n");
-        yield "5\n";
-        expect(await next()).toBe("10\n");
-      })();
+      const questions = new PassThrough();
       const run = await client.exec(Pod, at, { command: shell("while read n; do echo $((n * 2)); done; exit 9"), stdin: questions });
       const answers = run.stdout[Symbol.asyncIterator]();
-      const next = async () => String((await answers.next()).value);
+      for (const number of [2, 5, 21]) {
+        questions.write(`${number}\n`);
+        expect(String((await answers.next()).value)).toBe(`${number * 2}\n`);
+      }
+      questions.end();
       expect(await run.exit).toBe(9);
     });
 
@@ -159,11 +167,8 @@ describe("streams of a pod, through a real API server", () => {
     it.each(["abort", "close"] as const)("by %s hangs up on the command too", async (how) => {
       const caller = new AbortController();
       const enough = new Error("enough");
-      const never = (async function* () {
-        await new Promise(() => {});
-        yield "";
-      })();
-      const run = await client.exec(Pod, at, { command: shell("echo $$; exec cat"), stdin: never, signal: caller.signal });
+      const silent = new PassThrough();
+      const run = await client.exec(Pod, at, { command: shell("echo $$; exec cat"), stdin: silent, signal: caller.signal });
       const output = run.stdout[Symbol.asyncIterator]();
       const id = Number(String((await output.next()).value));
       if (how === "abort") caller.abort(enough);
@@ -173,6 +178,15 @@ describe("streams of a pod, through a real API server", () => {
       else expect(error).toBeInstanceOf(ConnectionError);
       await expect(output.next()).rejects.toBe(error);
       await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), { timeout: 10_000 });
+    });
+
+    it("fails with what its input fails with", async () => {
+      const torn = new Error("torn");
+      const stdin = new PassThrough();
+      const run = await client.exec(Pod, at, { command: ["cat"], stdin });
+      stdin.destroy(torn);
+      await expect(run.exit).rejects.toBe(torn);
+      await expect(text(run.stdout)).rejects.toBe(torn);
     });
 
     it("of what is not there fails", async () => {
@@ -207,7 +221,7 @@ describe("streams of a pod, through a real API server", () => {
     it("carries bytes of two connections, each its own", async () => {
       const one = await connection();
       const two = await connection();
-      for (const { ours, theirs } of [one, two]) theirs.pipe(theirs, { end: true });
+      for (const { theirs } of [one, two]) theirs.pipe(theirs);
       one.ours.write("one");
       two.ours.write("two");
       expect(String((await once(two.ours, "data"))[0])).toBe("two");

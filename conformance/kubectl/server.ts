@@ -1,0 +1,9 @@
+import type { Chapter } from "../../packages/cluster/test/kubectl/chapter.ts";
+
+export interface Server extends AsyncDisposable {
+  /** The path of a kubeconfig with all rights. */
+  readonly kubeconfig: string;
+}
+
+/** Starts a server of its own for chapters that need the same kind of one. */
+export type Start = (on: Chapter["on"]) => Promise<Server>;
