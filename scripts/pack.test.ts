@@ -59,6 +59,13 @@ await cluster.stop();`;
   expect(node("--input-type=module", "-e", script)).toBe("default kube-node-lease kube-public kube-system\n");
 });
 
+test("the thread that renews a lease is in the package", () => {
+  expect(node("--input-type=module", "-e", `console.log(import.meta.resolve("pintle/manager/elector-worker"))`)).toMatch(
+    /elector-worker\.js\n$/,
+  );
+  expect(packed.get("pintle")?.files.map((f) => f.path)).toContain("dist/manager/elector-worker.js");
+});
+
 test("the pintle command is there", () => {
   expect(execFileSync(path.join(project, "node_modules/.bin/pintle"), ["version"], { encoding: "utf8" })).toMatch(/^pintle 0\.1\.0/);
 });

@@ -1,6 +1,7 @@
 /**
  * Takes down what a fresh kube-apiserver makes by itself, for the embedded one to begin with: namespaces, then the rest
  * by key. What differs between servers is left open: times, the port, the client authority.
+ * `node --conditions=@pintle/source --import tsx conformance/access/record-bootstrap.ts`
  */
 import { writeFile } from "node:fs/promises";
 import { startCluster } from "@pintle/cluster";

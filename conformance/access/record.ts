@@ -1,6 +1,6 @@
 /**
  * Plays every access script on a real kube-apiserver and keeps its answers for the tests that run without one. Words
- * name suites.
+ * name suites. `node --conditions=@pintle/source --import tsx conformance/access/record.ts`
  */
 import { writeGolden } from "../../packages/cluster/test/access/files.ts";
 import { furnish, play } from "../../packages/cluster/test/access/script.ts";

@@ -165,3 +165,18 @@ test("Node 1 a reconcile that blocks the event loop keeps the lease, but not for
   await sleep(6_000);
   expect(await lateWrites()).toEqual([]);
 }, 120_000);
+
+test("c-r 7.24 a second signal ends the process at once", async () => {
+  const child = begin("z");
+  await until("an entry", wrote("z"));
+  await client.patch(Journal, { name: "journal", namespace: "default" }, { merge: { metadata: { annotations: { "hang-z": "yes" } } } });
+  await sleep(1_000);
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  child.kill("SIGTERM");
+  await sleep(1_000);
+  expect(child.exitCode).toBe(null);
+  const started = performance.now();
+  child.kill("SIGTERM");
+  expect(await ended).toBe(1);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

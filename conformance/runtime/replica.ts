@@ -11,6 +11,7 @@ export const journal = (identity: string) =>
     async reconcile({ object, client, want }) {
       const { namespace, annotations } = object.metadata;
       block(Number(annotations?.[`block-${identity}`] ?? 0));
+      if (annotations?.[`hang-${identity}`] !== undefined) await new Promise(() => {});
       await client.create(ConfigMap, {
         metadata: { generateName: "entry-", namespace, labels: { journal: "yes" } },
         data: { by: identity },

@@ -117,7 +117,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     resources: options.resources ?? builtinResources({ store, addresses, more: access.kinds }),
     openapi: (crds) => publishedApi(crds, version.gitVersion),
     version,
-    admission: [...(options.admission ?? []), access.admission],
+    admission: [...(options.admission ?? []), ...access.admission],
   });
   const transport = inProcessTransport(server);
 

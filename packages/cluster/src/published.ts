@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "pintle/kinds";
+import type { Json, JsonObject } from "pintle/kinds";
 import type { OpenApi } from "./api/index.ts";
-import { definition, openApiDocument, openApiPlaces } from "./builtin/index.ts";
-import { type CustomResourceDefinition, crdOpenApi, documentHash } from "./schema/index.ts";
+import { definition, definitionNames, openApiDocument, openApiPlaces } from "./builtin/index.ts";
+import { type CustomResourceDefinition, crdOpenApi, documentHash, swaggerSchema } from "./schema/index.ts";
 
 interface Published {
   readonly hash: string;
@@ -10,18 +10,20 @@ interface Published {
 }
 
 /**
- * The OpenAPI v3 documents: those of built-in kinds as a real server publishes them, and one for each group-version
- * that CRDs define, from the moment their names are accepted.
+ * The OpenAPI documents: those of built-in kinds as a real server publishes them, and one for each group-version
+ * that CRDs define, from the moment their names are accepted; and the schemas of all once more, as v2.
  */
 export function publishedApi(crds: () => readonly JsonObject[], version: string): OpenApi {
   // CRDs are values: as long as they are the same ones, so are their documents.
   let seen: readonly JsonObject[] = [];
   let documents = new Map<string, () => Published>();
+  let swagger: JsonObject | undefined;
   const current = (): ReadonlyMap<string, () => Published> => {
     const now = crds().filter(hasNames);
     if (now.length !== seen.length || now.some((crd, index) => crd !== seen[index])) {
       seen = now;
       documents = customDocuments(now);
+      swagger = undefined;
     }
     return documents;
   };
@@ -36,7 +38,25 @@ export function publishedApi(crds: () => readonly JsonObject[], version: string)
       );
     },
     document: async (place) => current().get(place)?.().document ?? (await openApiDocument(place)),
+    async swagger() {
+      const custom = [...current().values()].map((published) => published().document);
+      swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, paths: {}, definitions: swaggerDefinitions(custom) };
+      return swagger;
+    },
   };
+}
+
+let builtinDefinitions: JsonObject | undefined;
+
+function swaggerDefinitions(custom: readonly JsonObject[]): JsonObject {
+  builtinDefinitions ??= Object.fromEntries(definitionNames().map((name) => [name, swaggerSchema(definition(name)!)]));
+  const all: Record<string, Json | undefined> = { ...builtinDefinitions };
+  for (const { components } of custom) {
+    for (const [name, schema] of Object.entries((components as JsonObject)["schemas"] as JsonObject)) {
+      all[name] ??= swaggerSchema(schema as JsonObject);
+    }
+  }
+  return all;
 }
 
 /** They change with the release only, and to hash them all would mean to build them all. */

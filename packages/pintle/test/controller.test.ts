@@ -590,7 +590,7 @@ describe("life of an object", () => {
     expect(server.list("configmaps")).toHaveLength(1);
   });
 
-  test("c-r 7.7 a timeout aborts the signal, and the object is not worked on twice", async () => {
+  test("c-r 7.7 a timeout aborts the signal and is counted, and the object is not worked on twice", async () => {
     let running = 0;
     let most = 0;
     const aborted: unknown[] = [];
@@ -603,8 +603,11 @@ describe("life of an object", () => {
         running--;
       },
     });
-    const { clock, lines } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const { clock, lines, manager } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const timeouts = () => /timeouts_total\{controller="memcached"\} (\d+)/.exec(manager.metrics.text())?.[1];
+    expect(timeouts()).toBe("0");
     await clock.advance(25_000);
+    expect(timeouts()).toBe("2");
     expect(aborted.slice(0, 2)).toEqual(["not done after 10 s", "not done after 10 s"]);
     expect(most).toBe(1);
     expect(lines.find((line) => line.level === "error").error).toBe("not done after 10 s");

@@ -9,6 +9,7 @@ import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview 
 import type { Ask } from "./reviews/question.ts";
 import { selfSubjectRulesReview } from "./reviews/rules-review.ts";
 import { selfSubjectReview, tokenReview } from "./reviews/user-review.ts";
+import { signers } from "./signers.ts";
 import { accountTokens } from "./tokens/account-tokens.ts";
 import { type Authenticator, authenticator } from "./tokens/authenticator.ts";
 import { openIdPages } from "./tokens/open-id.ts";
@@ -32,8 +33,8 @@ export interface AccessControl {
   readonly authorizer: RuleAuthorizer;
   readonly authenticator: Authenticator;
   readonly impersonation: Impersonation;
-  /** The last link of the mutating chain. */
-  readonly admission: AdmissionPlugin;
+  /** The last links of the chain: they see objects as they will be. */
+  readonly admission: readonly AdmissionPlugin[];
   readonly pages: NonNullable<ApiServerOptions["pages"]>;
   /** By kind: what questions are answered with, and how a ServiceAccount gets a token. */
   readonly kinds: Readonly<Record<string, { readonly ask?: Ask; readonly actions?: Readonly<Record<string, ActionSubresource["act"]>> }>>;
@@ -49,7 +50,7 @@ export async function accessControl({ store, clock, random, mode, tokens, addres
     authorizer,
     authenticator: known,
     impersonation: impersonation(authorizer),
-    admission: escalation(authorizer, policy),
+    admission: [escalation(authorizer, policy), signers(authorizer)],
     pages: openIdPages(accounts, address),
     kinds: {
       LocalSubjectAccessReview: { ask: localSubjectAccessReview(authorizer) },

@@ -19,20 +19,6 @@ export interface Decision {
   readonly reason?: string | undefined;
 }
 
-const PUBLIC = new Set(["/healthz", "/livez", "/readyz", "/version"]);
-const DISCOVERY = /^\/(api|apis|openapi)(\/|$)/;
-
-/** The least that makes a cluster usable: masters may do everything, anybody may ask whether it lives, users may discover. */
-export const mastersOnly: Authorizer = {
-  async authorize({ user, info }) {
-    if (user.groups.includes("system:masters")) return { allowed: true };
-    if (info.type !== "path" || info.verb !== "get") return { allowed: false };
-    const path = info.path.replace(/(.)\/$/, "$1");
-    if (PUBLIC.has(path)) return { allowed: true };
-    return { allowed: user.groups.includes("system:authenticated") && DISCOVERY.test(path) };
-  },
-};
-
 /** Throws 403 unless it is allowed. */
 export async function authorize(authorizer: Authorizer, attributes: AccessAttributes): Promise<void> {
   const { allowed, reason } = await authorizer.authorize(attributes);

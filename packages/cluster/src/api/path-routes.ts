@@ -2,7 +2,8 @@ import { methodNotAllowed, noSuchPath } from "../status/index.ts";
 import { aggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregated.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery/legacy.ts";
 import { health } from "./health.ts";
-import { OPENAPI_V2, OPENAPI_V2_TYPE, type OpenApi } from "./openapi.ts";
+import type { OpenApi } from "./openapi.ts";
+import { swaggerAnswer } from "./openapi-v2.ts";
 import { PageNotFound } from "./page-not-found.ts";
 import { JSON_TYPE, parseAccept } from "./present/negotiate.ts";
 import { isBuiltIn, type Registry } from "./registry.ts";
@@ -83,7 +84,7 @@ function discoveryVersion(accept: string): DiscoveryVersion | undefined {
 async function openApiAnswer(openapi: OpenApi, rest: readonly string[], request: ApiRequest): Promise<ApiAnswer> {
   const [version, ...path] = rest;
   if (version === "v2" && path.length === 0) {
-    return { status: 200, headers: { "content-type": OPENAPI_V2_TYPE }, body: { type: "bytes", bytes: OPENAPI_V2 } };
+    return swaggerAnswer(await openapi.swagger(), request.headers);
   }
   if (version !== "v3") throw new PageNotFound();
   const index = await openapi.index();

@@ -49,7 +49,7 @@ function text(value: Json): Json {
   // What follows the first line is a diff of types that only the server knows.
   return value
     .split("\n")[0]!
-    .replace(/\{.*"[Ss]pec":.*\}(?=: field is immutable)/, "<template>")
+    .replace(/\{(?:(?!Invalid value).)*"[Ss]pec":(?:(?!Invalid value).)*\}(?=: field is immutable)/, "<template>")
     .replace(UUID, "<uid>")
     .replace(GIVEN_IP, "<ip>")
     .replace(/:3[0-2]\d{3}\//g, ":<port>/");

@@ -1,22 +1,23 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
-import { ADMIN, apiServer, mastersOnly, versionInfo } from "../../src/api/index.ts";
+import { ADMIN, apiServer, versionInfo } from "../../src/api/index.ts";
 import { builtinResources, followServices, serviceAddresses } from "../../src/builtin/index.ts";
 import { memoryStore } from "../../src/store/index.ts";
 import type { Send } from "./script.ts";
 
-const openapi = () => ({ index: async () => new Map<string, string>(), document: async () => undefined });
+const openapi = () => ({ index: async () => new Map<string, string>(), document: async () => undefined, swagger: async () => ({}) });
 
 /** The embedded API server alone, with its clock standing at `now`. */
 export async function ours(now: number): Promise<Send> {
   const store = memoryStore();
-  const addresses = serviceAddresses(Math.random);
+  // Those that cases ask for are far from here.
+  const addresses = serviceAddresses(() => 0);
   await followServices(store, addresses);
   const server = await apiServer({
     store,
     clock: virtualClock(now),
     random: Math.random,
-    authorizer: mastersOnly,
+    authorizer: { authorize: async () => ({ allowed: true }) },
     resources: builtinResources({ store, addresses }),
     openapi,
     version: versionInfo("v1.36.3"),

@@ -14,6 +14,7 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   // Where and when it ran, and what kubectl itself makes up.
   [/https?:\/\/127\.0\.0\.1:\d+/g, "<server>"],
   [/\b(LIVE|MERGED|edit)-\d+/g, "$1-<n>"],
+  [/^(Server Version: version\.Info\{.*)GitCommit.*/gm, "$1..."],
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
   // Identities and revisions.
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
@@ -48,7 +49,7 @@ function text(said: string, { folder, prose, unordered }: Comparing): string {
   let result = inOrder(said).replaceAll(folder, "<folder>");
   if (prose) result = withoutProse(result);
   for (const [what, standsFor] of MAY_DIFFER) result = result.replace(what, standsFor);
-  return unordered ? result.split("\n").sort().join("\n") : result;
+  return unordered && result !== "" ? `${result.trimEnd().split("\n").sort().join("\n")}\n` : result;
 }
 
 /** Of `explain`: the kind, the names and types of its fields, and what they may hold; not what they are for. */

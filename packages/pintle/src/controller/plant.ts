@@ -18,6 +18,8 @@ export interface Plant {
   readonly concurrency: number;
   /** Throws when nothing may be written any more, for example because the lease is lost. */
   readonly gate: () => void;
+  /** Runs work inside a span of whatever tracing there is. */
+  readonly trace: <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
   /** Kinds that somebody follows without a selector: nobody else needs a narrower stream of them. */
   readonly whole: ReadonlySet<string>;
 }

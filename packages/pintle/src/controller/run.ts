@@ -1,5 +1,5 @@
 import { TooManyRequests } from "../client/index.ts";
-import { type Item, mergeReasons, type Outcome } from "../queue/index.ts";
+import { type Item, mergeReasons, type Outcome, reasonText } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
 import type { Live, Memory } from "./decide.ts";
 import { milliseconds } from "./duration.ts";
@@ -56,7 +56,13 @@ export function runner({ controller, plant, eyes, memories, runs }: RunnerOption
 
     let outcome: Outcome;
     try {
-      outcome = await settle();
+      const attributes = {
+        "pintle.controller": controller.name,
+        "pintle.object": item.key,
+        "pintle.reasons": item.reasons.map(reasonText).join("; "),
+        "pintle.failures": item.failures,
+      };
+      outcome = await plant.trace(`reconcile ${controller.name}`, attributes, settle);
     } catch (error) {
       outcome = outcomeOf(error);
     } finally {

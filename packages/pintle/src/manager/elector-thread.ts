@@ -39,9 +39,9 @@ export async function electorThread(options: ThreadOptions, logger: Logger): Pro
   const times = new BigInt64Array(new SharedArrayBuffer(16));
   const beat = () => void Atomics.store(times, HEARTBEAT, process.hrtime.bigint());
   beat();
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const data: ThreadData = { ...options, times };
-  const worker = new Worker(new URL(`./elector-worker.${extension}`, import.meta.url), { workerData: data });
+  // By name, not by place: in the published package this file is part of another.
+  const worker = new Worker(new URL(import.meta.resolve("pintle/manager/elector-worker")), { workerData: data });
   const tell = (type: ToThread["type"]) => worker.postMessage({ type } satisfies ToThread);
   const leading = () => process.hrtime.bigint() < Atomics.load(times, DEADLINE);
   let mandate: Mandate | undefined;

@@ -8,3 +8,4 @@ export type { LeaderElection, MetricsOptions, StartOptions } from "./options.ts"
 export { type Permissions, permissions } from "./permissions.ts";
 export { run } from "./run.ts";
 export { type Manager, start } from "./start.ts";
+export { type Trace, tracing } from "./tracing.ts";

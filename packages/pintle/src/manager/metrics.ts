@@ -23,6 +23,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly controller: ControllerObserver;
   readonly cache: CacheObserver;
+  request(code: string, method: string, host: string): void;
   /** 1 while this process leads. */
   leading(lease: string, leads: boolean): void;
 }
@@ -69,6 +70,7 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
   const longest = all.gauge("workqueue_longest_running_processor_seconds", "Seconds of the longest work that is still going on", perQueue);
   const retries = all.counter("workqueue_retries_total", "Retries after a failure", perQueue);
   const leader = all.gauge("leader_election_master_status", "1 while this process leads", ["name"]);
+  const requests = all.counter("rest_client_requests_total", "Requests to the API server", ["code", "method", "host"]);
   const steps = all.counter("pintle_plan_steps_total", "What plans said, per controller and step", ["controller", "step"]);
   const unmapped = all.counter("pintle_map_errors_total", "Changes whose mapping threw and was repeated", ["controller", "source"]);
   const kept = all.gauge("pintle_cache_objects", "Objects in the cache", ["kind", "namespace"]);
@@ -114,6 +116,7 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
 
   return {
     registry: all,
+    request: (code, method, host) => requests.add([code, method, host]),
     leading: (lease, leads) => leader.set([lease], leads ? 1 : 0),
     cache: {
       listed: (kind) => lists.add([kind.kind]),

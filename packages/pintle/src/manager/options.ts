@@ -2,6 +2,7 @@ import type { Cache } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import type { Controller, Duration, Logger } from "../controller/index.ts";
 import type { Clock, Random } from "../queue/index.ts";
+import type { Trace } from "./tracing.ts";
 
 export interface StartOptions {
   readonly controllers: readonly Controller[];
@@ -26,6 +27,8 @@ export interface StartOptions {
   /** How long what runs may go on after `stop`. Default: 30 s. */
   readonly grace?: Duration | undefined;
   readonly logger?: Logger | undefined;
+  /** Spans: `trace: await tracing()` where OpenTelemetry is installed. Default: none; `run` does this by itself. */
+  readonly trace?: Trace | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Stops when it aborts. */

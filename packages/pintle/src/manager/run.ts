@@ -1,6 +1,7 @@
 import type { StartOptions } from "./options.ts";
 import { settings } from "./settings.ts";
 import { start } from "./start.ts";
+import { tracing } from "./tracing.ts";
 
 const HEALTH = ":8081";
 const METRICS = ":8080";
@@ -19,6 +20,7 @@ export async function run(options: StartOptions): Promise<void> {
     namespaces: options.namespaces ?? said.namespaces,
     leaderElection: options.leaderElection ?? (said.leaderElection === true ? { namespace: said.podNamespace } : false),
     health: options.health ?? said.health ?? HEALTH,
+    trace: options.trace ?? (await tracing()),
     metrics: options.metrics ?? { address: said.metrics ?? METRICS, guarded: said.secureMetrics },
   });
   let signals = 0;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { type Cache, cache, type WatchHealth } from "../cache/index.ts";
-import { type Client, connect } from "../client/index.ts";
+import type { Client } from "../client/index.ts";
 import { type Controller, milliseconds, type Operation, operate } from "../controller/index.ts";
 import { aborter, systemClock } from "../queue/index.ts";
 import { candidate, type Leadership, unopposed } from "./candidate.ts";
@@ -10,9 +10,11 @@ import { type Metrics, metrics } from "./metrics.ts";
 import type { StartOptions } from "./options.ts";
 import type { Check } from "./probes.ts";
 import { processMetrics } from "./process-metrics.ts";
+import { reach } from "./reach.ts";
 import { recorder } from "./recorder.ts";
 import { serveHealth, serveMetrics } from "./servers.ts";
 import { synced } from "./synced.ts";
+import { untraced } from "./tracing.ts";
 import { both, watchLog } from "./watch-log.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
@@ -59,8 +61,9 @@ export function start(options: StartOptions): Manager {
 
   const begin = async () => {
     checkNames(controllers);
+    const { kubeconfig } = options;
     const client =
-      options.client ?? (await own(connect({ kubeconfig: options.kubeconfig, timing: clock, random }), (made) => made.close()));
+      options.client ?? (await own(reach({ kubeconfig, clock, random, logger, answered: counted.request }), (made) => made.close()));
     await serve(client);
     stopping.signal.throwIfAborted();
     local = options.cache ?? (await own(makeCache(client), (made) => made.stop()));
@@ -77,6 +80,7 @@ export function start(options: StartOptions): Manager {
       observer: counted.controller,
       concurrency,
       gate,
+      trace: options.trace ?? untraced,
       whole: wholeKinds(controllers),
     };
     operations = controllers.map((controller) => operate(controller, plant));

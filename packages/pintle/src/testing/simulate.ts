@@ -77,6 +77,7 @@ export async function simulate(
     },
     concurrency: 1,
     gate: () => {},
+    trace: (_name, _attributes, work) => work(),
     whole: new Set([
       controller.kind.id,
       ...controller.owns.map(({ id }) => id),

@@ -1,3 +1,4 @@
+import { goQuote } from "../../status/index.ts";
 import { accountUser } from "../service-account.ts";
 
 /** A RoleBinding or ClusterRoleBinding, as it is stored. */
@@ -41,7 +42,7 @@ function subjectKey({ kind, name, namespace = "" }: Subject, place: string): str
 }
 
 export function subjectText({ kind, name, namespace = "" }: Subject): string {
-  return kind === "ServiceAccount" ? `${kind} "${name}/${namespace}"` : `${kind} "${name}"`;
+  return `${kind} ${goQuote(kind === "ServiceAccount" ? `${name}/${namespace}` : name)}`;
 }
 
 /** Where the role is stored that a binding in `namespace` refers to. */

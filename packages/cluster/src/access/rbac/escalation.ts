@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
 import { type AdmissionPlugin, type AdmissionRequest, metadataOf, type ResourceAccess, withMetadata } from "../../api/index.ts";
-import { ApiError, badRequest, forbidden, notFound } from "../../status/index.ts";
+import { ApiError, badRequest, forbidden, goQuote, notFound } from "../../status/index.ts";
 import { aggregate, isMaster, type RuleAuthorizer } from "./authorizer.ts";
 import type { Binding, RoleRef } from "./binding.ts";
 import { listText, rulesText, uncovered } from "./covers.ts";
@@ -41,7 +41,7 @@ export function escalation(authorizer: RuleAuthorizer, policy: Policy): Admissio
     holds(request, object, referred(request, roleRef));
   };
   const referred = ({ resource, namespace }: AdmissionRequest, roleRef: RoleRef): readonly PolicyRule[] => {
-    if (ROLE_RESOURCE[roleRef.kind] === undefined) throw new ApiError(500, "", `unsupported role reference kind: "${roleRef.kind}"`);
+    if (ROLE_RESOURCE[roleRef.kind] === undefined) throw new ApiError(500, "", `unsupported role reference kind: ${goQuote(roleRef.kind)}`);
     if (roleRef.kind === "Role" && namespace === "") throw badRequest("Namespace parameter required.");
     const rules = policy.rulesOf(roleRef, namespace);
     if (rules === undefined) throw notFound({ group: GROUP, resource: resource.plural }, roleRef.name);
@@ -55,7 +55,7 @@ export function escalation(authorizer: RuleAuthorizer, policy: Policy): Admissio
     const { name, groups } = request.user;
     const errors = missing.map((each) => notFound({ group: GROUP, resource: request.resource.plural }, each.name).message);
     const unresolved = errors.length === 0 ? "" : `; resolution errors: [${aggregate(errors)}]`;
-    const why = `user "${name}" (groups=${listText(groups)}) is attempting to grant RBAC permissions not currently held:\n`;
+    const why = `user ${goQuote(name)} (groups=${listText(groups)}) is attempting to grant RBAC permissions not currently held:\n`;
     throw refusal(request, object, `${why}${rulesText(lacking)}${unresolved}`);
   };
 

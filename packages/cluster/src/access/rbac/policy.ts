@@ -1,5 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import type { UserInfo } from "../../api/index.ts";
+import { goQuote } from "../../status/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type Binding, type RoleRef, roleKey, subjectText } from "./binding.ts";
 import { type Bound, bindingIndex } from "./binding-index.ts";
@@ -55,7 +56,7 @@ export async function followPolicy(store: Store): Promise<Policy> {
     const rules = rulesOf(roleRef, namespace);
     const kind = namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
     const name = namespace === "" ? metadata.name : `${metadata.name}/${namespace}`;
-    const by = () => `${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject)}`;
+    const by = () => `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText(subject)}`;
     return rules === undefined ? { rules: [], by, missing: roleRef } : { rules, by };
   };
 

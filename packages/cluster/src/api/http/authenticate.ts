@@ -8,24 +8,26 @@ export interface TokenAuthenticator {
   authenticate(token: string): Promise<UserInfo | undefined>;
 }
 
-/** Who asks: by client certificate, else by bearer token, else nobody in particular. Throws 401 for a token of nobody. */
-export async function authenticate(
-  certified: UserInfo | undefined,
-  authorization: string | undefined,
-  tokens: TokenAuthenticator,
-): Promise<UserInfo> {
-  if (certified !== undefined) return certified;
-  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  if (token === undefined) return ANONYMOUS;
-  const user = await tokens.authenticate(token);
+/** Whose certificate a client showed; "untrusted" when nobody we trust signed it; undefined when it showed none. */
+export type Certified = UserInfo | "untrusted" | undefined;
+
+/**
+ * Who asks: by client certificate, else by bearer token, else nobody in particular. Throws 401 for a token of nobody, and
+ * for a certificate of nobody without a good token.
+ */
+export async function authenticate(certified: Certified, authorization: string | undefined, tokens: TokenAuthenticator): Promise<UserInfo> {
+  if (certified !== undefined && certified !== "untrusted") return certified;
+  const token = /^bearer ([^ ]+)/i.exec(authorization ?? "")?.[1];
+  if (token === undefined && certified === undefined) return ANONYMOUS;
+  const user = token === undefined ? undefined : await tokens.authenticate(token);
   if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }
 
-/** The user a verified client certificate stands for: common name and organizations. */
-export function certifiedUser(socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">): UserInfo | undefined {
-  if (!socket.authorized) return undefined;
+/** The user a client certificate stands for: common name and organizations. */
+export function certifiedUser(socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">): Certified {
   const { subject, fingerprint256 } = socket.getPeerCertificate();
+  if (!socket.authorized) return subject === undefined ? undefined : "untrusted";
   const name = first(subject?.CN);
   if (name === undefined) return undefined;
   const organizations = subject.O === undefined ? [] : [subject.O].flat();

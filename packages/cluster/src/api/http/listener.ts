@@ -7,7 +7,7 @@ import type { KeyPair } from "../../tls/index.ts";
 import type { ApiRequest, RequestBody } from "../request.ts";
 import { type ApiServer, failure } from "../server.ts";
 import { ANONYMOUS, type UserInfo } from "../user.ts";
-import { authenticate, certifiedUser, type TokenAuthenticator } from "./authenticate.ts";
+import { authenticate, type Certified, certifiedUser, type TokenAuthenticator } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { headersOf } from "./headers.ts";
 import { type Response, respond } from "./respond.ts";
@@ -41,8 +41,8 @@ export function listenSecurely(api: ApiServer, options: ListenOptions & { readon
     maxSessionMemory: 1024,
     settings: { initialWindowSize: 1024 * 1024 },
   });
-  const users = new WeakMap<object, UserInfo | undefined>();
-  const certified = (request: Request): UserInfo | undefined => {
+  const users = new WeakMap<object, Certified>();
+  const certified = (request: Request): Certified => {
     const connection: object = "stream" in request ? (request.stream.session as ServerHttp2Session) : request.socket;
     if (!users.has(connection)) users.set(connection, certifiedUser(request.socket as TLSSocket));
     return users.get(connection);

@@ -2,10 +2,11 @@ import type { Lease } from "pintle/kinds/coordination/v1";
 import type { RuntimeClass } from "pintle/kinds/node/v1";
 import type { PriorityClass } from "pintle/kinds/scheduling/v1";
 import { fieldError } from "../../status/index.ts";
+import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { leaseTable, priorityClassTable, runtimeClassTable } from "../table/others.ts";
 import { labels } from "../validate/labels.ts";
-import { dnsLabel, immutable, maybeOneOf, nonnegative, positive } from "../validate/problems.ts";
+import { dnsLabel, immutable, maybeOneOf, nonnegative, type Problems, positive } from "../validate/problems.ts";
 
 const HIGHEST = 1_000_000_000;
 const SYSTEM: Readonly<Record<string, number>> = { "system-cluster-critical": 2 * HIGHEST, "system-node-critical": 2 * HIGHEST + 1000 };
@@ -46,11 +47,16 @@ export const lease = rules<Lease>({
 });
 
 export const runtimeClass = rules<RuntimeClass>({
-  validate: function* ({ handler, scheduling }) {
-    yield* labels("scheduling.nodeSelector", scheduling?.nodeSelector);
-    if (handler) yield* dnsLabel("handler", handler);
-    else yield fieldError.required("handler");
+  validate: validateRuntimeClass,
+  validateUpdate: function* (object, live) {
+    yield* validateRuntimeClass(object);
+    yield* immutable("handler", object.handler, live.handler);
   },
-  validateUpdate: (object, live) => immutable("handler", object.handler, live.handler),
   table: runtimeClassTable,
 });
+
+function* validateRuntimeClass({ handler, scheduling }: Loose<RuntimeClass>): Problems {
+  yield* labels("scheduling.nodeSelector", scheduling?.nodeSelector);
+  if (handler) yield* dnsLabel("handler", handler);
+  else yield fieldError.required("handler");
+}

@@ -30,7 +30,12 @@ export const node = rules<Node>({
 function* validateNode(object: Loose<Node>): Problems {
   yield* taints("metadata.taints", object);
   yield* resources(object);
-  for (const [i, cidr] of (object.spec?.podCIDRs ?? []).entries()) yield* invalidFor(`spec.podCIDRs[${i}]`, cidr, cidrProblems(cidr));
+  const ranges = object.spec?.podCIDRs ?? [];
+  for (const [i, cidr] of ranges.entries()) yield* invalidFor(`spec.podCIDRs[${i}]`, cidr, cidrProblems(cidr));
+  const isPair = ranges.length === 2 && ranges[0]!.includes(":") !== ranges[1]!.includes(":");
+  if (ranges.length > 1 && !isPair) {
+    yield fieldError.invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family");
+  }
 }
 
 function* taints(field: string, { spec }: Loose<Node>): Problems {

@@ -9,6 +9,7 @@ import { lastingTemplate, statusCounts } from "../validate/workload.ts";
 
 export const podTemplate = rules<PodTemplate>({
   validate: (object) => template("template", object.template),
+  warnings: (object, live) => (same(object.template, live?.template) ? [] : templateWarnings("template", object.template)),
   table: podTemplateTable,
 });
 
@@ -32,7 +33,6 @@ export const replicationController = rules<ReplicationController>({
   },
   deletion: { propagation: "Orphan" },
   selectableFields: { "status.replicas": ({ status }) => String(status?.replicas ?? 0) },
-  warnings: (object, live) =>
-    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
+  warnings: (object, live) => (live ? [] : templateWarnings("spec.template", object.spec?.template)),
   table: replicationControllerTable,
 });

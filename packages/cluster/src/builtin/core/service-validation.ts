@@ -34,7 +34,7 @@ export function* validateService({ spec: given }: Loose<Service>): Problems {
   yield* labels("spec.selector", spec.selector);
   yield* oneOf("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"]);
   yield* affinityTimeout(spec);
-  yield* clusterIps(spec);
+  yield* clusterIpProblems(spec);
   for (const [i, ip] of (spec.externalIPs ?? []).entries()) {
     const at = `spec.externalIPs[${i}]`;
     const problems = ipProblems(ip);
@@ -84,7 +84,8 @@ function* affinityTimeout({ sessionAffinity, sessionAffinityConfig }: Spec): Pro
   yield fieldError.invalid(at, timeout, "must be greater than 0 and less than 86400");
 }
 
-function* clusterIps(spec: Spec): Problems {
+/** Addresses of a service and what it says about them. */
+export function* clusterIpProblems(spec: Spec): Problems {
   if (spec.type === "ExternalName") return;
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = spec;
   if (clusterIP) {
@@ -105,7 +106,13 @@ function* clusterIps(spec: Spec): Problems {
         problems.push(fieldError.invalid("spec.clusterIPs", clusterIPs, "'None' must be the first and only value"));
     } else problems.push(...ipAddress(`spec.clusterIPs[${i}]`, ip));
   }
-  if (problems.length > 0) return yield* problems;
+  yield* problems;
+  if (clusterIPs && clusterIPs.length > 2) yield fieldError.invalid("spec.clusterIPs", clusterIPs, "may only hold up to 2 values");
+  if (problems.length > 0) return;
+  const sixes = clusterIPs?.filter((ip) => isIPv6(ip)).length ?? 0;
+  if (clusterIPs && clusterIPs.length > 1 && !(clusterIPs.length === 2 && sixes === 1)) {
+    yield fieldError.invalid("spec.clusterIPs", clusterIPs, "may specify no more than one IP for each IP family");
+  }
   for (const [i, ip] of (isHeadless(spec) ? [] : (clusterIPs ?? [])).entries()) {
     const family = ipFamilies?.[i];
     if (family === undefined || (family === "IPv6") === isIPv6(ip)) continue;
@@ -171,9 +178,11 @@ export function* validateServiceUpdate(service: Loose<Service>, live: Loose<Serv
   const spec = service.spec ?? {};
   const was = live.spec ?? {};
   if (spec.type !== "ExternalName" && was.type !== "ExternalName" && !(isHeadless(spec) && isHeadless(was))) {
-    for (const [i, ip] of (was.clusterIPs ?? []).entries()) {
-      if (ip === spec.clusterIPs?.[i]) continue;
-      yield fieldError.invalid(`spec.clusterIPs[${i}]`, spec.clusterIPs ?? null, "may not change once set");
+    if (was.clusterIPs?.length && !spec.clusterIPs?.length) {
+      yield fieldError.invalid("spec.clusterIPs[0]", null, "primary clusterIP can not be unset");
+    }
+    for (const [i, ip] of (was.clusterIPs ?? []).slice(0, spec.clusterIPs?.length ?? 0).entries()) {
+      if (ip !== spec.clusterIPs?.[i]) yield fieldError.invalid(`spec.clusterIPs[${i}]`, spec.clusterIPs, "may not change once set");
     }
   }
   if (spec.type === "LoadBalancer" && was.type === "LoadBalancer" && spec.loadBalancerClass !== was.loadBalancerClass) {

@@ -8,6 +8,7 @@ import { serviceTable } from "../table/core.ts";
 import { ipProblems as addressProblems } from "../text/addresses.ts";
 import { dnsSubdomain, invalidFor, type Problems } from "../validate/problems.ts";
 import { keyOf, NODE_PORTS, type ServiceAddresses } from "./service-addresses.ts";
+import { setFamilies } from "./service-families.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
 type Spec = NonNullable<Draft<Service>["spec"]>;
@@ -30,7 +31,6 @@ export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
       draft.spec ??= {};
       const { spec } = draft;
       if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-      setFamilies(spec, undefined);
       allocate(draft, undefined, addresses);
     },
     prepareUpdate(draft, live) {
@@ -38,7 +38,6 @@ export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
       const { spec } = draft;
       const was = live.spec ?? {};
       keepAllocated(spec, was);
-      setFamilies(spec, was);
       allocate(draft, was, addresses);
       dropForeign(draft, was);
     },
@@ -52,43 +51,26 @@ export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
   });
 }
 
-function setFamilies(spec: Spec, was: LooseSpec | undefined): void {
-  if (!needsIp(spec)) return;
-  const anywhere = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
-  spec.ipFamilyPolicy ??= was?.ipFamilyPolicy ?? (anywhere ? "RequireDualStack" : "SingleStack");
-  if (spec.ipFamilies?.length) return;
-  spec.ipFamilies = anywhere && spec.ipFamilyPolicy !== "SingleStack" ? ["IPv4", "IPv6"] : ["IPv4"];
-}
-
+/** Gives what is missing, unless something about what was asked for is wrong: the server says the first thing only. */
 function allocate(draft: Draft<Service>, was: LooseSpec | undefined, addresses: ServiceAddresses): void {
   const spec = draft.spec!;
   const key = keyOf(draft as Loose<Service>);
-  const errors: FieldError[] = [...singleStack(spec)];
+  refuse(draft, setFamilies(spec, was));
   if (needsIp(spec) && !isHeadless(spec)) {
     const [ip] = spec.clusterIPs ?? [];
     if (!ip) spec.clusterIPs = [addresses.freeIp()];
-    else if (ip !== was?.clusterIPs?.[0]) errors.push(...ipProblems(ip, spec, key, addresses));
+    else if (ip !== was?.clusterIPs?.[0]) refuse(draft, ipProblems(ip, spec, key, addresses));
     spec.clusterIP ||= spec.clusterIPs?.[0];
   }
-  if (mayHaveNodePorts(spec)) errors.push(...setNodePorts(spec, key, addresses));
+  if (mayHaveNodePorts(spec)) refuse(draft, setNodePorts(spec, key, addresses).slice(0, 1));
   if (needsHealthCheck(spec)) spec.healthCheckNodePort ||= addresses.freePort(portsOf(spec));
-  if (errors.length > 0) throw invalid({ group: "", resource: "Service" }, draft.metadata?.name ?? "", errors.slice(0, 1));
 }
 
-/** This cluster speaks IPv4 only; a headless service without a selector may say what it likes. */
-function* singleStack(spec: Spec): Problems {
-  if (!needsIp(spec) || (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
-  if (spec.ipFamilyPolicy === "RequireDualStack") {
-    yield fieldError.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services");
-  }
-  for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
-    if (family === "IPv6") yield fieldError.invalid(`spec.ipFamilies[${i}]`, family, "not configured on this cluster");
-  }
+function refuse({ metadata }: Draft<Service>, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: "", resource: "Service" }, metadata?.name ?? "", errors);
 }
 
 function ipProblems(ip: string, { clusterIPs }: Spec, key: string, addresses: ServiceAddresses): readonly FieldError[] {
-  const unreadable = addressProblems(ip);
-  if (unreadable.length > 0) return [...invalidFor("spec.clusterIPs[0]", ip, unreadable)];
   const owner = addresses.ownerOfIp(ip);
   const range = "the provided network does not match the current range";
   const why = !addresses.isInRange(ip) ? range : owner !== undefined && owner !== key ? "provided IP is already allocated" : undefined;

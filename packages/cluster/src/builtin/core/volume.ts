@@ -7,7 +7,7 @@ import { persistentVolumeClaimTable, persistentVolumeTable } from "../table/core
 import { compareQuantities, nanos } from "../text/quantities.ts";
 import { claimSpec, modes, VOLUME_MODES } from "../validate/claim.ts";
 import { noBacksteps } from "../validate/paths.ts";
-import { dnsSubdomain, immutable, maybeOneOf, type Problems, required, same } from "../validate/problems.ts";
+import { dnsSubdomain, immutable, inner, maybeOneOf, type Problems, required, same } from "../validate/problems.ts";
 import { nodeSelector } from "../validate/scheduling.ts";
 import { csiDriverName, SHARED_SOURCES } from "../validate/volumes.ts";
 
@@ -22,6 +22,10 @@ export const persistentVolume = rules<PersistentVolume>({
       yield fieldError.forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n");
     }
     yield* immutable("volumeMode", object.spec?.volumeMode, live.spec?.volumeMode);
+    if (live.spec?.nodeAffinity && !same(object.spec?.nodeAffinity, live.spec.nodeAffinity)) {
+      const shown = affinityText(object.spec?.nodeAffinity);
+      yield fieldError.invalid("nodeAffinity", shown, "field is immutable, except for updating from beta label to GA");
+    }
   },
   status: {
     prepare(draft, live, { now }) {
@@ -34,6 +38,21 @@ export const persistentVolume = rules<PersistentVolume>({
   },
   table: persistentVolumeTable,
 });
+
+type Affinity = NonNullable<Loose<PersistentVolume>["spec"]>["nodeAffinity"];
+type Terms = NonNullable<NonNullable<NonNullable<Affinity>["required"]>["nodeSelectorTerms"]>;
+
+/** As the server's own type is written, which is not the one it publishes. */
+function affinityText(affinity: Affinity): unknown {
+  if (!affinity) return null;
+  const requirements = (all: Terms[number]["matchExpressions"]) =>
+    all?.map(({ key, operator, values }) => ({ Key: key ?? "", Operator: operator ?? "", Values: values ?? null })) ?? null;
+  const terms = affinity.required?.nodeSelectorTerms?.map(({ matchExpressions, matchFields }) => ({
+    MatchExpressions: requirements(matchExpressions),
+    MatchFields: requirements(matchFields),
+  }));
+  return inner({ Required: affinity.required ? { NodeSelectorTerms: terms ?? null } : null });
+}
 
 /** Fields of a volume's spec that are not its source. */
 const COMMON = new Set(

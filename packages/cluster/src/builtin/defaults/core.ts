@@ -35,7 +35,9 @@ export const coreDefaults: DefaultTable = {
     status.phase ||= "Active";
   },
   "core.v1.NodeSpec": (spec: Draft<NodeSpec>) => {
-    if (spec.podCIDR && !spec.podCIDRs?.length) spec.podCIDRs = [spec.podCIDR];
+    // Of two names for one thing, the older counts.
+    if (spec.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+    if (spec.podCIDRs?.length) spec.podCIDR = spec.podCIDRs[0];
   },
   "core.v1.NodeStatus": (status: Draft<NodeStatus>) => {
     if (!status.allocatable && status.capacity) status.allocatable = { ...status.capacity };

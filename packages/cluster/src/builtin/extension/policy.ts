@@ -20,7 +20,7 @@ const ACTIONS = ["Audit", "Deny", "Warn"];
 /** Expressions are looked at where they are compiled, not here. */
 export const validatingAdmissionPolicy = rules<ValidatingAdmissionPolicy>({
   validate: function* ({ spec }) {
-    yield* oneOf("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
+    yield* given("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
     yield* constraints("spec.matchConstraints", spec?.matchConstraints);
     yield* conditions("spec.matchConditions", spec?.matchConditions);
     if (!spec?.validations?.length && !spec?.auditAnnotations?.length) {
@@ -40,7 +40,7 @@ export const validatingAdmissionPolicy = rules<ValidatingAdmissionPolicy>({
 
 export const mutatingAdmissionPolicy = rules<MutatingAdmissionPolicy>({
   validate: function* ({ spec }) {
-    yield* oneOf("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
+    yield* given("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
     yield* constraints("spec.matchConstraints", spec?.matchConstraints);
     yield* conditions("spec.matchConditions", spec?.matchConditions);
     yield* mutatingOperations(spec?.matchConstraints?.resourceRules);
@@ -101,6 +101,12 @@ export const mutatingAdmissionPolicyBinding = rules<MutatingAdmissionPolicyBindi
   table: policyBindingTable,
 });
 
+/** Required, where an empty text is a value like any other. */
+function* given(field: string, value: string | null | undefined, supported: readonly string[]): Problems {
+  if (value == null) yield fieldError.required(field);
+  else yield* maybeOneOf(field, value, supported);
+}
+
 function* constraints(field: string, match: Loose<MatchResources> | null | undefined): Problems {
   if (!match) return yield fieldError.required(field);
   yield* matchResources(field, match);
@@ -108,7 +114,7 @@ function* constraints(field: string, match: Loose<MatchResources> | null | undef
 }
 
 function* matchResources(field: string, match: Loose<MatchResources>): Problems {
-  yield* oneOf(`${field}.matchPolicy`, match.matchPolicy, ["Equivalent", "Exact"]);
+  yield* given(`${field}.matchPolicy`, match.matchPolicy, ["Equivalent", "Exact"]);
   yield* labelSelector(`${field}.namespaceSelector`, match.namespaceSelector);
   yield* labelSelector(`${field}.objectSelector`, match.objectSelector);
   for (const list of ["resourceRules", "excludeResourceRules"] as const) {

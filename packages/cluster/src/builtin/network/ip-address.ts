@@ -10,7 +10,10 @@ import { dnsSubdomain, immutable, inner, invalidFor, type Problems, required } f
 export const ipAddress = rules<IPAddress>({
   name: (name) => canonicalIpProblems(name),
   validate: ({ spec }) => parentReference("spec.parentRef", spec?.parentRef),
-  validateUpdate: (object, live) => immutable("spec.parentRef", object.spec?.parentRef, live.spec?.parentRef),
+  validateUpdate: function* (object, live) {
+    yield* parentReference("spec.parentRef", object.spec?.parentRef);
+    yield* immutable("spec.parentRef", object.spec?.parentRef, live.spec?.parentRef);
+  },
   table: ipAddressTable,
 });
 

@@ -19,6 +19,10 @@ import { csiDriverName } from "../validate/volumes.ts";
 const LIFECYCLES = ["Persistent", "Ephemeral"];
 
 export const csiDriver = rules<CSIDriver>({
+  prepareUpdate({ metadata, spec }, live) {
+    // It counts changes from none at all, unlike others.
+    if (metadata && !same(spec, live.spec)) metadata.generation = (live.metadata?.generation ?? 0) + 1;
+  },
   validate: validateDriver,
   validateUpdate: function* (object, live) {
     yield* validateDriver(object);
@@ -79,13 +83,16 @@ function* validateNode({ spec }: Loose<CSINode>): Problems {
   }
 }
 
+function* validateCapacity({ nodeTopology, storageClassName, capacity }: Loose<CSIStorageCapacity>): Problems {
+  yield* labelSelector("nodeTopology", nodeTopology);
+  yield* dnsSubdomain("storageClassName", storageClassName ?? "");
+  if (capacity != null) yield* nonnegativeQuantity("capacity", capacity);
+}
+
 export const csiStorageCapacity = rules<CSIStorageCapacity>({
-  validate: function* ({ nodeTopology, storageClassName, capacity }) {
-    yield* labelSelector("nodeTopology", nodeTopology);
-    yield* dnsSubdomain("storageClassName", storageClassName ?? "");
-    if (capacity != null) yield* nonnegativeQuantity("capacity", capacity);
-  },
+  validate: validateCapacity,
   validateUpdate: function* (object, live) {
+    yield* validateCapacity(object);
     yield* immutable("nodeTopology", object.nodeTopology, live.nodeTopology);
     yield* immutable("storageClassName", object.storageClassName, live.storageClassName);
   },
@@ -94,20 +101,23 @@ export const csiStorageCapacity = rules<CSIStorageCapacity>({
 const LONGEST_PARAMETERS = 256 * 1024;
 
 export const volumeAttributesClass = rules<VolumeAttributesClass>({
-  validate: function* ({ driverName: driver, parameters }) {
-    if (!driver) yield fieldError.required("driverName");
-    else yield* qualifiedName("driverName", driver.toLowerCase());
-    const entries = Object.entries(parameters ?? {});
-    if (entries.length > 512) return yield fieldError.tooLong("parameters", 512);
-    if (entries.some(([key]) => key === "")) yield fieldError.invalid("parameters", "", "field can not be empty.");
-    const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value ?? ""), 0);
-    if (size > LONGEST_PARAMETERS) yield fieldError.tooLong("parameters", LONGEST_PARAMETERS);
-    if (entries.length === 0) yield fieldError.required("parameters", "must contain at least one key/value pair");
-  },
+  validate: validateAttributes,
   validateUpdate: function* (object, live) {
-    const why = "updates to %s are forbidden.";
-    if (object.driverName !== live.driverName) yield fieldError.forbidden("driverName", why.replace("%s", "driverName"));
-    if (!same(object.parameters, live.parameters)) yield fieldError.forbidden("parameters", why.replace("%s", "parameters"));
+    for (const field of ["driverName", "parameters"] as const) {
+      if (!same(object[field], live[field])) yield fieldError.forbidden(field, `updates to ${field} are forbidden.`);
+    }
+    yield* validateAttributes(object);
   },
   table: volumeAttributesClassTable,
 });
+
+function* validateAttributes({ driverName, parameters }: Loose<VolumeAttributesClass>): Problems {
+  if (!driverName) yield fieldError.required("driverName");
+  else yield* qualifiedName("driverName", driverName.toLowerCase());
+  const entries = Object.entries(parameters ?? {});
+  if (entries.length > 512) return yield fieldError.tooLong("parameters", 512);
+  if (entries.some(([key]) => key === "")) yield fieldError.invalid("parameters", "", "field can not be empty.");
+  const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value ?? ""), 0);
+  if (size > LONGEST_PARAMETERS) yield fieldError.tooLong("parameters", LONGEST_PARAMETERS);
+  if (entries.length === 0) yield fieldError.required("parameters", "must contain at least one key/value pair");
+}

@@ -24,7 +24,10 @@ export const resourceClaim = rules<ResourceClaim>({
 
 export const resourceClaimTemplate = rules<ResourceClaimTemplate>({
   validate: ({ spec }) => claimProblems("spec.spec.devices", spec?.spec?.devices),
-  validateUpdate: (object, live) => immutable("spec", object.spec, live.spec),
+  validateUpdate: function* (object, live) {
+    yield* claimProblems("spec.spec.devices", object.spec?.spec?.devices);
+    yield* immutable("spec", object.spec, live.spec);
+  },
   table: AGED,
 });
 
@@ -59,12 +62,16 @@ function* deviceProblems(field: string, { deviceClassName, allocationMode, count
 }
 
 export const resourceSlice = rules<ResourceSlice>({
-  validate: validateSlice,
+  validate: function* (object) {
+    yield* poolProblems(object);
+    yield* contentProblems(object);
+  },
   validateUpdate: function* (object, live) {
-    yield* validateSlice(object);
+    yield* poolProblems(object);
     yield* immutable("spec.pool.name", object.spec?.pool?.name, live.spec?.pool?.name);
     yield* immutable("spec.driver", object.spec?.driver, live.spec?.driver);
     yield* immutable("spec.nodeName", object.spec?.nodeName, live.spec?.nodeName);
+    yield* contentProblems(object);
   },
   table: resourceSliceTable,
   selectableFields: { "spec.nodeName": ({ spec }) => spec?.nodeName ?? "", "spec.driver": ({ spec }) => spec?.driver ?? "" },
@@ -72,7 +79,7 @@ export const resourceSlice = rules<ResourceSlice>({
 
 const WHERE = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 
-function* validateSlice({ spec }: Loose<ResourceSlice>): Problems {
+function* poolProblems({ spec }: Loose<ResourceSlice>): Problems {
   yield* csiDriverName("spec.driver", spec?.driver);
   yield* poolName("spec.pool.name", spec?.pool?.name ?? "");
   const { resourceSliceCount = 0, generation = 0 } = spec?.pool ?? {};
@@ -80,6 +87,9 @@ function* validateSlice({ spec }: Loose<ResourceSlice>): Problems {
     yield fieldError.invalid("spec.pool.resourceSliceCount", resourceSliceCount, "must be greater than zero");
   }
   if ((generation ?? 0) < 0) yield fieldError.invalid("spec.pool.generation", generation, "must be greater than or equal to zero");
+}
+
+function* contentProblems({ spec }: Loose<ResourceSlice>): Problems {
   yield* whereProblems(spec ?? {});
   yield* distinct("spec.devices", spec?.devices, 128, function* (field, { name }) {
     yield* dnsLabel(`${field}.name`, name ?? "");

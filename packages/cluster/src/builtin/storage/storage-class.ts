@@ -8,6 +8,7 @@ import { immutable, maybeOneOf, type Problems, qualifiedName } from "../validate
 export const storageClass = rules<StorageClass>({
   validate: validateClass,
   validateUpdate: function* (object, live) {
+    yield* validateClass(object);
     for (const field of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
       yield* immutable(field, object[field], live[field]);
     }

@@ -22,6 +22,10 @@ export function* claimSpec(field: string, spec: Loose<PersistentVolumeClaimSpec>
   yield* maybeOneOf(`${field}.volumeMode`, volumeMode, VOLUME_MODES);
   if (dataSource) yield* source(`${field}.dataSource`, dataSource);
   if (dataSourceRef) yield* source(`${field}.dataSourceRef`, dataSourceRef);
+  if (!dataSource || !dataSourceRef) return;
+  const matches = (["apiGroup", "kind", "name"] as const).every((name) => (dataSource[name] ?? "") === (dataSourceRef[name] ?? ""));
+  if (dataSourceRef.namespace) yield fieldError.invalid(field, {}, "may not be specified when dataSourceRef.namespace is specified");
+  else if (!matches) yield fieldError.invalid(field, {}, "must match dataSourceRef");
 }
 
 export function* modes(field: string, accessModes: readonly string[] | null | undefined): Problems {

@@ -75,3 +75,10 @@ export function* statusCounts(status: Counts, names: readonly string[], within: 
     if (count(name) > count("replicas")) yield fieldError.invalid(`status.${name}`, count(name), "cannot be greater than status.replicas");
   }
 }
+
+type Share = number | string | null | undefined;
+
+/** As the server's own type is written, which is not the one it publishes. */
+export function rollingText({ maxUnavailable, maxSurge }: { readonly maxUnavailable?: Share; readonly maxSurge?: Share }): object {
+  return { MaxUnavailable: maxUnavailable ?? 0, MaxSurge: maxSurge ?? 0 };
+}

@@ -9,13 +9,15 @@ import { statusCounts } from "../validate/workload.ts";
 import { autoscalerConversion, autoscalerIn } from "./autoscaler-conversion.ts";
 import { metricProblems, targetProblems } from "./autoscaler-metric.ts";
 
+const NOTHING_OUTSIDE = "must specify at least one Object or External metric to support scaling to zero replicas";
+
 export const horizontalPodAutoscaler = rules<HorizontalPodAutoscaler>({
   validate: function* ({ spec }) {
     yield* replicas(spec ?? {});
     for (const [i, metric] of (spec?.metrics ?? []).entries()) yield* metricProblems(`spec.metrics[${i}]`, metric);
     const countsOutside = spec?.metrics?.some(({ type }) => type === "Object" || type === "External");
     if (spec?.minReplicas === 0 && !countsOutside) {
-      yield fieldError.forbidden("spec.metrics", "must specify at least one Object or External metric to support scaling to zero replicas");
+      yield fieldError.forbidden("spec.metrics", NOTHING_OUTSIDE);
     }
     yield* scaling("spec.behavior.scaleUp", spec?.behavior?.scaleUp);
     yield* scaling("spec.behavior.scaleDown", spec?.behavior?.scaleDown);
@@ -29,6 +31,7 @@ export const horizontalPodAutoscalerV1 = rules<V1>({
   validate: function* ({ spec }) {
     yield* replicas(spec ?? {});
     // Said in the words of the version it is stored in.
+    if (spec?.minReplicas === 0) yield fieldError.forbidden("spec.metrics", NOTHING_OUTSIDE);
     const averageUtilization = spec?.targetCPUUtilizationPercentage;
     if (averageUtilization != null) yield* targetProblems("spec.metrics[0].resource.target", { type: "Utilization", averageUtilization });
   },

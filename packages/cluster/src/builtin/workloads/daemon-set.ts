@@ -9,7 +9,15 @@ import { controllerRevisionTable, daemonSetTable } from "../table/workloads.ts";
 import { isEmptySelector, labelSelector } from "../validate/labels.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
 import { immutable, inner, nonnegative, type Problems, same, shownSelector } from "../validate/problems.ts";
-import { amount, atMostWhole, lastingTemplate, positiveOrPercent, statusCounts, templateLabels } from "../validate/workload.ts";
+import {
+  amount,
+  atMostWhole,
+  lastingTemplate,
+  positiveOrPercent,
+  rollingText,
+  statusCounts,
+  templateLabels,
+} from "../validate/workload.ts";
 
 export const daemonSet = rules<DaemonSet>({
   prepareCreate: (draft) => setTemplateGeneration(draft, "1"),
@@ -57,7 +65,7 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<DaemonSetS
   if (of?.type === "OnDelete") return;
   const rolling = of?.rollingUpdate;
   if (of?.type !== "RollingUpdate") {
-    const shown = { Type: of?.type ?? "", RollingUpdate: rolling ?? null };
+    const shown = { Type: of?.type ?? "", RollingUpdate: rolling ? rollingText(rolling) : null };
     return yield fieldError.notSupported(field, inner(shown), ["RollingUpdate", "OnDelete"]);
   }
   const at = `${field}.rollingUpdate`;

@@ -6,7 +6,7 @@ import { rules } from "../rules.ts";
 import { deploymentTable, replicaSetTable } from "../table/workloads.ts";
 import { templateWarnings } from "../validate/pod-warnings.ts";
 import { immutable, inner, nonnegative, type Problems, same } from "../validate/problems.ts";
-import { amount, atMostWhole, positiveOrPercent, selectedTemplate, statusCounts } from "../validate/workload.ts";
+import { amount, atMostWhole, positiveOrPercent, rollingText, selectedTemplate, statusCounts } from "../validate/workload.ts";
 
 export const deployment = rules<Deployment>({
   // Annotations are handed on to replica sets, so a change of them is work to do.
@@ -95,7 +95,7 @@ function* strategy(field: string, of: Loose<DeploymentSpec>["strategy"]): Proble
 
 /** As the server's own type is written, which is not the one it publishes. */
 function strategyText(of: Loose<DeploymentSpec>["strategy"]): object {
-  return { Type: of?.type ?? "", RollingUpdate: of?.rollingUpdate ?? null };
+  return { Type: of?.type ?? "", RollingUpdate: of?.rollingUpdate ? rollingText(of.rollingUpdate) : null };
 }
 
 function* validateReplicaSet(spec: NonNullable<Loose<ReplicaSet>["spec"]>): Problems {

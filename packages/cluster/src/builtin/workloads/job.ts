@@ -20,7 +20,7 @@ export const job = rules<Job>({
     if (!spec || !metadata || spec.manualSelector) return;
     spec.template ??= {};
     spec.template.metadata ??= {};
-    const own = Object.fromEntries(Object.entries(LABELS).map(([label, field]) => [label, metadata[field]]));
+    const own = Object.fromEntries(Object.entries(LABELS).map(([label, field]) => [label, metadata[field] ?? ""]));
     // Without labels of its own, a job has those of its pods.
     const shared = Object.keys(metadata.labels ?? {}).length === 0 || sameLabels(metadata.labels, spec.template.metadata.labels);
     spec.template.metadata.labels = { ...own, ...spec.template.metadata.labels };
@@ -38,11 +38,14 @@ export const job = rules<Job>({
     if (dnsLabelProblems(longest).length === 0) return;
     yield fieldError.invalid("metadata.name", name, `will not able to create pod with invalid DNS label: ${longest}`);
   },
-  validateUpdate: function* ({ spec }, live) {
+  validateUpdate: function* (object, live) {
+    const { spec } = object;
+    yield* generatedSelector(object);
     yield* validateSpec(spec ?? {});
     yield* completions(spec ?? {}, live.spec ?? {});
     yield* immutable("spec.selector", spec?.selector, live.spec?.selector);
-    yield* immutable("spec.template", spec?.template, live.spec?.suspend ? withScheduling(live, spec) : live.spec?.template);
+    if (isWaiting(live)) yield* immutable("spec.template.spec", spec?.template?.spec, withFreeParts(live, spec)?.spec);
+    else yield* immutable("spec.template", spec?.template, live.spec?.template);
     for (const name of ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const) {
       yield* immutable(`spec.${name}`, spec?.[name], live.spec?.[name]);
     }
@@ -64,7 +67,7 @@ function* generatedSelector({ metadata, spec }: Loose<Job>): Problems {
   if (spec?.manualSelector || !spec?.selector) return;
   const found = spec.template?.metadata?.labels;
   for (const [label, field] of Object.entries(LABELS)) {
-    const wanted = metadata?.[field as "uid" | "name"];
+    const wanted = metadata?.[field as "uid" | "name"] ?? "";
     if (found?.[label] === wanted) continue;
     const at = `spec.template.metadata.labels[${label}]`;
     if (found?.[label] == null) yield fieldError.required(at, `must be '${wanted}'`);
@@ -84,16 +87,31 @@ function* completions(spec: Loose<JobSpec>, was: Loose<JobSpec>): Problems {
   }
 }
 
-/** A suspended job may still be told where its pods run. */
-function withScheduling(live: Loose<Job>, spec: Loose<JobSpec> | null | undefined): Loose<JobSpec>["template"] {
+/** Suspended, with nothing running: what its pods are to be may still change in part. */
+function isWaiting({ spec, status }: Loose<Job>): boolean {
+  const told = status?.conditions?.some(({ type, status: is }) => type === "Suspended" && is === "True");
+  return !!spec?.suspend && (!status?.startTime || !!told) && !status?.active;
+}
+
+/** The live template with those parts of the new one that may differ: where pods go, and what their containers get. */
+function withFreeParts(live: Loose<Job>, spec: Loose<JobSpec> | null | undefined): Loose<JobSpec>["template"] {
   const was = live.spec?.template;
-  const { nodeSelector, tolerations, schedulingGates, affinity } = spec?.template?.spec ?? {};
-  const { labels, annotations } = spec?.template?.metadata ?? {};
+  const now = spec?.template?.spec;
+  const { nodeSelector, tolerations, schedulingGates, affinity } = now ?? {};
   const nodes = { ...was?.spec?.affinity, nodeAffinity: affinity?.nodeAffinity };
+  const resized = (list: "containers" | "initContainers") =>
+    was?.spec?.[list]?.map((container, i) => ({ ...container, resources: now?.[list]?.[i]?.resources }));
   return {
     ...was,
-    metadata: { ...was?.metadata, labels, annotations },
-    spec: { ...was?.spec, nodeSelector, tolerations, schedulingGates, affinity: affinity || was?.spec?.affinity ? nodes : undefined },
+    spec: {
+      ...was?.spec,
+      nodeSelector,
+      tolerations,
+      schedulingGates,
+      affinity: affinity || was?.spec?.affinity ? nodes : undefined,
+      containers: resized("containers"),
+      initContainers: resized("initContainers"),
+    },
   };
 }
 

@@ -30,8 +30,12 @@ export const statefulSet = rules<StatefulSet>({
       }
     },
   },
-  warnings: (object, live) =>
-    same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
+  warnings: (object, live) => [
+    ...(same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template)),
+    ...((object.spec?.revisionHistoryLimit ?? 0) < 0
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
+      : []),
+  ],
   table: statefulSetTable,
 });
 
@@ -91,7 +95,7 @@ function* updateStrategy(field: string, { updateStrategy: of }: Loose<StatefulSe
     return;
   }
   if (of.type !== "RollingUpdate") {
-    const shown = { Type: of.type, RollingUpdate: rolling ?? null };
+    const shown = { Type: of.type, RollingUpdate: rolling ? { Partition: rolling.partition ?? 0, MaxUnavailable: null } : null };
     return yield fieldError.invalid(field, inner(shown), "must be 'RollingUpdate' or 'OnDelete'");
   }
   if (!rolling) return;

@@ -1,0 +1,89 @@
+import type { JsonObject } from "pintle/kinds";
+import { expect, test } from "vitest";
+import type { UserInfo } from "../../api/index.ts";
+import { memoryStore, type Store } from "../../store/index.ts";
+import { rbac } from "./authorizer.ts";
+import { followPolicy } from "./policy.ts";
+
+const ana: UserInfo = { name: "ana", groups: ["dev", "system:authenticated"] };
+const PODS = { type: "resource", verb: "get", group: "", resource: "pods", subresource: "", name: "x" } as const;
+
+async function put(store: Store, key: string, object: object): Promise<void> {
+  const name = key.split("/").at(-1);
+  const namespace = key.startsWith("/registry/role") ? key.split("/").at(-2) : undefined;
+  const metadata = namespace === undefined ? { name } : { name, namespace };
+  const revision = (await store.get(key))?.revision ?? 0;
+  await store.txn(key, revision, { put: { metadata, ...object } as unknown as JsonObject });
+}
+async function remove(store: Store, key: string): Promise<void> {
+  await store.txn(key, (await store.get(key))?.revision ?? 0, { delete: true });
+}
+const rules = (...verbs: string[]) => ({ rules: [{ apiGroups: [""], resources: ["pods"], verbs }] });
+const binding = (kind: string, role: string, ...subjects: object[]) => ({ roleRef: { kind, name: role }, subjects });
+
+async function authorizer(store: Store) {
+  const { authorize } = rbac(await followPolicy(store));
+  return async (namespace: string, user = ana) => (await authorize({ user, info: { ...PODS, namespace } })).allowed;
+}
+
+test("a change of roles and bindings holds for the next question", async () => {
+  const store = memoryStore();
+  const may = await authorizer(store);
+  expect(await may("a")).toBe(false);
+  await put(store, "/registry/rolebindings/a/b", binding("Role", "r", { kind: "User", name: "ana" }));
+  expect(await may("a")).toBe(false);
+  await put(store, "/registry/roles/a/r", rules("get"));
+  expect([await may("a"), await may("b"), await may("")]).toEqual([true, false, false]);
+  await put(store, "/registry/roles/a/r", rules("list"));
+  expect(await may("a")).toBe(false);
+  await put(store, "/registry/clusterroles/c", rules("*"));
+  await put(store, "/registry/clusterrolebindings/everywhere", binding("ClusterRole", "c", { kind: "Group", name: "dev" }));
+  expect([await may("a"), await may("b"), await may("")]).toEqual([true, true, true]);
+  await put(store, "/registry/clusterrolebindings/everywhere", binding("ClusterRole", "c", { kind: "Group", name: "ops" }));
+  expect(await may("b")).toBe(false);
+  await put(store, "/registry/clusterrolebindings/everywhere", binding("ClusterRole", "c", { kind: "Group", name: "dev" }));
+  expect(await may("b")).toBe(true);
+  await remove(store, "/registry/clusterrolebindings/everywhere");
+  expect(await may("b")).toBe(false);
+});
+
+test("what was stored before counts too", async () => {
+  const store = memoryStore();
+  await put(store, "/registry/clusterroles/c", rules("get"));
+  await put(store, "/registry/clusterrolebindings/all", binding("ClusterRole", "c", { kind: "User", name: "ana" }));
+  expect(await (await authorizer(store))("a")).toBe(true);
+});
+
+test("a cluster role bound in a namespace holds there only, and service accounts are users", async () => {
+  const store = memoryStore();
+  const may = await authorizer(store);
+  await put(store, "/registry/clusterroles/c", rules("get"));
+  await put(
+    store,
+    "/registry/rolebindings/a/b",
+    binding("ClusterRole", "c", { kind: "ServiceAccount", name: "robot" }, { kind: "ServiceAccount", name: "robot", namespace: "b" }),
+  );
+  const robot = (home: string): UserInfo => ({ name: `system:serviceaccount:${home}:robot`, groups: [] });
+  expect([await may("a", robot("a")), await may("a", robot("b")), await may("b", robot("b")), await may("a", robot("c"))]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("a binding that names somebody twice, and one with no subjects", async () => {
+  const store = memoryStore();
+  const may = await authorizer(store);
+  await put(store, "/registry/clusterroles/c", { rules: null });
+  await put(store, "/registry/clusterrolebindings/none", { roleRef: { kind: "ClusterRole", name: "c" } });
+  await put(
+    store,
+    "/registry/clusterrolebindings/x",
+    binding("ClusterRole", "c", { kind: "User", name: "ana" }, { kind: "User", name: "ana" }),
+  );
+  expect(await may("a")).toBe(false);
+  await remove(store, "/registry/clusterrolebindings/x");
+  await put(store, "/registry/clusterroles/c", rules("get"));
+  expect(await may("a")).toBe(false);
+});

@@ -1,0 +1,38 @@
+import type { JsonObject } from "pintle/kinds";
+import { equal } from "pintle/merge";
+import type { AdmissionPlugin, AdmissionRequest, Authorizer } from "../api/index.ts";
+import { forbidden } from "../status/index.ts";
+
+const GROUP = "certificates.k8s.io";
+const REQUESTS = "certificatesigningrequests";
+
+/** Approving a certificate needs `approve` on its signer, issuing it needs `sign`, whatever may be written to the request. */
+export function signers(authorizer: Authorizer): AdmissionPlugin {
+  const may = async ({ user }: AdmissionRequest, verb: string, name: string): Promise<boolean> => {
+    const info = { type: "resource", verb, group: GROUP, resource: "signers", subresource: "", namespace: "", name } as const;
+    return (await authorizer.authorize({ user, info })).allowed;
+  };
+  return {
+    name: "CertificateApprovalAndSigning",
+    async validate(request) {
+      const { resource, name, object, live } = request;
+      if (resource.group !== GROUP || resource.plural !== REQUESTS || object === undefined || live === undefined) return;
+      const verb = verbOf(request, object, live);
+      if (verb === undefined) return;
+      const { signerName } = live["spec"] as { readonly signerName: string };
+      const domain = `${signerName.split("/")[0]}/*`;
+      if ((await may(request, verb, signerName)) || (await may(request, verb, domain))) return;
+      const why = `user not permitted to ${verb} requests with signerName "${signerName}"`;
+      throw forbidden({ group: GROUP, resource: REQUESTS }, name, why);
+    },
+  };
+}
+
+function verbOf({ subresource }: AdmissionRequest, object: JsonObject, live: JsonObject): "approve" | "sign" | undefined {
+  if (subresource === "approval") return "approve";
+  const issued = ({ status }: JsonObject) => {
+    const { certificate, conditions } = (status ?? {}) as JsonObject;
+    return [certificate ?? null, conditions ?? null];
+  };
+  return subresource === "status" && !equal(issued(object), issued(live)) ? "sign" : undefined;
+}
