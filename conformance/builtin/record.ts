@@ -1,23 +1,22 @@
 /**
  * Asks a real server every case about built-in kinds, shows where we answer otherwise, and keeps its answers for the
- * tests that run without it. Words name suites; KUBECONFIG a server to ask instead of starting one.
+ * tests that run without it. Words name suites; KUBECONFIG a server without admission plugins to ask instead of starting one.
  */
 import { setNow } from "../../packages/cluster/test/builtin/comparable.ts";
 import { casesOf, type Golden, suiteNames, writeGolden } from "../../packages/cluster/test/builtin/files.ts";
-import { ours } from "../../packages/cluster/test/builtin/ours.ts";
+import { ours, WITH_ADMISSION } from "../../packages/cluster/test/builtin/ours.ts";
 import { type Answers, play } from "../../packages/cluster/test/builtin/script.ts";
-import { startControlPlane } from "../real/index.ts";
+import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { disableAdmissionPlugins } from "./admission.ts";
 import { differences } from "./differences.ts";
 import { realServer } from "./real-server.ts";
 
 const wanted = process.argv.slice(2);
-const given = process.env["KUBECONFIG"];
-const real = given === undefined ? await startControlPlane({ disableAdmissionPlugins }) : undefined;
+const started = new Map<boolean, ControlPlane>();
 try {
-  const send = await realServer(given ?? real!.kubeconfig);
   for (const suite of await suiteNames()) {
     if (wanted.length > 0 && !wanted.includes(suite)) continue;
+    const send = await realServer(await kubeconfigFor(WITH_ADMISSION.has(suite)));
     const at = Date.now();
     setNow(at);
     const answers: Record<string, Answers> = {};
@@ -26,11 +25,19 @@ try {
     await report(suite, { at, answers });
   }
 } finally {
-  await real?.stop();
+  for (const real of started.values()) await real.stop();
+}
+
+async function kubeconfigFor(admission: boolean): Promise<string> {
+  const given = process.env["KUBECONFIG"];
+  if (given !== undefined && !admission) return given;
+  const real = started.get(admission) ?? (await startControlPlane(admission ? {} : { disableAdmissionPlugins }));
+  started.set(admission, real);
+  return real.kubeconfig;
 }
 
 async function report(suite: string, { at, answers }: Golden): Promise<void> {
-  const send = await ours(at);
+  const send = await ours(at, suite);
   for (const one of await casesOf(suite)) {
     const mine = await play(send, one);
     for (const [step, theirs] of answers[one.case]!.entries()) {

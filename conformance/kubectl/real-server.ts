@@ -1,6 +1,10 @@
+import { operated } from "../../packages/cluster/test/kubectl/operator.ts";
+import type { Start } from "../../packages/cluster/test/kubectl/server.ts";
 import { disableAdmissionPlugins } from "../builtin/admission.ts";
 import { startControlPlane } from "../real/index.ts";
-import type { Start } from "./server.ts";
 
 /** A kube-apiserver, with controllers, scheduler and a node where the chapter needs them. */
-export const real: Start = (on) => startControlPlane({ disableAdmissionPlugins, ...(on === "api" ? {} : { nodes: 1 }) });
+export const real: Start = async (on) => {
+  const plane = await startControlPlane({ disableAdmissionPlugins, ...(on === "api" ? {} : { nodes: 1 }) });
+  return on === "operator" ? operated(plane) : plane;
+};

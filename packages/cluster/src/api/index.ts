@@ -10,7 +10,7 @@ export { backgroundClock, timestamp } from "./clock.ts";
 export type { TokenAuthenticator } from "./http/authenticate.ts";
 export { type Listener, type ListenOptions, listenPlainly, listenSecurely } from "./http/listener.ts";
 export { type InProcessOptions, inProcessTransport } from "./in-process.ts";
-export { generateUid } from "./metadata/generate-name.ts";
+export { generateName, generateUid } from "./metadata/generate-name.ts";
 export { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
 export * from "./metadata/names.ts";
 export { labelName, type NameRule, subdomainName } from "./metadata/validate.ts";

@@ -14,6 +14,7 @@ import type { KindRules } from "./rules.ts";
 import { storageRules } from "./storage/index.ts";
 import { workloadRules } from "./workloads/index.ts";
 
+export { type BuiltinAdmissionOptions, builtinAdmission } from "./admission/index.ts";
 export { definition, definitionNames, openApiDocument, openApiPlaces } from "./published/index.ts";
 export { followServices, type ServiceAddresses, serviceAddresses };
 

@@ -3,6 +3,8 @@ import type { Reply } from "./script.ts";
 
 const OWN = new Set(["uid", "resourceVersion", "creationTimestamp", "selfLink"]);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Named by chance. */
+const TOKEN_VOLUME = /(kube-api-access-)\w{5}/g;
 /** Addresses from here up are only ever written by cases, never given out. */
 const GIVEN_IP = /\b10\.96\.(?!200\.)\d+\.\d+\b/g;
 
@@ -34,7 +36,7 @@ function clean(value: Json | undefined, path: string): Json {
   const entries = Object.entries(value)
     .filter(([key]) => !(/^(\.items)?\.metadata$/.test(path) && OWN.has(key)) && `${path}.${key}` !== ".spec.extra")
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => [key, clean(field, `${path}.${key}`)] as const);
+    .map(([key, field]) => [key.replace(TOKEN_VOLUME, "$1<x>"), clean(field, `${path}.${key}`)] as const);
   return Object.fromEntries(entries);
 }
 
@@ -51,6 +53,7 @@ function text(value: Json): Json {
     .split("\n")[0]!
     .replace(/\{(?:(?!Invalid value).)*"[Ss]pec":(?:(?!Invalid value).)*\}(?=: field is immutable)/, "<template>")
     .replace(UUID, "<uid>")
+    .replace(TOKEN_VOLUME, "$1<x>")
     .replace(GIVEN_IP, "<ip>")
     .replace(/:3[0-2]\d{3}\//g, ":<port>/");
 }

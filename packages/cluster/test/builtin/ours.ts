@@ -1,27 +1,35 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
 import { ADMIN, apiServer, versionInfo } from "../../src/api/index.ts";
-import { builtinResources, followServices, serviceAddresses } from "../../src/builtin/index.ts";
+import { bootstrap } from "../../src/bootstrap/index.ts";
+import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "../../src/builtin/index.ts";
 import { memoryStore } from "../../src/store/index.ts";
 import type { Send } from "./script.ts";
 
 const openapi = () => ({ index: async () => new Map<string, string>(), document: async () => undefined, swagger: async () => ({}) });
 
+/** Suites about what a stock server's own admission does; all others go without. */
+export const WITH_ADMISSION: ReadonlySet<string> = new Set(["admission"]);
+
 /** The embedded API server alone, with its clock standing at `now`. */
-export async function ours(now: number): Promise<Send> {
+export async function ours(now: number, suite = ""): Promise<Send> {
   const store = memoryStore();
+  const clock = virtualClock(now);
+  const random = Math.random;
+  const stock = WITH_ADMISSION.has(suite);
+  if (stock) await bootstrap(store, { now, random });
   // Those that cases ask for are far from here.
   const addresses = serviceAddresses(() => 0);
   await followServices(store, addresses);
   const server = await apiServer({
     store,
-    clock: virtualClock(now),
-    random: Math.random,
+    clock,
+    random,
     authorizer: { authorize: async () => ({ allowed: true }) },
     resources: builtinResources({ store, addresses }),
     openapi,
     version: versionInfo("v1.36.3"),
-    admission: [],
+    admission: stock ? builtinAdmission({ store, clock, random }) : [],
   });
   return async ({ method, path, body, type, accept }) => {
     const url = new URL(path, "http://cluster");

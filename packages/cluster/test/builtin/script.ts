@@ -21,6 +21,8 @@ export type Step =
   | { readonly read: string; readonly table?: true }
   /** A merge patch of something else. */
   | { readonly other: string; readonly merge: JsonObject }
+  /** Until a server that looks into caches has seen what was stored. */
+  | { readonly settle: true }
   | { readonly table: true }
   | { readonly delete: JsonObject };
 
@@ -50,6 +52,10 @@ export async function play(send: Send, { case: name, do: steps }: Case): Promise
   const made: string[] = [];
   let last: JsonObject = {};
   for (const step of steps) {
+    if ("settle" in step) {
+      for (let i = 0; i < 30; i++) await send({ method: "GET", path: "/api/v1/namespaces/default/configmaps" });
+      continue;
+    }
     // Without an object, what is about it cannot be asked.
     if (!("create" in step || "read" in step) && last["kind"] === undefined) continue;
     const reply = await send(requestOf(step, last, namespace));
@@ -69,7 +75,7 @@ export async function play(send: Send, { case: name, do: steps }: Case): Promise
   return answers;
 }
 
-function requestOf(step: Step, last: JsonObject, namespace: string): Parameters<Send>[0] {
+function requestOf(step: Exclude<Step, { readonly settle: true }>, last: JsonObject, namespace: string): Parameters<Send>[0] {
   if ("create" in step) {
     const query = step.strict ? "?fieldValidation=Strict" : "";
     return { method: "POST", path: placeOf(step.create, namespace).collection + query, body: step.create };

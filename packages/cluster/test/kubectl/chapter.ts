@@ -25,8 +25,8 @@ export interface Step {
 /** Commands that make sense in this order, in a namespace of their own. */
 export interface Chapter {
   readonly name: string;
-  /** `api`: an API server alone; `cluster`: controllers and a node too. */
-  readonly on: "api" | "cluster";
+  /** `api`: an API server alone; `cluster`: controllers and a node too; `operator`: the Memcached operator as well. */
+  readonly on: "api" | "cluster" | "operator";
   /** Files the commands name, by name. */
   readonly files: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];

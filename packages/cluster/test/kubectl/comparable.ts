@@ -21,6 +21,8 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   [/\b(resourceVersion\\?"?: ?\\?"?|Resource Version: +|resource version to be \d+, was )\d+/g, "$1<revision>"],
   [/("continue": ?")[^"]+/g, "$1<token>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
+  // It says what was applied to which object, by its uid.
+  [/(pintle\.dev\/applied: \S+ )\S+/g, "$1<hash>"],
   [/\bX509SHA256=[0-9a-f]{64}/g, "X509SHA256=<hash>"],
   // Times and ages.
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000)/g, "<time>"],

@@ -22,6 +22,10 @@ export const ingress = rules<Ingress>({
     }
   },
   validateUpdate: ({ spec }) => validateSpec(spec ?? {}),
+  warnings: ({ metadata, spec }, live) =>
+    live || metadata?.annotations?.[CLASS] === undefined || spec?.ingressClassName != null
+      ? []
+      : [`annotation "${CLASS}" is deprecated, please use 'spec.ingressClassName' instead`],
   table: ingressTable,
 });
 

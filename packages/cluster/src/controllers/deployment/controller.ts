@@ -44,12 +44,15 @@ export function deploymentController(clock: Clock) {
           status = { ...status, collisionCount: (status.collisionCount ?? 0) + 1 };
         }
       }
+      let refreshed: ReplicaSet | undefined;
       if (step.refresh !== undefined) {
         const { set, annotations } = step.refresh;
         const spec = { ...set.spec, minReadySeconds: deployment.spec.minReadySeconds };
-        await client.replace(ReplicaSet, { ...set, metadata: { ...set.metadata, annotations }, spec }, MANAGED);
+        refreshed = await client.replace(ReplicaSet, { ...set, metadata: { ...set.metadata, annotations }, spec }, MANAGED);
       }
-      for (const resize of step.resize) await carryOut(resize);
+      for (const { set, to } of step.resize) {
+        await carryOut({ set: refreshed?.metadata.uid === set.metadata.uid ? refreshed : set, to });
+      }
       for (const {
         metadata: { name, namespace, uid },
       } of step.forget)

@@ -79,7 +79,8 @@ function rollout(spec: Partial<Deployment["spec"]>) {
         });
       }
       if (step.refresh) put({ ...step.refresh.set, metadata: { ...step.refresh.set.metadata, annotations: step.refresh.annotations } });
-      for (const { set, to } of step.resize) {
+      for (const { set: seen, to } of step.resize) {
+        const set = sets.get(seen.metadata.name) as ReplicaSet;
         const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
         put({ ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: to } });
       }
@@ -123,6 +124,8 @@ test("a new template rolls out, an old one rolls back to the same ReplicaSet wit
   expect(sizes(world)).toEqual([0, 4]);
   expect(world.sets.map(revisionOf)).toEqual([1, 2]);
   world.change({ template: template("web:1") });
+  // At once: nobody wakes the controller for annotations alone.
+  expect(world.step()).toMatchObject({ refresh: {}, resize: [{ to: 1 }] });
   world.settle();
   expect(sizes(world)).toEqual([4, 0]);
   expect(world.sets.map(revisionOf)).toEqual([3, 2]);

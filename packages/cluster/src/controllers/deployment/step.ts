@@ -50,11 +50,12 @@ export function deploymentStep(deployment: Deployment, sets: readonly ReplicaSet
   const stale =
     !sameRecord(fresh.metadata.annotations ?? {}, annotations) ||
     (fresh.spec.minReadySeconds ?? 0) !== (deployment.spec.minReadySeconds ?? 0);
-  if (stale) return settle({ refresh: { set: fresh, annotations }, revision }, pause);
+  // Whoever writes annotations alone wakes nobody: the sizes follow in the same look.
+  const refresh = stale ? { set: fresh, annotations } : undefined;
 
   const resize = recreate ? recreateResizes(fresh, old, limitsOf(deployment).replicas) : rollingResizes(deployment, fresh, old);
   const forget = isComplete(deployment, counted) ? forgotten(deployment, old) : [];
-  return settle({ resize, forget, revision }, pause ?? foundFresh(deployment, fresh));
+  return settle({ refresh, resize, forget, revision }, pause ?? foundFresh(deployment, fresh));
 }
 
 const born = (set: ReplicaSet) => Date.parse(set.metadata.creationTimestamp);

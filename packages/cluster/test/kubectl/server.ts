@@ -1,4 +1,4 @@
-import type { Chapter } from "../../packages/cluster/test/kubectl/chapter.ts";
+import type { Chapter } from "./chapter.ts";
 
 export interface Server extends AsyncDisposable {
   /** The path of a kubeconfig with all rights. */
