@@ -19,7 +19,7 @@ import {
   versionInfo,
 } from "./api/index.ts";
 import { announce, bootstrap } from "./bootstrap/index.ts";
-import { builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
+import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
 import { controlPlane } from "./control-plane.ts";
 import type { PartName } from "./controllers/index.ts";
 import { kubeconfig } from "./kubeconfig.ts";
@@ -82,6 +82,8 @@ const NAMES = [
   "::1",
   "10.96.0.1",
 ];
+/** Admission plugins that leave things to controllers which do not run here. */
+const UNATTENDED = ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"];
 /** What a server that is not served over HTTPS says its port is. */
 const USUAL_PORT = 6443;
 
@@ -117,7 +119,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     resources: options.resources ?? builtinResources({ store, addresses, more: access.kinds }),
     openapi: (crds) => publishedApi(crds, version.gitVersion),
     version,
-    admission: [...(options.admission ?? []), ...access.admission],
+    admission: [...builtinAdmission({ store, clock, random, without: UNATTENDED }), ...(options.admission ?? []), ...access.admission],
   });
   const transport = inProcessTransport(server);
 

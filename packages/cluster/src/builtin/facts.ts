@@ -57,3 +57,13 @@ const WITH_GROUP = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
 export function storagePrefix(group: string, plural: string): string {
   return WITH_GROUP.has(group) ? `/registry/${group}/${plural}` : `/registry/${SPECIAL_PREFIXES[plural] ?? plural}`;
 }
+
+/** Groups and kinds whose finalizers need no domain; of all others those without one are the server's own. */
+const ANY_FINALIZER = new Set(
+  `admissionregistration.k8s.io coordination.k8s.io node.k8s.io apiextensions.k8s.io apiregistration.k8s.io events.k8s.io
+   Event PodDisruptionBudget`.split(/\s+/),
+);
+
+export function needsFinalizerDomain(group: string, kind: string): boolean {
+  return !ANY_FINALIZER.has(group) && !ANY_FINALIZER.has(kind);
+}

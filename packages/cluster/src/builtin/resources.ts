@@ -18,6 +18,7 @@ import {
   CREATE_ON_UPDATE,
   DEPRECATED,
   generationOf,
+  needsFinalizerDomain,
   STATUS_ONLY,
   STORAGE_GROUP,
   STORAGE_VERSION,
@@ -29,6 +30,8 @@ import { zeroStruct } from "./go/zero.ts";
 import { definition, type PublishedGroupVersion, type PublishedResource, publishedGroupVersions } from "./published/index.ts";
 import type { KindRules, UpdateRules } from "./rules.ts";
 import { PLAIN } from "./table/printer.ts";
+import { finalizerDomains } from "./validate/finalizers.ts";
+import type { Problems } from "./validate/problems.ts";
 
 /** Rules by kind, or by "group/kind" where groups share a kind's name. */
 export type RulesOf = (group: string, version: string, kind: string) => KindRules<any>;
@@ -67,7 +70,7 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     get schema() {
       return schema();
     },
-    strategy: strategyOf(of, rules, schema),
+    strategy: strategyOf(of, rules, schema, needsFinalizerDomain(group, of.kind) ? finalizerDomains : () => []),
     subresources: subresourcesOf({ group, version }, of, rules),
     table: rules.table ?? PLAIN,
     ask: rules.ask,
@@ -100,7 +103,9 @@ function schemaOf(apiVersion: string, kind: string): ResourceSchema {
   };
 }
 
-function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => ResourceSchema): Strategy {
+type Check = (object: JsonObject) => Problems;
+
+function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => ResourceSchema, checkMetadata: Check): Strategy {
   const hasStatus = of.subresources.some(({ name }) => name === "status");
   const status = lazily(() => blankStatus(schema()));
   return {
@@ -110,9 +115,9 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
       rules.prepareCreate?.(draft, context);
       return objectOf(draft);
     },
-    validateCreate: (object) => [...(rules.validate?.(object) ?? [])],
+    validateCreate: (object) => [...checkMetadata(object), ...(rules.validate?.(object) ?? [])],
     prepareUpdate: prepared(rules.prepareUpdate),
-    validateUpdate: (next, live) => [...(rules.validateUpdate?.(next, live) ?? rules.validate?.(next) ?? [])],
+    validateUpdate: (next, live) => [...checkMetadata(next), ...(rules.validateUpdate?.(next, live) ?? rules.validate?.(next) ?? [])],
     ...(rules.warnings === undefined
       ? {}
       : {

@@ -27,7 +27,7 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   // Times and ages.
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000)/g, "<time>"],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, "<time>"],
-  [/(?<=^|[\s(])(\d{1,3}s|[2-9]m(\d+s)?)(?=$|[\s)])/gm, "<age>"],
+  [/(?<=^|[\s(])(\d{1,3}s|[2-9]m(\d+s)?|\d+d|\d+y(\d+d)?)(?=$|[\s)])/gm, "<age>"],
   // Generated suffixes: of pods of a template, of templates, of anything.
   [new RegExp(`-${SAFE}{8,10}-${SAFE}{5}\\b`, "g"), "-<hash>-<suffix>"],
   [new RegExp(`(-|pod-template-hash(?:=|"?: ?"?))${SAFE}{8,10}\\b`, "g"), "$1<hash>"],

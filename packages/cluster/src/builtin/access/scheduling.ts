@@ -6,7 +6,9 @@ import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { leaseTable, priorityClassTable, runtimeClassTable } from "../table/others.ts";
 import { labels } from "../validate/labels.ts";
-import { dnsLabel, immutable, maybeOneOf, nonnegative, type Problems, positive } from "../validate/problems.ts";
+import { dnsLabel, immutable, inner, maybeOneOf, nonnegative, type Problems, positive } from "../validate/problems.ts";
+import { containerResources } from "../validate/resources.ts";
+import { tolerations } from "../validate/scheduling.ts";
 
 const HIGHEST = 1_000_000_000;
 const SYSTEM: Readonly<Record<string, number>> = { "system-cluster-critical": 2 * HIGHEST, "system-node-critical": 2 * HIGHEST + 1000 };
@@ -55,8 +57,18 @@ export const runtimeClass = rules<RuntimeClass>({
   table: runtimeClassTable,
 });
 
-function* validateRuntimeClass({ handler, scheduling }: Loose<RuntimeClass>): Problems {
-  yield* labels("scheduling.nodeSelector", scheduling?.nodeSelector);
+function* validateRuntimeClass({ handler, overhead, scheduling }: Loose<RuntimeClass>): Problems {
   if (handler) yield* dnsLabel("handler", handler);
   else yield fieldError.required("handler");
+  if (overhead) yield* containerResources("overhead", { limits: overhead.podFixed }, new Set());
+  yield* labels("scheduling.nodeSelector", scheduling?.nodeSelector);
+  yield* tolerations("scheduling.tolerations", scheduling?.tolerations);
+  const seen = new Set<string>();
+  for (const [i, { key, operator, value, effect, tolerationSeconds }] of (scheduling?.tolerations ?? []).entries()) {
+    const fields = { Key: key ?? "", Operator: operator ?? "", Value: value ?? "", Effect: effect ?? "" };
+    const listed = JSON.stringify(fields);
+    const shown = inner({ ...fields, TolerationSeconds: tolerationSeconds ?? null });
+    if (seen.has(listed)) yield fieldError.duplicate(`scheduling.tolerations[${i}]`, shown);
+    seen.add(listed);
+  }
 }

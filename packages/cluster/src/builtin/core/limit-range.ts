@@ -2,7 +2,7 @@ import type { LimitRange, LimitRangeItem } from "pintle/kinds/core/v1";
 import { fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
-import { compareQuantities } from "../text/quantities.ts";
+import { compareQuantities, nanos } from "../text/quantities.ts";
 import { type Problems, qualifiedName } from "../validate/problems.ts";
 import { mayOvercommit, resourceName } from "../validate/resources.ts";
 
@@ -74,6 +74,12 @@ function* amounts(field: string, name: string, item: Loose<LimitRangeItem>): Pro
   if (exceeds(min, usual)) yield invalid("default", min, `min value ${min} is greater than default value ${usual}`);
   if (exceeds(usual, max)) yield invalid("default", max, `default value ${usual} is greater than max value ${max}`);
   if (ratio != null && compareQuantities(ratio, "1") < 0) yield invalid("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+  if (ratio != null && min != null && max != null) {
+    const widest = Number(nanos(max)) / Number(nanos(min));
+    if (Number(nanos(ratio)) / 1e9 > widest) {
+      yield invalid("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${widest.toFixed(6)}`);
+    }
+  }
   if (!mayOvercommit(name) && usual != null && request != null && compareQuantities(usual, request) !== 0) {
     yield invalid("defaultRequest", request, `default value ${usual} must equal to defaultRequest value ${request} in ${name}`);
   }
