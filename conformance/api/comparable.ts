@@ -19,6 +19,7 @@ function text(value: string): string {
     value
       .replace(UID, "UID")
       .replace(TIME, "TIME")
+      .replace(/^\d+s$/, "AGE")
       .replace(/\bgen-[a-z0-9]{5}\b/, "gen-NAME")
       // Which fields come first in an object that is quoted is Go's business.
       .replace(/patch: Invalid value: ".*": /s, "patch: Invalid value: OBJECT: ")

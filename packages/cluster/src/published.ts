@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "pintle/kinds";
 import type { OpenApi } from "./api/index.ts";
 import { definition, definitionNames, openApiDocument, openApiPlaces } from "./builtin/index.ts";
-import { type CustomResourceDefinition, crdOpenApi, documentHash, swaggerSchema } from "./schema/index.ts";
+import { type CustomResourceDefinition, crdOpenApi, documentHash, swaggerPath, swaggerSchema } from "./schema/index.ts";
 
 interface Published {
   readonly hash: string;
@@ -39,24 +39,40 @@ export function publishedApi(crds: () => readonly JsonObject[], version: string)
     },
     document: async (place) => current().get(place)?.().document ?? (await openApiDocument(place)),
     async swagger() {
+      const own = await builtinSwagger();
       const custom = [...current().values()].map((published) => published().document);
-      swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, paths: {}, definitions: swaggerDefinitions(custom) };
+      swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, ...swaggerParts(custom, own) };
       return swagger;
     },
   };
 }
 
-let builtinDefinitions: JsonObject | undefined;
+interface SwaggerParts {
+  readonly paths: JsonObject;
+  readonly definitions: JsonObject;
+}
+let builtin: Promise<SwaggerParts> | undefined;
 
-function swaggerDefinitions(custom: readonly JsonObject[]): JsonObject {
-  builtinDefinitions ??= Object.fromEntries(definitionNames().map((name) => [name, swaggerSchema(definition(name)!)]));
-  const all: Record<string, Json | undefined> = { ...builtinDefinitions };
-  for (const { components } of custom) {
-    for (const [name, schema] of Object.entries((components as JsonObject)["schemas"] as JsonObject)) {
+/** Made once: clients that ask for v2 ask for all of it, and most ask for none. */
+function builtinSwagger(): Promise<SwaggerParts> {
+  builtin ??= (async () => {
+    const documents = await Promise.all((await openApiPlaces()).map(async (place) => (await openApiDocument(place))!));
+    const definitions = Object.fromEntries(definitionNames().map((name) => [name, swaggerSchema(definition(name)!)]));
+    return { paths: swaggerParts(documents, { paths: {}, definitions }).paths, definitions };
+  })();
+  return builtin;
+}
+
+function swaggerParts(documents: readonly JsonObject[], { paths, definitions }: SwaggerParts): SwaggerParts {
+  const allPaths: Record<string, Json | undefined> = { ...paths };
+  const all: Record<string, Json | undefined> = { ...definitions };
+  for (const { paths: own, components } of documents) {
+    for (const [path, item] of Object.entries(own as JsonObject)) allPaths[path] = swaggerPath(item as JsonObject);
+    for (const [name, schema] of Object.entries(((components as JsonObject)["schemas"] ?? {}) as JsonObject)) {
       all[name] ??= swaggerSchema(schema as JsonObject);
     }
   }
-  return all;
+  return { paths: allPaths, definitions: all };
 }
 
 /** They change with the release only, and to hash them all would mean to build them all. */

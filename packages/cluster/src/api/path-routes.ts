@@ -3,12 +3,12 @@ import { aggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregat
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery/legacy.ts";
 import { health } from "./health.ts";
 import type { OpenApi } from "./openapi.ts";
-import { swaggerAnswer } from "./openapi-v2.ts";
 import { PageNotFound } from "./page-not-found.ts";
 import { JSON_TYPE, parseAccept } from "./present/negotiate.ts";
 import { isBuiltIn, type Registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
 import type { PathRequest } from "./request-info.ts";
+import { swaggerAnswer } from "./swagger/answer.ts";
 import type { VersionInfo } from "./version-info.ts";
 
 export interface PathRouteOptions {

@@ -8,5 +8,5 @@ export { type CompiledSchema, compileSchema, type Pruned, type SchemaOptions } f
 export * from "./crd/index.ts";
 export { DecodeError, formatSeconds, type Instant, jsonKind, Mismatch, parseTime } from "./decode/index.ts";
 export type { JsonSchema, ValidationRule } from "./json-schema.ts";
-export { crdOpenApi, type Definitions, documentHash, swaggerSchema } from "./openapi/index.ts";
+export { crdOpenApi, type Definitions, documentHash, swaggerPath, swaggerSchema } from "./openapi/index.ts";
 export type { ScalePaths } from "./validate/scale.ts";

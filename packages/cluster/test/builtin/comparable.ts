@@ -3,6 +3,8 @@ import type { Reply } from "./script.ts";
 
 const OWN = new Set(["uid", "resourceVersion", "creationTimestamp", "selfLink"]);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** How long ago something was: seconds for what a case makes, days for what it says happened on a date. */
+const AGE = /^(\d+s|(\d+y)?\d+d)$|(?<=\()(\d+y)?\d+d(?= ago\)$)/;
 /** Named by chance. */
 const TOKEN_VOLUME = /(kube-api-access-)\w{5}/g;
 /** Addresses from here up are only ever written by cases, never given out. */
@@ -20,7 +22,7 @@ function table({ columnDefinitions, rows }: JsonObject): JsonObject {
       ({ name, type, format, priority }) => `${name} ${type} ${format} ${priority}`,
     ),
     rows: ((rows ?? []) as readonly JsonObject[]).map(({ cells, conditions }) => ({
-      cells: (cells as readonly Json[]).map((cell) => (typeof cell === "string" && /^\ds$/.test(cell) ? "<age>" : text(cell))),
+      cells: (cells as readonly Json[]).map((cell) => (typeof cell === "string" ? text(cell.replace(AGE, "<age>")) : cell)),
       ...(conditions === undefined ? {} : { conditions }),
     })),
   };
