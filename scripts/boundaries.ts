@@ -32,9 +32,18 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     testing: ["controller", "cache", "queue", "merge", "resource", "client", "kinds"],
     manager: ["controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds"],
   },
+  "packages/cli": {
+    scaffold: [],
+    project: [],
+    manifests: ["project"],
+    checks: ["project"],
+    reach: ["project"],
+    dev: ["reach", "manifests", "project"],
+    commands: ["dev", "reach", "checks", "manifests", "project", "scaffold"],
+  },
   "packages/cluster": {
     status: [],
-    store: [],
+    store: ["codec"],
     codec: [],
     tls: [],
     apply: ["status"],
@@ -43,7 +52,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     builtin: ["api", "schema", "codec", "store", "status"],
     access: ["api", "store", "status"],
     bootstrap: ["api", "store", "status"],
-    controllers: ["api"],
+    controllers: ["api", "builtin"],
     node: ["controllers", "api"],
   },
 };

@@ -5,6 +5,10 @@ export interface Io {
   out(text: string): void;
   err(text: string): void;
   readonly tty: boolean;
+  /** Single keys as they are pressed, where there is a terminal; returns how to stop listening. */
+  readonly keys?: ((pressed: (key: string) => void) => () => void) | undefined;
+  /** Only where somebody is there to answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly cwd: string;
   readonly signal: AbortSignal;
 }

@@ -5,3 +5,4 @@
 export { CommandError, type Io } from "./command.ts";
 export { main } from "./main.ts";
 export { processIo } from "./process-io.ts";
+export type { Config } from "./project/index.ts";

@@ -1,7 +1,14 @@
 /** Every command of `pintle`, one file each, in the order in which help lists them. */
 import type { Command } from "../command.ts";
 import { clusterUp } from "./cluster-up.ts";
+import { deploy } from "./deploy.ts";
+import { dev } from "./dev.ts";
+import { generate } from "./generate.ts";
 import { init } from "./init.ts";
+import { install } from "./install.ts";
+import { run } from "./run.ts";
+import { undeploy } from "./undeploy.ts";
+import { uninstall } from "./uninstall.ts";
 import { version } from "./version.ts";
 
-export const COMMANDS: readonly Command[] = [init, clusterUp, version];
+export const COMMANDS: readonly Command[] = [init, dev, generate, run, install, uninstall, deploy, undeploy, clusterUp, version];

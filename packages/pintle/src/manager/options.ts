@@ -2,10 +2,12 @@ import type { Cache } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import type { Controller, Duration, Logger } from "../controller/index.ts";
 import type { Clock, Random } from "../queue/index.ts";
-import type { Trace } from "./tracing.ts";
+import type { AnyResource } from "../resource/index.ts";
 
 export interface StartOptions {
   readonly controllers: readonly Controller[];
+  /** Resources of this operator that none of its controllers touches: `pintle generate` writes their definitions too. */
+  readonly resources?: readonly AnyResource[] | undefined;
   /** Default: the cluster that a kubeconfig, or the pod this runs in, points at. A client given is not closed by `stop`. */
   readonly client?: Client | undefined;
   /** Path of a kubeconfig, where no client is given. */
@@ -27,8 +29,11 @@ export interface StartOptions {
   /** How long what runs may go on after `stop`. Default: 30 s. */
   readonly grace?: Duration | undefined;
   readonly logger?: Logger | undefined;
-  /** Spans: `trace: await tracing()` where OpenTelemetry is installed. Default: none; `run` does this by itself. */
-  readonly trace?: Trace | undefined;
+  /**
+   * What a TypeError, ReferenceError or RangeError out of `reconcile` means: "retry", as any other failure, or "fatal", the end
+   * of the manager with that error. Default: "retry".
+   */
+  readonly bugs?: "retry" | "fatal" | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   /** Stops when it aborts. */
@@ -56,4 +61,12 @@ export interface MetricsOptions {
   readonly address: string;
   /** Only bearer tokens whose owner may `get` the path `/metrics`. */
   readonly guarded?: boolean | undefined;
+  /** HTTPS: with a certificate from files, or, for `true`, one made at the start. Default: exactly when guarded. */
+  readonly tls?: boolean | CertificateFiles | undefined;
+}
+
+/** Paths of PEM files; read again while running, so that a replaced certificate is served without a restart. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
 }

@@ -1,0 +1,41 @@
+import type { JsonObject } from "pintle/kinds";
+
+/**
+ * `pintle.config.ts`, all of it optional: what the manifests of an operator say. Everything else follows from the code.
+ *
+ * ```ts
+ * import type { Config } from "@pintle/cli";
+ * export default { namespaces: ["shop"], replicas: 2 } satisfies Config;
+ * ```
+ */
+export interface Config {
+  /** Prefix of every object's name. Default: the name in package.json, without its scope. */
+  readonly name?: string | undefined;
+  /** The file that calls `run()`. Default: "src/main.ts". */
+  readonly entry?: string | undefined;
+  /** Where the operator runs. Default: "<name>-system". */
+  readonly namespace?: string | undefined;
+  /** Default: "<name>:<version of package.json>". */
+  readonly image?: string | undefined;
+  /** Secrets in the operator's namespace to pull the image with. */
+  readonly imagePullSecrets?: readonly string[] | undefined;
+  /** Which namespaces it works in: "all" (default), "own", or a list. Sets what is watched and what is allowed, together. */
+  readonly namespaces?: "all" | "own" | readonly string[] | undefined;
+  /** Default: 1. More than one share the work of being ready; one of them leads. */
+  readonly replicas?: number | undefined;
+  /** Of the manager's container. Default: 50m and 96Mi asked for, at most 192Mi. */
+  readonly resources?: Resources | undefined;
+  /** More environment of the manager's container. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** A ServiceMonitor for the Prometheus operator in config/default. Default: false. */
+  readonly prometheus?: boolean | undefined;
+  /** Only namespaces labelled `metrics: enabled` reach the metrics. Default: false. */
+  readonly networkPolicy?: boolean | undefined;
+  /** The last word on every object, before it is written: the object to write instead, or undefined to leave it out. */
+  readonly overlay?: ((object: JsonObject) => JsonObject | undefined) | undefined;
+}
+
+export interface Resources {
+  readonly requests?: Readonly<Record<string, string>> | undefined;
+  readonly limits?: Readonly<Record<string, string>> | undefined;
+}

@@ -1,0 +1,15 @@
+import type { Permissions } from "pintle/manager";
+import type { CustomResourceDefinition } from "pintle/resource";
+
+/** What an operator is made of, as plain data: read off its entry file without starting it. */
+export interface Operator {
+  readonly controllers: readonly { readonly name: string; readonly kind: string }[];
+  readonly resources: readonly Resource[];
+  readonly permissions: Permissions;
+}
+
+export interface Resource {
+  /** `<group>_<plural>.yaml`. */
+  readonly file: string;
+  readonly crd: CustomResourceDefinition;
+}

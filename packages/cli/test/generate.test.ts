@@ -1,0 +1,95 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { shop, workshop } from "./pintle.ts";
+
+test("generate writes the layout of kubebuilder, the same bytes every time, and puts right what was changed", {
+  timeout: 60_000,
+}, async () => {
+  // What it would start beside run() keeps nobody waiting, and run() starts nothing.
+  const main = `import { run } from "pintle";
+import { store } from "./store.ts";
+setInterval(() => {}, 1000);
+await run({ controllers: [store], kubeconfig: "/nowhere/at/all" });
+`;
+  using here = workshop({ ...shop(), "src/main.ts": main });
+  const { code, out } = await here.pintle("generate");
+  expect({ code, first: out.split("\n")[0] }).toEqual({ code: 0, first: "created  config/crd/bases/shop.example.com_stores.yaml" });
+  expect(here.files()).toEqual(
+    expect.arrayContaining([
+      "config/crd/kustomization.yaml",
+      "config/default/kustomization.yaml",
+      "config/manager/manager.yaml",
+      "config/prometheus/monitor.yaml",
+      "config/rbac/leader_election_role.yaml",
+      "config/rbac/role.yaml",
+      "config/rbac/store_viewer_role.yaml",
+    ]),
+  );
+  const objects = parseAllDocuments(here.read("dist/install.yaml")).map((each) => each.toJS());
+  expect(objects.map(({ kind }) => kind).slice(0, 3)).toEqual(["Namespace", "CustomResourceDefinition", "ServiceAccount"]);
+  expect(objects.at(-1)).toMatchObject({
+    kind: "Deployment",
+    metadata: { name: "shop-controller-manager", namespace: "shop-system" },
+    spec: { template: { spec: { containers: [{ image: "shop:1.2.3" }] } } },
+  });
+
+  const before = here.files().map(here.read);
+  here.write("config/rbac/role.yaml", "mine\n");
+  here.write("config/rbac/old_role.yaml", "old\n");
+  here.write("config/overlays/prod/kustomization.yaml", "mine\n");
+  const checked = await here.pintle("generate", "--check");
+  expect(checked.code).toBe(1);
+  expect(checked.err).toContain("config/rbac/role.yaml would be updated");
+  expect(checked.err).toContain("config/rbac/old_role.yaml would be deleted");
+  expect(here.read("config/rbac/role.yaml")).toBe("mine\n");
+  expect((await here.pintle("generate", "-o", "json")).out).toContain('{"file":"config/rbac/old_role.yaml","change":"deleted"}');
+  const others = here.files().filter((file) => !file.startsWith("config/overlays/"));
+  expect(others.map(here.read)).toEqual(before);
+  expect(here.read("config/overlays/prod/kustomization.yaml")).toBe("mine\n");
+});
+
+test.each([
+  ["never calls run()", { "src/main.ts": "export {};\n" }, /src\/main\.ts: never calls run\(\)/],
+  ["throws", { "src/main.ts": 'throw new Error("no luck");\n' }, /src\/main\.ts: no luck/],
+  ["exits", { "src/main.ts": "process.exit(3);\n" }, /src\/main\.ts ended with exit code 3/],
+  ["does not parse", { "src/main.ts": "const = 1;\n" }, /src\/main\.ts does not compile:\n {2}src\/main\.ts:1:7: /],
+  ["is missing", { "pintle.config.ts": 'export default { entry: "src/none.ts" };\n' }, /src\/none\.ts is not there: set `entry`/],
+])("an entry file that %s: a sentence, and nothing is written", { timeout: 30_000 }, async (_, files, sentence) => {
+  using here = workshop({ ...shop(), ...files });
+  const { code, err } = await here.pintle("generate");
+  expect(code).toBe(1);
+  expect(err).toMatch(sentence);
+  expect(here.has("config")).toBe(false);
+});
+
+test("a sample that a server would refuse stops it before anything is written", { timeout: 30_000 }, async () => {
+  using here = workshop({
+    ...shop(),
+    "config/samples/store.yaml":
+      "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {replicas: 12, colour: red}\n",
+  });
+  const { code, err } = await here.pintle("generate");
+  expect(code).toBe(1);
+  expect(err).toMatch(/config\/samples\/store\.yaml: spec\.colour: there is no such field/);
+  expect(err).toMatch(/config\/samples\/store\.yaml: spec\.replicas: Invalid value: 12/);
+  expect(here.files()).toEqual(["config/samples/store.yaml", "package.json", "src/main.ts", "src/store.ts"]);
+});
+
+test("a CRD change that breaks stored objects is refused by --check, with field and rule", { timeout: 60_000 }, async () => {
+  using here = workshop(shop());
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: here.root, stdio: "pipe" });
+  await here.pintle("generate");
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "released");
+  here.write("src/store.ts", shop("{ replicas: z.int32().min(1).max(5).default(1), city: z.string() }")["src/store.ts"]!);
+  const { code, err } = await here.pintle("generate");
+  expect(code).toBe(0);
+  expect(err).toMatch(/warning: .*v1 spec\.replicas: maximum: 9 became 5/);
+  const checked = await here.pintle("generate", "--check", "--against", "HEAD");
+  expect(checked.code).toBe(1);
+  expect(checked.err).toMatch(/v1 spec\.replicas: maximum: 9 became 5: this breaks stored objects/);
+  expect(checked.err).toMatch(/v1 spec: required: city is required now and has no default/);
+  expect((await here.pintle("generate", "--check", "--against", "nowhere")).err).toMatch(/git knows no revision nowhere/);
+});
