@@ -1,6 +1,6 @@
 /** What users install: the tarballs hold what they should, and work in an empty project. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ interface Packed {
 const packed = new Map<string, Packed>();
 
 const npm = (cwd: string, ...args: string[]) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const versionOf = (name: string) =>
+  (JSON.parse(readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8")) as { version: string }).version;
 const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" });
 
 beforeAll(() => {
@@ -29,8 +31,9 @@ beforeAll(() => {
   mkdirSync(project);
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
   const tarballs = [...packed.values()].map((p) => path.join(work, p.filename));
-  npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs);
-}, 120_000);
+  const tools = ["typescript", "vitest", "@types/node"].map((tool) => `${tool}@${versionOf(tool)}`);
+  npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs, ...tools);
+}, 180_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 test.each(NAMES)("packages/%s holds built code, types, README, licence and nothing else", (name) => {
@@ -68,6 +71,29 @@ test("the thread that renews a lease is in the package", () => {
 
 test("the pintle command is there", () => {
   expect(execFileSync(path.join(project, "node_modules/.bin/pintle"), ["version"], { encoding: "utf8" })).toMatch(/^pintle 0\.1\.0/);
+});
+
+test("a scaffolded project, with more resources added to it, compiles, passes its own tests and generates its manifests", {
+  timeout: 120_000,
+}, () => {
+  const bin = (name: string, cwd: string, ...words: string[]) =>
+    execFileSync(path.join(project, "node_modules/.bin", name), words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const shop = path.join(project, "shop");
+  expect(bin("create-pintle", project, "shop", "--domain", "shop.example.com", "--kind", "Storefront", "--yes")).toMatch(
+    /^11 files in shop\n/,
+  );
+  bin("pintle", shop, "create", "api", "--kind", "Tenant", "--scope", "Cluster", "--version", "v1");
+  bin("pintle", shop, "create", "api", "--kind", "Note", "--group", "paper", "--no-controller");
+  expect(readFileSync(path.join(shop, "src/main.ts"), "utf8")).toContain(
+    "await run({ controllers: [storefront, tenant], resources: [Note] });",
+  );
+  bin("tsc", shop);
+  bin("vitest", shop, "run");
+  const generated = bin("pintle", shop, "generate");
+  for (const file of ["paper.shop.example.com_notes", "shop.example.com_storefronts", "shop.example.com_tenants"]) {
+    expect(generated).toContain(`created  config/crd/bases/${file}.yaml\n`);
+  }
+  bin("pintle", shop, "generate", "--check");
 });
 
 test("types are usable under strict settings", () => {

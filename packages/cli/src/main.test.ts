@@ -59,14 +59,17 @@ test.each([
 test("init writes a small project", async () => {
   const { code, out } = await pintle("init", "shop", "--domain", "shop.example.com", "--kind", "Storefront");
   expect(code).toBe(0);
-  expect(out).toMatch(/^8 files in shop\n/);
+  expect(out).toMatch(/^11 files in shop\n/);
   const files = readdirSync(path.join(cwd, "shop"), { recursive: true, withFileTypes: true }).filter((f) => f.isFile());
   expect(files.map((f) => f.name).sort()).toEqual(
     [
       ".gitignore",
+      "AGENTS.md",
       "README.md",
+      "ci.yml",
       "main.ts",
       "package.json",
+      "pintle.config.ts",
       "storefront.test.ts",
       "storefront.ts",
       "storefront.yaml",

@@ -1,6 +1,7 @@
 /** Every command of `pintle`, one file each, in the order in which help lists them. */
 import type { Command } from "../command.ts";
 import { clusterUp } from "./cluster-up.ts";
+import { createApi } from "./create-api.ts";
 import { deploy } from "./deploy.ts";
 import { dev } from "./dev.ts";
 import { generate } from "./generate.ts";
@@ -11,4 +12,4 @@ import { undeploy } from "./undeploy.ts";
 import { uninstall } from "./uninstall.ts";
 import { version } from "./version.ts";
 
-export const COMMANDS: readonly Command[] = [init, dev, generate, run, install, uninstall, deploy, undeploy, clusterUp, version];
+export const COMMANDS: readonly Command[] = [init, createApi, dev, generate, run, install, uninstall, deploy, undeploy, clusterUp, version];

@@ -1,48 +1,59 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { type Command, CommandError } from "../command.ts";
+import { type Arguments, type Command, CommandError, type Io } from "../command.ts";
+import { carryOut, changesOf } from "../files.ts";
 import { projectFiles } from "../scaffold/index.ts";
+import { API_ABOUT, API_OPTIONS, apiOf, domainOf } from "./api-words.ts";
 import { ownVersion } from "./version.ts";
 
-const DNS = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const { "no-controller": _, ...FIRST } = API_OPTIONS;
 
 export const init: Command = {
   name: "init",
   summary: "Make a new operator project.",
-  usage: "<folder> [--domain DOMAIN] [--kind KIND]",
-  options: { domain: { type: "string" }, kind: { type: "string" } },
-  about: { domain: "domain of the API group (default: <folder>.example.com)", kind: "first resource (default: from the folder's name)" },
+  usage: "<folder> [--domain DOMAIN] [--kind KIND] [--group GROUP] [--version VERSION] [--scope SCOPE] [--yes]",
+  options: { domain: { type: "string" }, ...FIRST, yes: { type: "boolean", short: "y" } },
+  about: {
+    domain: "domain of the API group (default: <folder>.example.com)",
+    kind: "first resource (default: from the folder's name)",
+    group: API_ABOUT.group,
+    version: API_ABOUT.version,
+    scope: API_ABOUT.scope,
+    yes: "take the defaults, ask nothing",
+  },
   examples: ["pintle init shop --domain shop.example.com --kind Storefront", "npm create pintle@latest shop"],
-  async run({ values, positionals }, io) {
-    const [folder, more] = positionals;
+  async run(args, io) {
+    const [folder, more] = args.positionals;
     if (folder === undefined || more !== undefined) throw new CommandError("pintle init: say one folder: pintle init my-operator", 2);
-    const name = path.basename(path.resolve(io.cwd, folder)).toLowerCase();
+    const target = path.resolve(io.cwd, folder);
+    const name = path.basename(target).toLowerCase();
     if (!/^[a-z0-9][-a-z0-9]*$/.test(name)) {
       throw new CommandError(`pintle init: "${name}" cannot name a package: use lower-case letters, digits and dashes`, 2);
     }
-    const domain = String(values["domain"] ?? `${name}.example.com`);
-    if (!DNS.test(domain) || !domain.includes(".")) {
-      throw new CommandError(`pintle init: --domain ${domain} is not a DNS name with a dot, such as shop.example.com`, 2);
-    }
-    const kind = String(values["kind"] ?? kindFrom(name));
-    if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) {
-      throw new CommandError(
-        `pintle init: --kind ${kind} is not a Kind: start with a capital and use letters and digits, such as Storefront`,
-        2,
-      );
-    }
-    const target = path.resolve(io.cwd, folder);
     if (existsSync(target) && readdirSync(target).length > 0) {
       throw new CommandError(`pintle init: ${folder} exists and is not empty: choose another folder, nothing was written`);
     }
-    const files = projectFiles({ name, domain, kind, pintle: ownVersion() });
-    for (const [file, text] of files) {
-      mkdirSync(path.dirname(path.join(target, file)), { recursive: true });
-      writeFileSync(path.join(target, file), text);
-    }
-    io.out(`${files.size} files in ${folder}\n\n  cd ${folder} && npm install && npm test\n`);
+    const answers = await asked(args, name, io);
+    const domain = domainOf("init", String(answers.values["domain"]));
+    const api = apiOf("init", answers, domain);
+    const files = projectFiles({ name, domain, api, pintle: ownVersion() });
+    carryOut(target, changesOf(target, files));
+    io.out(`${files.size} files in ${folder}\n\n  cd ${folder} && npm install && npm run dev\n`);
   },
 };
+
+/** What was not said is asked where somebody can answer, else the default is taken. */
+async function asked({ values, positionals }: Arguments, name: string, io: Io): Promise<Arguments> {
+  const ask = values["yes"] === true ? undefined : io.ask;
+  const answer = async (option: string, question: string, otherwise: string) => {
+    if (values[option] !== undefined) return values[option];
+    const said = (await ask?.(`${question} (${otherwise}) `))?.trim();
+    return said === undefined || said === "" ? otherwise : said;
+  };
+  const domain = await answer("domain", "Domain of your API group?", `${name}.example.com`);
+  const kind = await answer("kind", "First resource (Kind)?", kindFrom(name));
+  return { values: { ...values, domain, kind }, positionals };
+}
 
 function kindFrom(name: string): string {
   const words = name

@@ -9,6 +9,8 @@ import type { JsonObject } from "pintle/kinds";
  * ```
  */
 export interface Config {
+  /** What the API groups of new resources end in: "shop.example.com". */
+  readonly domain?: string | undefined;
   /** Prefix of every object's name. Default: the name in package.json, without its scope. */
   readonly name?: string | undefined;
   /** The file that calls `run()`. Default: "src/main.ts". */

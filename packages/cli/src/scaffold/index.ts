@@ -1,2 +1,4 @@
-/** The files of a new project: answers in, paths and texts out. Writing them is the init command's business. */
-export { type Project, projectFiles } from "./project.ts";
+/** The files of a new project and of a new resource, as texts by path; all of them belong to the user once written. */
+export { type Api, apiFiles, fileOf, variableOf } from "./api.ts";
+export { withApi } from "./main-file.ts";
+export { type NewProject, projectFiles } from "./project.ts";

@@ -1,48 +1,44 @@
+import { type Api, apiFiles, fileOf } from "./api.ts";
+import { mainFile } from "./main-file.ts";
+
 /** The answers a new project is made from. */
-export interface Project {
+export interface NewProject {
   /** Folder and package name: "shop". */
   readonly name: string;
-  /** Domain of the API group: "shop.example.com". */
+  /** Domain of its API groups: "shop.example.com". */
   readonly domain: string;
-  /** First resource: "Storefront". */
-  readonly kind: string;
   /** Version of pintle the project asks for. */
   readonly pintle: string;
+  readonly api: Api;
 }
 
 /** Every file of a new project, by path. Nothing in it is generated code: all of it belongs to the user. */
-export function projectFiles(project: Project): ReadonlyMap<string, string> {
-  const file = project.kind.toLowerCase();
+export function projectFiles(project: NewProject): ReadonlyMap<string, string> {
   return new Map([
     ["package.json", packageJson(project)],
     ["tsconfig.json", TSCONFIG],
+    ["pintle.config.ts", config(project)],
     [".gitignore", "node_modules/\ndist/\n.pintle/\n"],
+    [".github/workflows/ci.yml", WORKFLOW],
     ["README.md", readme(project)],
-    [`src/${file}.ts`, resource(project)],
-    [
-      "src/main.ts",
-      `import { run } from "pintle";\nimport { ${variable(project)} } from "./${file}.ts";\n\nawait run({ controllers: [${variable(project)}] });\n`,
-    ],
-    [`test/${file}.test.ts`, test(project)],
-    [`config/samples/${file}.yaml`, sample(project)],
+    ["AGENTS.md", AGENTS],
+    ["src/main.ts", mainFile(project.api)],
+    ...apiFiles(project.api),
   ]);
 }
 
-const variable = ({ kind }: Project) => kind[0]?.toLowerCase() + kind.slice(1);
-
-function packageJson({ name, pintle }: Project): string {
+function packageJson({ name, pintle }: NewProject): string {
   const manifest = {
     name,
     version: "0.1.0",
     private: true,
     type: "module",
-    scripts: { start: "tsx src/main.ts", test: "vitest run", check: "tsc" },
+    scripts: { dev: "pintle dev", start: "pintle run", test: "vitest run", check: "tsc", generate: "pintle generate" },
     dependencies: { pintle: `^${pintle}` },
     devDependencies: {
       "@pintle/cli": `^${pintle}`,
       "@pintle/cluster": `^${pintle}`,
       "@types/node": "^20.19.0",
-      tsx: "^4.23.15",
       typescript: "^7.0.2",
       vitest: "^4.1.12",
     },
@@ -62,93 +58,60 @@ const TSCONFIG = `{
     "skipLibCheck": true,
     "types": ["node"]
   },
-  "include": ["src", "test"]
+  "include": ["src", "test", "pintle.config.ts"]
 }
 `;
 
-function resource({ domain, kind }: Project): string {
-  const name = variable({ kind } as Project);
-  return `import { controller, defineResource, type ReadOf, z } from "pintle";
-import { ConfigMap } from "pintle/kinds/core/v1";
+function config({ domain }: NewProject): string {
+  return `import type { Config } from "@pintle/cli";
 
-export const ${kind} = defineResource({
-  group: "${domain}",
-  version: "v1alpha1",
-  kind: "${kind}",
-  spec: z.object({ greeting: z.string().default("hello").describe("What the ConfigMap says.") }),
-  status: z.object({ greeted: z.string() }),
-  conditions: ["Ready"],
-  columns: [{ name: "Greeting", path: ".spec.greeting" }],
-});
-export interface ${kind} extends ReadOf<typeof ${kind}> {}
-
-/** Returns what should be; the controller makes it so. */
-export const ${name} = controller(${kind}, {
-  owns: [ConfigMap],
-  reconcile({ object, owned, want }) {
-    const { name } = object.metadata;
-    const there = owned(ConfigMap).get(name) !== undefined;
-    return want({
-      children: { config: ConfigMap.desired({ metadata: { name }, data: { greeting: object.spec.greeting } }) },
-      status: { greeted: object.spec.greeting },
-      conditions: { Ready: { status: there, reason: there ? "ConfigMapThere" : "ConfigMapMissing" } },
-    });
-  },
-});
+/** What the manifests say that the code does not. */
+export default {
+  domain: "${domain}",
+} satisfies Config;
 `;
 }
 
-function test({ kind, domain }: Project): string {
-  const name = variable({ kind } as Project);
-  return `import { startCluster } from "@pintle/cluster";
-import { silent, start } from "pintle";
-import { clientOver } from "pintle/client";
-import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
-import { ConfigMap } from "pintle/kinds/core/v1";
-import { expect, test } from "vitest";
-import { ${kind}, ${name} } from "../src/${kind.toLowerCase()}.ts";
-
-test("a ${kind} of ${domain} gets its ConfigMap", async () => {
-  const cluster = await startCluster();
-  const client = clientOver(cluster.transport);
-  await client.create(CustomResourceDefinition, ${kind}.crd());
-  const operator = start({ controllers: [${name}], client, logger: silent });
-  try {
-    await operator.ready;
-    const ref = { name: "demo", namespace: "default" };
-    await client.apply(${kind}, { metadata: ref, spec: { greeting: "hi" } });
-    await client.wait(${kind}, ref, (object) => object.status?.greeted === "hi", { timeout: 5000 });
-    expect((await client.get(ConfigMap, ref)).data).toEqual({ greeting: "hi" });
-  } finally {
-    await operator.stop();
-    await cluster.stop();
-  }
-});
+const WORKFLOW = `name: ci
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+          cache: npm
+      - run: npm ci
+      - run: npm run check
+      - run: npm test
 `;
-}
 
-function sample({ domain, kind }: Project): string {
-  return `apiVersion: ${domain}/v1alpha1
-kind: ${kind}
-metadata:
-  name: demo
-spec:
-  greeting: hello
-`;
-}
-
-function readme({ name, kind }: Project): string {
-  const file = kind.toLowerCase();
+function readme({ name, api }: NewProject): string {
+  const file = fileOf(api);
   return `# ${name}
 
-A Kubernetes operator for ${kind}, made with Pintle.
+A Kubernetes operator for ${api.kind}, made with Pintle.
 
-- \`src/${file}.ts\`: the resource and its controller
-- \`src/main.ts\`: what runs
-- \`test/${file}.test.ts\`: the operator on an embedded cluster; \`npm test\`
-- \`config/samples/${file}.yaml\`: one to try
+- \`npm run dev\`: an embedded cluster with this operator on it, started again after every change; \`s\` applies the samples
+- \`npm test\`: the operator without a server, and on an embedded cluster
+- \`npm run generate\`: CRDs, RBAC and the Deployment into \`config/\`, all of it also in \`dist/install.yaml\`
+- \`npx pintle deploy --image IMAGE\`: into the cluster of your kubeconfig
 
-\`npx pintle cluster up\` starts an embedded cluster and prints its kubeconfig; \`KUBECONFIG=.pintle/kubeconfig npm start\` runs the operator
-against it, or against any cluster that your kubeconfig names.
+What is where: \`src/${file}.ts\` the resource and its controller, \`src/main.ts\` what runs, \`test/\` tests, \`config/samples/\` objects to
+try, \`pintle.config.ts\` what manifests say. \`npx pintle create api --kind Another\` adds a resource.
 `;
 }
+
+const AGENTS = `# Working on this operator
+
+- \`src/<kind>.ts\` holds a resource (\`defineResource\`, a Zod schema) and its controller (\`controller\`). \`reconcile\` returns what should be
+  (\`want({ children, status, conditions })\`); the library applies, prunes and reports. It must not depend on how often it runs.
+- A child's kind must be in \`owns\`; whatever else the client touches must be in \`needs\`. RBAC is derived from both.
+- \`config/crd\`, \`config/rbac\`, \`config/manager\`, \`config/default\` and \`dist/\` are written by \`npx pintle generate\`: do not edit them; change
+  the code or \`pintle.config.ts\`.
+- Before you are done: \`npm run check && npm test && npx pintle generate\`.
+`;

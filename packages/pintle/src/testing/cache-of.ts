@@ -41,7 +41,10 @@ export function cacheOf(objects: Objects): Cache & { look(kind: KindFacts, ref: 
           .filter(({ metadata }) => (namespace === undefined || metadata.namespace === namespace) && wanted.matches(metadata.labels));
       },
       owned: (uid) => objects.list(kind).filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid)),
-      by: (index, value) => objects.list(kind).filter((object) => keys(index, object).includes(value)),
+      by: (index, value, { namespace } = {}) =>
+        objects
+          .list(kind)
+          .filter((object) => (namespace === undefined || object.metadata.namespace === namespace) && keys(index, object).includes(value)),
       on(handler) {
         listening(kind).add(handler);
         for (const object of objects.list(kind)) {
@@ -64,7 +67,7 @@ export function cacheOf(objects: Objects): Cache & { look(kind: KindFacts, ref: 
     watch: (kind) => view(kind),
     read: (kind) => view(kind),
     wrote: (kind, object, origin) => look(kind, (object as Stored).metadata, origin),
-    uidOf: (kind, ref) => objects.find(kind, ref)?.metadata.uid,
+    known: (kind, ref) => objects.find(kind, ref)?.metadata,
     erased: (kind, ref, _, origin) => void look(kind, ref, origin),
     health: () => [],
     stop: async () => {},

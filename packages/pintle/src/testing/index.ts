@@ -5,4 +5,5 @@
  * In: a controller and objects. Out: the objects as they end up, the plans that led there, and the events announced.
  */
 export { seeded, type VirtualClock, virtualClock } from "../queue/index.ts";
+export { given, type PartOf } from "./given.ts";
 export { type Fixture, type Simulation, simulate } from "./simulate.ts";

@@ -115,8 +115,12 @@ function failure(kind: KindFacts, ref: Ref, text: string, code: number): Failure
 }
 
 function defaulted(kind: KindFacts, object: JsonObject): JsonObject {
-  // Our own resources carry their schema; what a server adds to its own kinds is not known here.
+  // Our own resources carry their schema; what a server adds to its own kinds, beyond an empty status, is not known here.
   const resource = kind as { crd?(): { spec: { versions: readonly { name: string; schema: { openAPIV3Schema: unknown } }[] } } };
   const schema = resource.crd?.().spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;
-  return schema === undefined ? object : (defaults(schema as JsonObject, object) as JsonObject);
+  if (schema !== undefined) return defaults(schema as JsonObject, object) as JsonObject;
+  return BUILT_IN.test(kind.group) && kind.subresources.includes("status") ? { status: {}, ...object } : object;
 }
+
+/** Groups whose objects a server never shows without a status, as the types of these kinds say. */
+const BUILT_IN = /^[a-z]*$|\.k8s\.io$/;

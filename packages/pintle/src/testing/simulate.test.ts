@@ -3,8 +3,9 @@ import * as z from "zod";
 import { allow } from "../client/index.ts";
 import { controller, planText } from "../controller/index.ts";
 import { Deployment } from "../kinds/generated/apps/v1.ts";
-import { ConfigMap, Pod } from "../kinds/generated/core/v1.ts";
+import { ConfigMap, Namespace, Pod } from "../kinds/generated/core/v1.ts";
 import { defineResource } from "../resource/index.ts";
+import { given } from "./given.ts";
 import { simulate } from "./simulate.ts";
 
 const Memcached = defineResource({
@@ -48,8 +49,8 @@ describe("simulate", () => {
     expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([{ type: "Available", status: "False" }]);
     expect(sim.events.map((event) => event.message)).toContain("0 ready");
 
-    await sim.put([Deployment, { metadata: { name: "a" }, status: { readyReplicas: 2 } }]);
-    await sim.put([Pod, { metadata: { name: "p", labels: { memcached: "a" } }, spec: {} }]);
+    await sim.put(given(Deployment, "a", { status: { readyReplicas: 2 } }));
+    await sim.put(given(Pod, "p", { metadata: { labels: { memcached: "a" } } }));
     expect(sim.get(Memcached, at)?.status).toMatchObject({ nodes: ["p"], conditions: [{ status: "True" }] });
     await sim.put([Deployment, { metadata: { name: "a" }, spec: { replicas: 7 } }]);
     expect(sim.get(Deployment, at)?.spec.replicas).toBe(2);
@@ -119,4 +120,18 @@ describe("simulate", () => {
       /no server, so there is no logs\(\): use @pintle\/cluster/,
     );
   });
+});
+
+test("a built-in child has a status, as its type promises", async () => {
+  const Place = defineResource({ group: "example.com", version: "v1", kind: "Place", scope: "Cluster", spec: z.object({}) });
+  const place = controller(Place, {
+    owns: [Namespace],
+    reconcile: ({ object, owned, want }) => {
+      const { name } = object.metadata;
+      const phase = owned(Namespace).get(name)?.status.phase ?? "none";
+      return want({ children: { namespace: Namespace.desired({ metadata: { name, labels: { phase } } }) } });
+    },
+  });
+  const sim = await simulate(place, [Place.desired({ metadata: { name: "a" }, spec: {} })]);
+  expect(sim.get(Namespace, { name: "a" })).toMatchObject({ metadata: { labels: { phase: "none" } }, status: {} });
 });

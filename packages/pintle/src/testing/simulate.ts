@@ -6,7 +6,7 @@ import { clientOf } from "./client-of.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { objects, type Ref } from "./objects.ts";
 
-/** An object to begin with: what `Kind.desired()` makes, or a kind and a body with whatever state the test needs. */
+/** An object to begin with: what `Kind.desired()` makes, or `given()`: a kind and a body with whatever state the test needs. */
 export type Fixture = Child | readonly [kind: KindFacts, body: object];
 
 export interface Simulation {

@@ -1,0 +1,158 @@
+/** One resource of a project, as it is written in its files. */
+export interface Api {
+  /** "shop.example.com" */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly scope: "Namespaced" | "Cluster";
+  readonly controller: boolean;
+}
+
+/** "storefront": of its source, its test and its sample. */
+export const fileOf = ({ kind }: Pick<Api, "kind">) => kind.toLowerCase();
+/** "storefront": of the controller in the code. */
+export const variableOf = ({ kind }: Pick<Api, "kind">) => `${kind[0]?.toLowerCase()}${kind.slice(1)}`;
+
+/** The files of one resource: all of them belong to the user from now on. */
+export function apiFiles(api: Api): ReadonlyMap<string, string> {
+  const file = fileOf(api);
+  return new Map([
+    [`src/${file}.ts`, api.controller ? `${definition(api)}\n${reconciler(api)}` : definition(api)],
+    ...(api.controller ? ([[`test/${file}.test.ts`, test(api)]] as const) : []),
+    [`config/samples/${file}.yaml`, sample(api)],
+  ]);
+}
+
+function definition({ group, version, kind, scope, controller }: Api): string {
+  const imports = controller
+    ? `import { controller, defineResource, type ReadOf, z } from "pintle";\nimport { Deployment } from "pintle/kinds/apps/v1";`
+    : `import { defineResource, type ReadOf, z } from "pintle";`;
+  return `${scope === "Cluster" && controller ? imports.replace('{ Deployment } from "pintle/kinds/apps/v1"', '{ Namespace } from "pintle/kinds/core/v1"') : imports}
+
+export const ${kind} = defineResource({
+  group: "${group}",
+  version: "${version}",
+  kind: "${kind}",${scope === "Cluster" ? '\n  scope: "Cluster",' : ""}
+${scope === "Cluster" ? clusterFields : namespacedFields}
+});
+export interface ${kind} extends ReadOf<typeof ${kind}> {}
+`;
+}
+
+const namespacedFields = `  spec: z.object({
+    replicas: z.int32().min(0).max(100).default(1).describe("How many pods to run."),
+    image: z.string().default("nginx:1.27").describe("The image they run."),
+  }),
+  status: z.object({ ready: z.int32().describe("How many pods are ready.") }),
+  conditions: ["Available"],
+  columns: [
+    { name: "Replicas", path: ".spec.replicas" },
+    { name: "Ready", path: ".status.ready" },
+  ],`;
+
+const clusterFields = `  spec: z.object({ team: z.string().default("nobody").describe("Whose namespace it is.") }),
+  status: z.object({ namespace: z.string().describe("Its namespace.") }),
+  conditions: ["Available"],
+  columns: [{ name: "Team", path: ".spec.team" }],`;
+
+function reconciler(api: Api): string {
+  return api.scope === "Cluster" ? clusterReconciler(api) : namespacedReconciler(api);
+}
+
+function namespacedReconciler(api: Api): string {
+  return `/** Returns what should be; the controller makes it so. */
+export const ${variableOf(api)} = controller(${api.kind}, {
+  owns: [Deployment],
+  reconcile({ object, owned, want }) {
+    const { replicas } = object.spec;
+    const ready = owned(Deployment).get(object.metadata.name)?.status.readyReplicas ?? 0;
+    const reason = ready >= replicas ? "PodsReady" : "PodsNotReady";
+    return want({
+      children: { deployment: deploymentFor(object) },
+      status: { ready },
+      conditions: { Available: { status: ready >= replicas, reason, message: \`\${ready} of \${replicas} pods are ready\` } },
+    });
+  },
+});
+
+function deploymentFor({ metadata: { name }, spec: { replicas, image } }: ${api.kind}) {
+  const labels = { "app.kubernetes.io/name": "${fileOf(api)}", "app.kubernetes.io/instance": name };
+  return Deployment.desired({
+    metadata: { name, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "main", image }] } },
+    },
+  });
+}
+`;
+}
+
+function clusterReconciler(api: Api): string {
+  return `/** Returns what should be; the controller makes it so. */
+export const ${variableOf(api)} = controller(${api.kind}, {
+  owns: [Namespace],
+  reconcile({ object, owned, want }) {
+    const { name } = object.metadata;
+    const active = owned(Namespace).get(name)?.status.phase === "Active";
+    return want({
+      children: { namespace: Namespace.desired({ metadata: { name, labels: { team: object.spec.team } } }) },
+      status: { namespace: name },
+      conditions: { Available: { status: active, reason: active ? "Active" : "NotYet" } },
+    });
+  },
+});
+`;
+}
+
+function test(api: Api): string {
+  const { kind, scope } = api;
+  const child = scope === "Cluster" ? "Namespace" : "Deployment";
+  const where = scope === "Cluster" ? '{ name: "demo" }' : '{ name: "demo", namespace: "default" }';
+  const [spec, holds] =
+    scope === "Cluster" ? ['{ team: "a" }', 'metadata: { labels: { team: "a" } }'] : ["{ replicas: 2 }", "spec: { replicas: 2 }"];
+  return `import { startCluster } from "@pintle/cluster";
+import { silent, start } from "pintle";
+import { clientOver, condition } from "pintle/client";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { ${child} } from "pintle/kinds/${scope === "Cluster" ? "core" : "apps"}/v1";
+import { simulate } from "pintle/testing";
+import { expect, test } from "vitest";
+import { ${kind}, ${variableOf(api)} } from "../src/${fileOf(api)}.ts";
+
+const ref = ${where};
+
+test("it wants a ${child} (no server at all)", async () => {
+  const world = await simulate(${variableOf(api)}, [${kind}.desired({ metadata: ref, spec: ${spec} })]);
+  expect(world.get(${child}, ref)).toMatchObject({ ${holds} });
+});
+
+test("it becomes available, and goes with its children (on an embedded cluster)", { timeout: 30_000 }, async () => {
+  const cluster = await startCluster();
+  const client = clientOver(cluster.transport);
+  await client.create(CustomResourceDefinition, ${kind}.crd());
+  const operator = start({ controllers: [${variableOf(api)}], client, logger: silent });
+  try {
+    await operator.ready;
+    await client.apply(${kind}, { metadata: ref, spec: ${spec} });
+    await client.wait(${kind}, ref, condition("Available"), { timeout: 10_000 });
+    await client.delete(${kind}, ref);
+    await client.waitGone(${child}, ref, { timeout: 10_000 });
+  } finally {
+    await operator.stop();
+    await cluster.stop();
+  }
+});
+`;
+}
+
+function sample({ group, version, kind, scope }: Api): string {
+  return `apiVersion: ${group}/${version}
+kind: ${kind}
+metadata:
+  name: demo
+spec:
+  ${scope === "Cluster" ? "team: a" : "replicas: 2"}
+`;
+}

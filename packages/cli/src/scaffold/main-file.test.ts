@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { type Api, withApi } from "./index.ts";
+
+const shelf: Api = { group: "shop.example.com", version: "v1", kind: "Shelf", scope: "Namespaced", controller: true };
+
+test("a controller joins those that run", () => {
+  const main = `import { run } from "pintle";\nimport { store } from "./store.ts";\n\nawait run({ controllers: [store], health: ":1" });\n`;
+  expect(withApi(main, shelf)).toBe(
+    `import { run } from "pintle";\nimport { store } from "./store.ts";\nimport { shelf } from "./shelf.ts";\n\nawait run({ controllers: [store, shelf], health: ":1" });\n`,
+  );
+});
+
+test("a list over several lines, an empty one, and resources that are there already", () => {
+  const list = (text: string) => `import { run } from "pintle";\nawait run({ ${text} });\n`;
+  expect(withApi(list("controllers: [\n  store,\n]"), shelf)).toContain("controllers: [store, shelf]");
+  expect(withApi(list("controllers: []"), shelf)).toContain("controllers: [shelf]");
+  const alone = { ...shelf, controller: false };
+  expect(withApi(list("controllers: [store]"), alone)).toContain("controllers: [store], resources: [Shelf]");
+  expect(withApi(list("controllers: [], resources: [Note]"), alone)).toContain("resources: [Note, Shelf]");
+});
+
+test("a file that is not as it was made is left to its author", () => {
+  expect(withApi('import { run } from "pintle";\nconst controllers = make();\nawait run({ controllers });\n', shelf)).toBeUndefined();
+});
