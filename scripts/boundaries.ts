@@ -38,8 +38,9 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     manifests: ["project"],
     checks: ["project"],
     reach: ["project"],
+    image: ["project"],
     dev: ["reach", "manifests", "project"],
-    commands: ["dev", "reach", "checks", "manifests", "project", "scaffold"],
+    commands: ["dev", "image", "reach", "checks", "manifests", "project", "scaffold"],
   },
   "packages/cluster": {
     status: [],

@@ -6,7 +6,7 @@ export { bundle } from "./bundle.ts";
 export type { Config, Resources } from "./config.ts";
 export { describe } from "./describe.ts";
 export { findProject, type Project } from "./find-project.ts";
-export { NODE_FLAGS } from "./node-flags.ts";
+export { CONDITIONS, NODE_FLAGS } from "./node-flags.ts";
 export type { Operator, Resource } from "./operator.ts";
 export { operatorOf } from "./operator-of.ts";
 export { SAMPLES, samplesOf } from "./samples.ts";

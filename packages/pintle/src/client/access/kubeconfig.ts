@@ -73,7 +73,7 @@ async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> 
   let parsed: unknown;
   try {
     // Parsing YAML is only worth loading a parser for when there is YAML.
-    parsed = text.trimStart().startsWith("{") ? JSON.parse(text) : (await import("yaml")).parse(text);
+    parsed = text.trimStart().startsWith("{") ? JSON.parse(text) : (await import("yaml")).default.parse(text);
   } catch (error) {
     throw new ConfigError(`kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
   }

@@ -1,0 +1,118 @@
+/** Images that `pintle build` makes, judged by other people's programs: a registry, skopeo, runc. */
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { startCluster } from "@pintle/cluster";
+import { describe, expect, test } from "vitest";
+import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { freePort, missing, registry } from "./debian.ts";
+
+if (missing.length > 0)
+  console.warn(`\n!!! SKIPPED: ${missing.join(", ")} missing, so nobody else has judged the images. Debian has them.\n`);
+const run = (program: string, ...words: string[]) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
+  test("two builds in two folders are one image, and a changed line is a small push", async () => {
+    await using store = await registry();
+    using one = workshop(shop());
+    using other = workshop(shop());
+    const name = `${store.host}/team/shop:1`;
+    const built = JSON.parse((await one.pintle("build", name, "--push", "--insecure-registry", "-o", "json")).out);
+    const again = JSON.parse((await other.pintle("build", name, "--push", "--insecure-registry", "-o", "json")).out);
+    expect(again.digest).toBe(built.digest);
+    expect(again.sent).toBeLessThan(10_000);
+    other.write("src/store.ts", `${other.read("src/store.ts")}console.log("changed");\n`);
+    const changed = JSON.parse((await other.pintle("build", name, "--push", "--insecure-registry", "-o", "json")).out);
+    expect(changed.digest).not.toBe(built.digest);
+    expect(changed.sent).toBeLessThan(200_000);
+
+    // What was pushed is what was built, to a stranger.
+    const seen = JSON.parse(run("skopeo", "inspect", "--tls-verify=false", `docker://${name}`));
+    expect(seen.Digest).toBe(changed.digest);
+
+    // A base in a registry: its layers are not sent again.
+    const based = JSON.parse(
+      (await one.pintle("build", `${store.host}/team/on-top:1`, "--base", name, "--push", "--insecure-registry", "-o", "json")).out,
+    );
+    expect(based.sent).toBeLessThan(20_000);
+    run("skopeo", "inspect", "--tls-verify=false", `docker://${store.host}/team/on-top:1`);
+  });
+
+  test("push sends what was built; a registry that wants a login says how to give one", async () => {
+    // "user" with the password "secret".
+    await using store = await registry("user:$2a$04$7aG9y2sBPRYOxb6cO0uB7u7aH9OnlsYj0pnfzkRrkoS9iC3SKyiWq\n");
+    using here = workshop(shop());
+    await here.pintle("build");
+    const refused = await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/401 .*Log in with: docker login 127\.0\.0\.1:\d+\n$/);
+    expect((await here.pintle("push", `${store.host}/shop:1`)).err).toMatch(
+      /does not answer: .*If it speaks plain HTTP, say --insecure-registry/,
+    );
+  });
+
+  test("pulled back and run as nobody, it answers its health endpoint", async () => {
+    await using store = await registry();
+    using here = workshop(shop());
+    const name = `${store.host}/shop:1`;
+    expect(await here.pintle("build", name)).toMatchObject({ code: 0 });
+    expect(await here.pintle("push", name, "--insecure-registry")).toMatchObject({ code: 0 });
+    const folder = mkdtempSync(path.join(tmpdir(), "pintle-image-"));
+    const cluster = await startCluster({ http: true });
+    try {
+      await cluster.writeKubeconfig(path.join(folder, "kubeconfig"));
+      run("skopeo", "copy", "--src-tls-verify=false", `docker://${name}`, `dir:${folder}/pulled`);
+      const { layers, config } = JSON.parse(readFileSync(path.join(folder, "pulled/manifest.json"), "utf8"));
+      const rootfs = path.join(folder, "bundle/rootfs");
+      mkdirSync(rootfs, { recursive: true });
+      const file = (digest: string) => path.join(folder, "pulled", digest.replace("sha256:", ""));
+      for (const { digest } of layers) run("tar", "-xf", file(digest), "-C", rootfs);
+      const settings = JSON.parse(readFileSync(file(config.digest), "utf8")).config;
+      cpSync(path.join(folder, "kubeconfig"), path.join(rootfs, "kubeconfig"));
+      run("chmod", "644", path.join(rootfs, "kubeconfig"));
+      const health = await freePort();
+      run("runc", "spec", "--bundle", path.join(folder, "bundle"));
+      const spec = JSON.parse(readFileSync(path.join(folder, "bundle/config.json"), "utf8"));
+      const [uid, gid] = settings.User.split(":").map(Number);
+      expect(uid).toBe(65532);
+      spec.process = {
+        ...spec.process,
+        terminal: false,
+        user: { uid, gid },
+        cwd: settings.WorkingDir,
+        env: [...settings.Env, "KUBECONFIG=/kubeconfig"],
+        args: [...settings.Entrypoint, `--health-probe-bind-address=127.0.0.1:${health}`, "--metrics-bind-address=0"],
+      };
+      spec.linux.namespaces = spec.linux.namespaces.filter(({ type }: { type: string }) => type !== "network" && type !== "cgroup");
+      spec.linux.resources = undefined;
+      writeFileSync(path.join(folder, "bundle/config.json"), JSON.stringify(spec));
+      const id = path.basename(folder);
+      const child = spawn("runc", ["--root", path.join(folder, "state"), "run", "--bundle", path.join(folder, "bundle"), id], {
+        stdio: "pipe",
+      });
+      let said = "";
+      child.stderr.on("data", (text) => (said += text));
+      const alive = async () => {
+        for (;;) {
+          const answer = await fetch(`http://127.0.0.1:${health}/healthz`).catch(() => undefined);
+          if (answer?.status === 200) return;
+          if (child.exitCode !== null) throw new Error(`runc ended with ${child.exitCode}: ${said}`);
+          await delay(100);
+        }
+      };
+      try {
+        await alive();
+      } finally {
+        const ended = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : undefined;
+        child.kill("SIGKILL");
+        spawn("runc", ["--root", path.join(folder, "state"), "delete", "--force", id]);
+        await ended;
+      }
+    } finally {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

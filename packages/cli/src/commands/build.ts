@@ -1,0 +1,74 @@
+import path from "node:path";
+import { type Command, CommandError } from "../command.ts";
+import { bases, image, parseReference, platformText, program, push, repository, writeLayout } from "../image/index.ts";
+import { findProject } from "../project/index.ts";
+
+export const LAYOUT = "dist/image";
+
+export const build: Command = {
+  name: "build",
+  summary: "Build the operator's image, without Docker.",
+  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--insecure-registry] [--output json]",
+  options: {
+    base: { type: "string" },
+    platform: { type: "string" },
+    push: { type: "boolean" },
+    "insecure-registry": { type: "boolean" },
+    output: { type: "string", short: "o" },
+  },
+  about: {
+    base: "an image in a registry, or a folder with an OCI layout (default: this machine's own Node)",
+    platform: "only these of the base's platforms, such as linux/amd64,linux/arm64 (default: all of them)",
+    push: "send it to the registry that IMAGE names",
+    "insecure-registry": "the registry speaks plain HTTP",
+    output: "json: one object",
+  },
+  examples: [
+    "pintle build",
+    "pintle build ghcr.io/me/shop:1.0.0 --base docker.io/library/node:22-slim --push",
+    "pintle build localhost:5000/shop:dev --push --insecure-registry",
+  ],
+  async run({ values, positionals }, io) {
+    const project = await findProject(io.cwd);
+    const name = positionals[0] ?? project.image;
+    const at = parseReference(name);
+    if (positionals.length > 1) throw new CommandError("pintle build: say one image", 2);
+    const insecure = values["insecure-registry"] === true;
+    const began = performance.now();
+    const on = await bases({
+      base: values["base"] as string | undefined,
+      platforms: String(values["platform"] ?? "")
+        .split(",")
+        .filter(Boolean),
+      insecure,
+      cwd: io.cwd,
+      signal: io.signal,
+    });
+    const code = await program(project);
+    const built = image(code, on, project);
+    await writeLayout(path.join(project.root, LAYOUT), built, at.reference);
+    const size = (entries: typeof code.code) => entries.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+    const facts = {
+      image: name,
+      digest: built.root.digest,
+      platforms: on.map(({ platform }) => platformText(platform)),
+      base: on.flatMap(({ layers }) => layers).reduce((sum, layer) => sum + layer.size, 0),
+      dependencies: size(code.dependencies),
+      code: size(code.code),
+      layout: LAYOUT,
+    };
+    const sent =
+      values["push"] === true ? (await push(repository(at, { insecure, signal: io.signal }), built, at.reference)).sent : undefined;
+    if (values["output"] === "json") return io.out(`${JSON.stringify({ ...facts, ...(sent === undefined ? {} : { sent }) })}\n`);
+    const took = ((performance.now() - began) / 1000).toFixed(1);
+    io.out(
+      `${name}  ${facts.digest}\n  ${facts.platforms.join(", ")}: base ${bytes(facts.base)}, dependencies ${bytes(facts.dependencies)}, code ${bytes(facts.code)}, ${took} s\n`,
+    );
+    io.out(sent === undefined ? `  in ${LAYOUT}; send it with: pintle push ${name}\n` : `  pushed, ${bytes(sent)} sent\n`);
+  },
+};
+
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${Math.round(count / 1000)} KB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
