@@ -1,5 +1,6 @@
 /**
  * `npm run bench [name...]`: every folder here with an index.ts is a benchmark that measures us beside a peer in one run.
+ * With `-- --full`, those that take long by nature do not cut themselves short.
  * Results are printed, and written to bench/results/<name>.json (not committed).
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,7 +9,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const all = readdirSync(root).filter((name) => existsSync(path.join(root, name, "index.ts")));
-const wanted = process.argv.slice(2);
+const given = process.argv.slice(2);
+const full = given.includes("--full");
+const wanted = given.filter((word) => word !== "--full");
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
   console.error(`bench: there is no benchmark ${unknown.join(", ")}; there are: ${all.join(", ")}`);
@@ -18,6 +21,8 @@ if (unknown.length > 0) {
 mkdirSync(path.join(root, "results"), { recursive: true });
 for (const name of wanted.length > 0 ? wanted : all) {
   console.log(`\n# ${name}`);
-  const { run } = (await import(pathToFileURL(path.join(root, name, "index.ts")).href)) as { run(): Promise<unknown> };
-  writeFileSync(path.join(root, "results", `${name}.json`), `${JSON.stringify(await run(), null, 2)}\n`);
+  const { run } = (await import(pathToFileURL(path.join(root, name, "index.ts")).href)) as {
+    run(options: { readonly full: boolean }): Promise<unknown>;
+  };
+  writeFileSync(path.join(root, "results", `${name}.json`), `${JSON.stringify(await run({ full }), null, 2)}\n`);
 }

@@ -12,6 +12,7 @@ const STEPS: readonly (readonly [name: string, ...command: string[]])[] = [
   ["test", "npm", "test"],
   ["start", "npm", "start"],
   ["real:build", "npm", "run", "real:build"],
+  ["clients:build", "npm", "run", "clients:build"],
   ["conformance", "npm", "run", "conformance"],
 ];
 

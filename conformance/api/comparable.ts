@@ -20,11 +20,12 @@ function text(value: string): string {
       .replace(UID, "UID")
       .replace(TIME, "TIME")
       .replace(/^\d+s$/, "AGE")
-      .replace(/\bgen-[a-z0-9]{5}\b/, "gen-NAME")
+      .replace(/\b(gen|Gen)-[a-z0-9]{5}\b/g, "$1-NAME")
       // Which fields come first in an object that is quoted is Go's business.
       .replace(/patch: Invalid value: ".*": /s, "patch: Invalid value: OBJECT: ")
       .replace(/^Invalid value: "\{.*\}": /s, "Invalid value: OBJECT: ")
       .replace(/current: \d+/, "current: N")
+      .replace(/(too old resource version: \d+) \(\d+\)/, "$1 (N)")
       .replace(/record \(\d+\)/, "record (N)")
   );
 }

@@ -9,8 +9,13 @@ export interface Ground {
   readonly word: string;
 }
 
-/** Something to do to a server, whose result both must agree on. */
+/** Something to do to a server, whose result both must agree on. Its title begins with the statements it is about: "A1 D2 get ...". */
 export type Step = readonly [title: string, run: (target: Target) => Promise<unknown>];
+
+/** The statements a case is about. */
+export function numbersOf(title: string): readonly string[] {
+  return /^((?:[A-Z]\d+ )*)/.exec(title)?.[1]?.trim().split(" ").filter(Boolean) ?? [];
+}
 
 export const MERGE = { "content-type": "application/merge-patch+json" };
 export const JSON_PATCH = { "content-type": "application/json-patch+json" };

@@ -1,12 +1,23 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { parse } from "yaml";
+import { type Socketed, webSocket } from "./web-socket.ts";
 
 /** One of the two servers, asked over HTTP in the same words as the other. */
 export interface Target {
   send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** The answer as it came: all headers, no decoding. */
+  raw(method: string, path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<Watching>;
+  socket(path: string, headers?: Readonly<Record<string, string>>): Promise<Socketed>;
+  /** Forgets what was before the present revision, as a server does by itself from time to time. */
+  compact(): Promise<void>;
   close(): Promise<void>;
+}
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
 }
 export interface Answer {
   readonly status: number;
@@ -22,7 +33,7 @@ export interface Watching {
   stop(): void;
 }
 
-export function target(kubeconfig: string): Target {
+export function target(kubeconfig: string, compact: (revision: number) => Promise<void>): Target {
   const config = parse(kubeconfig);
   const { cluster } = config.clusters[0];
   const { user } = config.users[0];
@@ -30,23 +41,32 @@ export function target(kubeconfig: string): Target {
     of[`${key}-data`] === undefined
       ? readFileSync(of[key] as string, "utf8")
       : Buffer.from(of[`${key}-data`] as string, "base64").toString();
-  const dispatcher = new Agent({
-    connect: { ca: pem(cluster, "certificate-authority"), cert: pem(user, "client-certificate"), key: pem(user, "client-key") },
-  });
+  const keys = { ca: pem(cluster, "certificate-authority"), cert: pem(user, "client-certificate"), key: pem(user, "client-key") };
+  const dispatcher = new Agent({ connect: keys });
   const agent = { "user-agent": "conformance/1" };
-  return {
+  const self: Target = {
     async send(method, path, body, headers = {}) {
       const typed = body === undefined || headers["content-type"] !== undefined ? {} : { "content-type": "application/json" };
       const response = await request(cluster.server + path, {
         method: method as "GET",
         dispatcher,
         headers: { ...agent, ...typed, ...headers },
-        body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+        body: body === undefined ? null : typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
       });
       const text = await response.body.text();
       const type = response.headers["content-type"] as string | undefined;
       const isJson = /^[{[]/.test(text);
-      return { status: response.statusCode, type, warning: response.headers["warning"], body: isJson ? JSON.parse(text) : text };
+      const isYaml = type === "application/yaml";
+      return {
+        status: response.statusCode,
+        type,
+        warning: response.headers["warning"],
+        body: isJson ? JSON.parse(text) : isYaml ? parse(text) : text,
+      };
+    },
+    async raw(method, path, headers = {}) {
+      const response = await request(cluster.server + path, { method: method as "GET", dispatcher, headers: { ...agent, ...headers } });
+      return { status: response.statusCode, headers: response.headers, bytes: Buffer.from(await response.body.arrayBuffer()) };
     },
     async watch(path, headers = {}) {
       const stopped = new AbortController();
@@ -58,8 +78,14 @@ export function target(kubeconfig: string): Target {
       });
       return { status: response.statusCode, ...reader(response.body, stopped) };
     },
+    socket: (path, headers = {}) => webSocket(cluster.server + path, { ...keys, headers: { ...agent, ...headers } }),
+    async compact() {
+      const { body } = await self.send("GET", "/api/v1/namespaces?limit=1");
+      await compact(Number(body.metadata.resourceVersion));
+    },
     close: () => dispatcher.destroy(),
   };
+  return self;
 }
 
 function reader(body: AsyncIterable<Buffer>, stopped: AbortController) {

@@ -27,9 +27,11 @@ async function recordOn(on: Chapter["on"], here: readonly Chapter[], kubectl: Ku
   await using server = await real(on);
   for (const chapter of here) {
     const file = goldenFile(chapter);
+    const answers = await play(chapter, kubectl, server.kubeconfig);
+    // Read only now: another recorder may have written its kubectl's answers meanwhile.
     const golden = await readGolden(file);
     const heard = new Map([...minorsOf(golden)].map((minor) => [minor, goldenOf(golden, minor)]));
-    heard.set(kubectl.minor, await play(chapter, kubectl, server.kubeconfig));
+    heard.set(kubectl.minor, answers);
     await writeGolden(
       file,
       goldenFrom(

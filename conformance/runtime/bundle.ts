@@ -1,4 +1,4 @@
-import { type Child, controller, defineResource, elsewhere, grants, text, z } from "pintle";
+import { type Child, controller, defineResource, elsewhere, grants, type ObjectName, text, z } from "pintle";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "pintle/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "pintle/kinds/autoscaling/v2";
@@ -30,7 +30,7 @@ export const Bundle = defineResource({
   group: "runtime.example.com",
   version: "v1",
   kind: "Bundle",
-  spec: z.object({ extra: z.boolean().default(false), poke: z.string().optional() }),
+  spec: z.object({ poke: z.string().optional() }),
   status: z.object({ children: z.int() }),
   conditions: ["Applied"],
 });
@@ -59,7 +59,7 @@ const podSpec = {
 const template = { metadata: { labels }, spec: podSpec };
 const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: "Never" as const } };
 
-/** The children of a bundle; `extra` adds a field to some of them. */
+/** The children of a bundle; `extra`, of an earlier version of the operator, adds a field to some of them. */
 export function childrenOf(name: string, extra: boolean): readonly Child<any>[] {
   const metadata = { name, labels };
   // Nobody may bind a role that is not there yet.
@@ -187,46 +187,57 @@ export function childrenOf(name: string, extra: boolean): readonly Child<any>[] 
   ];
 }
 
-export const bundle = controller(Bundle, {
-  name: "bundle",
-  owns: [
-    elsewhere(ConfigMap),
-    Secret,
-    ServiceAccount,
-    Service,
-    PersistentVolumeClaim,
-    Pod,
-    PodTemplate,
-    ResourceQuota,
-    LimitRange,
-    Endpoints,
-    Deployment,
-    StatefulSet,
-    DaemonSet,
-    ReplicaSet,
-    Job,
-    CronJob,
-    HorizontalPodAutoscaler,
-    PodDisruptionBudget,
-    NetworkPolicy,
-    Ingress,
-    Role,
-    RoleBinding,
-    Lease,
-    EndpointSlice,
-    ClusterRole,
-    ClusterRoleBinding,
-    PriorityClass,
-    StorageClass,
-    IngressClass,
-    Namespace,
-    PersistentVolume,
-    ValidatingWebhookConfiguration,
-    MutatingWebhookConfiguration,
-  ],
-  needs: [grants({ apiGroups: [""], resources: ["pods"], verbs: ["get"] })],
-  reconcile({ object, want }) {
-    const all = childrenOf(object.metadata.name, object.spec.extra);
-    return want({ children: { all }, status: { children: all.length }, conditions: { Applied: { status: true, reason: "Applied" } } });
-  },
-});
+export interface BundleOptions {
+  /** As an earlier version of the operator made them. */
+  readonly extra?: boolean;
+  /** Names of bundles to look at again. */
+  readonly again?: (signal: AbortSignal) => AsyncIterable<ObjectName>;
+  readonly reconciled?: () => void;
+}
+
+export const bundles = ({ extra = false, again, reconciled }: BundleOptions = {}) =>
+  controller(Bundle, {
+    name: "bundle",
+    ...(again === undefined ? {} : { sources: { again } }),
+    owns: [
+      elsewhere(ConfigMap),
+      Secret,
+      ServiceAccount,
+      Service,
+      PersistentVolumeClaim,
+      Pod,
+      PodTemplate,
+      ResourceQuota,
+      LimitRange,
+      Endpoints,
+      Deployment,
+      StatefulSet,
+      DaemonSet,
+      ReplicaSet,
+      Job,
+      CronJob,
+      HorizontalPodAutoscaler,
+      PodDisruptionBudget,
+      NetworkPolicy,
+      Ingress,
+      Role,
+      RoleBinding,
+      Lease,
+      EndpointSlice,
+      ClusterRole,
+      ClusterRoleBinding,
+      PriorityClass,
+      StorageClass,
+      IngressClass,
+      Namespace,
+      PersistentVolume,
+      ValidatingWebhookConfiguration,
+      MutatingWebhookConfiguration,
+    ],
+    needs: [grants({ apiGroups: [""], resources: ["pods"], verbs: ["get"] })],
+    reconcile({ object, want }) {
+      const all = childrenOf(object.metadata.name, extra);
+      reconciled?.();
+      return want({ children: { all }, status: { children: all.length }, conditions: { Applied: { status: true, reason: "Applied" } } });
+    },
+  });

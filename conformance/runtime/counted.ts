@@ -1,17 +1,17 @@
 import type { Client } from "pintle/client";
 
-const VERBS = ["create", "replace", "patch", "apply", "delete"] as const;
+const VERBS = ["get", "find", "list", "create", "replace", "patch", "apply", "delete"] as const;
 
-/** The same client, and a note of everything it wrote: "apply deployments default/web". */
-export function counted(client: Client): { readonly client: Client; readonly writes: string[] } {
-  const writes: string[] = [];
+/** The same client, and a note of everything it asked for, watches aside: "apply deployments default/web". */
+export function counted(client: Client): { readonly client: Client; readonly requests: string[] } {
+  const requests: string[] = [];
   const noting = (verbs: Record<string, unknown>, label: string) =>
     Object.fromEntries(
       VERBS.filter((verb) => verbs[verb] !== undefined).map((verb) => [
         verb,
         (kind: { plural: string }, what: any, ...rest: unknown[]) => {
-          const { namespace, name } = what.metadata ?? what;
-          writes.push(`${label}${verb} ${kind.plural} ${namespace}/${name}`);
+          const { namespace, name } = what?.metadata ?? what ?? {};
+          requests.push(`${label}${verb} ${kind.plural} ${namespace}/${name}`);
           return (verbs[verb] as (...args: unknown[]) => unknown)(kind, what, ...rest);
         },
       ]),
@@ -23,6 +23,6 @@ export function counted(client: Client): { readonly client: Client; readonly wri
       ...noting(all, ""),
       status: { ...client.status, ...noting(all["status"] as Record<string, unknown>, "status ") },
     } as Client,
-    writes,
+    requests,
   };
 }

@@ -7,7 +7,7 @@ import { transformSync } from "esbuild";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A folder in which a script finds pintle as it is published: compiled, without any loader. Whoever asks removes it. */
+/** A folder with scripts, as sources and compiled, that find pintle as it is published. Whoever asks removes it. */
 export function published(...scripts: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "pintle-published-"));
   const library = join(folder, "node_modules", "pintle");
@@ -21,6 +21,7 @@ export function published(...scripts: readonly string[]): string {
   for (const script of scripts) {
     const { code } = transformSync(readFileSync(script, "utf8"), { loader: "ts", format: "esm", target: "es2023" });
     writeFileSync(join(folder, basename(script).replace(/\.ts$/, ".js")), code);
+    copyFileSync(script, join(folder, basename(script)));
   }
   return folder;
 }

@@ -4,7 +4,7 @@ import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
 import { systemClock } from "pintle/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
-import { Bundle, bundle } from "./bundle.ts";
+import { Bundle, bundles } from "./bundle.ts";
 import { install } from "./servers.ts";
 
 let plane: ControlPlane;
@@ -28,6 +28,7 @@ async function grant(rules: readonly object[]): Promise<void> {
 }
 
 test("idea 15, 21 the derived rules are enough and none too many: without one of them its absence is named, with it the operator goes on", async () => {
+  const bundle = bundles();
   const { work } = permissions([bundle]);
   const isMissing = (rule: (typeof work)[number]) => rule.resources[0] === "configmaps";
   await grant(work.map((rule) => (isMissing(rule) ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "watch") } : rule)));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { APPLY, type Ground, MERGE, requests, type Step, TABLE } from "../step.ts";
-import type { Target } from "../target.ts";
+import { gone, until } from "../until.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -47,36 +47,39 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
     },
   ];
   return [
-    ...requests(["define", "POST", CRDS, crd("foos", { shortNames: ["fo"] })]),
-    ["what it becomes", async (target) => (await until(target, foos, established)).body],
+    ...requests(["F1 define", "POST", CRDS, crd("foos", { shortNames: ["fo"] })]),
+    ["F1 what it becomes", async (target) => (await until(target, foos, established)).body],
     ...requests(
-      ["define again", "POST", CRDS, crd("foos")],
-      ["define under a wrong name", "POST", CRDS, { ...crd("foos"), metadata: { name: "x.y" } }],
-      ["define with names that are taken", "POST", CRDS, crd("bars", { shortNames: ["fo"], kind: "Foo" })],
+      ["F1 define again", "POST", CRDS, crd("foos")],
+      ["F1 define under a wrong name", "POST", CRDS, { ...crd("foos"), metadata: { name: "x.y" } }],
+      ["F1 define with names that are taken", "POST", CRDS, crd("bars", { shortNames: ["fo"], kind: "Foo" })],
     ),
-    ["what that becomes", async (target) => (await until(target, bars, (body) => body.status.conditions?.length === 2)).body],
-    ...requests(["it is not served", "GET", `/apis/${group}/v1/bars`], ["redefine without resourceVersion", "PUT", foos, crd("foos")]),
-    changed("redefine the scope", (live) => ({ ...live, spec: { ...live.spec, scope: "Cluster" } })),
+    ["F1 what that becomes", async (target) => (await until(target, bars, (body) => body.status.conditions?.length === 2)).body],
+    ...requests(
+      ["F1 it is not served", "GET", `/apis/${group}/v1/bars`],
+      ["F1 redefine without resourceVersion", "PUT", foos, crd("foos")],
+    ),
+    changed("F1 redefine the scope", (live) => ({ ...live, spec: { ...live.spec, scope: "Cluster" } })),
     [
-      "an object",
+      "F2 an object",
       async (target) =>
         until(target, objects("v1"), () => true).then(() => target.send("POST", objects("v1"), foo("v1", { spec: { a: "b", zzz: 1 } }))),
     ],
     // Real servers take a moment to serve what was redefined.
     changed(
-      "another version",
+      "F7 another version",
       (live) => ({ ...live, spec: { ...live.spec, versions: [{ ...live.spec.versions[0], storage: false, deprecated: true }, second] } }),
       2000,
     ),
     ...requests(
-      ["the object in the old version", "GET", `${objects("v1")}/x`],
-      ["changed in the old version", "PATCH", `${objects("v1")}/x`, { spec: { a: "c" } }, MERGE],
-      ["the object in the new version", "GET", `${objects("v2")}/x`],
-      ["the group in discovery", "GET", `/apis/${group}`],
-      ["the version in discovery", "GET", `/apis/${group}/v2`],
+      ["F7 the object in the old version", "GET", `${objects("v1")}/x`],
+      ["F7 changed in the old version", "PATCH", `${objects("v1")}/x`, { spec: { a: "c" } }, MERGE],
+      ["F7 the object in the new version", "GET", `${objects("v2")}/x`],
+      ["W2 the group in discovery", "GET", `/apis/${group}`],
+      ["W2 the version in discovery", "GET", `/apis/${group}/v2`],
     ),
     [
-      "applied in the new version, with a field the old one lacks",
+      "F7 applied in the new version, with a field the old one lacks",
       async (target) => {
         const config = foo("v2", { spec: { a: "d", b: 1 } });
         const { status, body } = await target.send("PATCH", `${objects("v2")}/x?fieldManager=m&force=true`, config, APPLY);
@@ -84,28 +87,31 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
         return [status, body.message.replace("failed to convert new object: ", "")];
       },
     ],
-    ["as a table", async (target) => (await target.send("GET", objects("v2"), undefined, TABLE)).body.rows.map((row: any) => row.cells)],
+    ["F6 as a table", async (target) => (await target.send("GET", objects("v2"), undefined, TABLE)).body.rows.map((row: any) => row.cells)],
     [
-      "in aggregated discovery",
+      "W1 in aggregated discovery",
       async (target) => {
         const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
         return (await target.send("GET", "/apis", undefined, { accept })).body.items.find((item: any) => item.metadata.name === group);
       },
     ],
     [
-      "in OpenAPI",
+      "W3 in OpenAPI",
       async (target) => {
         const { body } = await target.send("GET", "/openapi/v3");
         const document = await target.send("GET", body.paths[`apis/${group}/v2`].serverRelativeURL);
         return [Object.keys(document.body.paths).sort(), Object.keys(document.body.components.schemas).sort()];
       },
     ],
-    changed("without a version that may be stored", (live) => ({ ...live, spec: { ...live.spec, versions: live.spec.versions.slice(1) } })),
-    ...requests(["undefine", "DELETE", foos]),
-    ["all of it goes", async (target) => [await gone(target, foos), await target.send("GET", `${objects("v2")}/x`)]],
-    ["the names go to who waited for them", async (target) => (await until(target, bars, established)).body],
+    changed("F1 without a version that may be stored", (live) => ({
+      ...live,
+      spec: { ...live.spec, versions: live.spec.versions.slice(1) },
+    })),
+    ...requests(["C7 undefine", "DELETE", foos]),
+    ["C7 all of it goes", async (target) => [await gone(target, foos), await target.send("GET", `${objects("v2")}/x`)]],
+    ["F1 the names go to who waited for them", async (target) => (await until(target, bars, established)).body],
     [
-      "an object that is held keeps its definition",
+      "C7 an object that is held keeps its definition",
       async (target) => {
         await until(target, objects("v1", "bars"), () => true);
         const made = await target.send(
@@ -122,7 +128,7 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
       },
     ],
     [
-      "until it is let go",
+      "C7 until it is let go",
       async (target) => {
         await target.send("PATCH", `${objects("v1", "bars")}/y`, { metadata: { finalizers: null } }, MERGE);
         return gone(target, bars);
@@ -132,19 +138,3 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
 }
 
 const established = (body: any) => body.status?.conditions?.some((each: any) => each.type === "Established" && each.status === "True");
-
-async function until(target: Target, path: string, done: (body: any) => boolean) {
-  for (;;) {
-    const answer = await target.send("GET", path);
-    if (answer.status === 200 && done(answer.body)) return answer;
-    await delay(50);
-  }
-}
-
-async function gone(target: Target, path: string) {
-  for (;;) {
-    const answer = await target.send("GET", path);
-    if (answer.status === 404) return answer;
-    await delay(50);
-  }
-}

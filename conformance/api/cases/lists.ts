@@ -6,29 +6,29 @@ export function lists({ widgets, configMaps }: Ground): readonly Step[] {
   const names = (body: any) => body.items.map((item: any) => item.metadata.name);
   return [
     ...requests(
-      ...selectors.map((text) => [`labelSelector ${text}`, "GET", `${configMaps}?labelSelector=${encodeURIComponent(text)}`] as const),
-      ["fieldSelector of a name", "GET", `${configMaps}?fieldSelector=metadata.name%3Da`],
-      ["fieldSelector of an unknown field", "GET", `${widgets}?fieldSelector=spec.foo%3Da`],
-      ["fieldSelector of an unknown field of a built-in kind", "GET", `${configMaps}?fieldSelector=data.foo%3Da`],
-      ["fieldSelector of nonsense", "GET", `${configMaps}?fieldSelector=nonsense`],
-      ["a limit that is none", "GET", `${widgets}?limit=abc`],
-      ["a resourceVersion that is none", "GET", `${widgets}?resourceVersion=abc`],
-      ["a resourceVersion of the future", "GET", `${widgets}?resourceVersion=99999999`],
-      ["a match without resourceVersion", "GET", `${widgets}?resourceVersionMatch=Exact`],
-      ["an unknown match", "GET", `${widgets}?resourceVersion=1&resourceVersionMatch=Foo`],
-      ["exactly 0", "GET", `${widgets}?resourceVersion=0&resourceVersionMatch=Exact`],
-      ["sendInitialEvents without watch", "GET", `${widgets}?sendInitialEvents=true`],
-      ["a token that is none", "GET", `${widgets}?continue=abc`],
-      ["config maps", "GET", configMaps],
-      ["metadata of an object", "GET", `${widgets}/a`, undefined, PARTIAL],
-      ["metadata of a list as of an object", "GET", widgets, undefined, PARTIAL],
-      ["metadata of an object as of a list", "GET", `${widgets}/a`, undefined, PARTIAL_LIST],
-      ["metadata of a page", "GET", `${widgets}?limit=1`, undefined, PARTIAL_LIST],
-      ["a table with an unknown includeObject", "GET", `${widgets}?includeObject=Foo`, undefined, TABLE],
-      ["HEAD of a collection", "HEAD", configMaps],
+      ...selectors.map((text) => [`D7 labelSelector ${text}`, "GET", `${configMaps}?labelSelector=${encodeURIComponent(text)}`] as const),
+      ["D7 fieldSelector of a name", "GET", `${configMaps}?fieldSelector=metadata.name%3Da`],
+      ["D7 fieldSelector of an unknown field", "GET", `${widgets}?fieldSelector=spec.foo%3Da`],
+      ["D7 fieldSelector of an unknown field of a built-in kind", "GET", `${configMaps}?fieldSelector=data.foo%3Da`],
+      ["D7 fieldSelector of nonsense", "GET", `${configMaps}?fieldSelector=nonsense`],
+      ["D2 a limit that is none", "GET", `${widgets}?limit=abc`],
+      ["D1 a resourceVersion that is none", "GET", `${widgets}?resourceVersion=abc`],
+      ["D1 a resourceVersion of the future", "GET", `${widgets}?resourceVersion=99999999`],
+      ["D1 a match without resourceVersion", "GET", `${widgets}?resourceVersionMatch=Exact`],
+      ["D1 an unknown match", "GET", `${widgets}?resourceVersion=1&resourceVersionMatch=Foo`],
+      ["D1 exactly 0", "GET", `${widgets}?resourceVersion=0&resourceVersionMatch=Exact`],
+      ["D6 sendInitialEvents without watch", "GET", `${widgets}?sendInitialEvents=true`],
+      ["D2 a token that is none", "GET", `${widgets}?continue=abc`],
+      ["D1 config maps", "GET", configMaps],
+      ["W7 metadata of an object", "GET", `${widgets}/a`, undefined, PARTIAL],
+      ["W7 metadata of a list as of an object", "GET", widgets, undefined, PARTIAL],
+      ["W7 metadata of an object as of a list", "GET", `${widgets}/a`, undefined, PARTIAL_LIST],
+      ["W7 metadata of a page", "GET", `${widgets}?limit=1`, undefined, PARTIAL_LIST],
+      ["W5 a table with an unknown includeObject", "GET", `${widgets}?includeObject=Foo`, undefined, TABLE],
+      ["A3 HEAD of a collection", "HEAD", configMaps],
     ),
     [
-      "a table",
+      "W5 a table",
       async (target) => {
         const { status, type, body } = await target.send("GET", widgets, undefined, TABLE);
         const columns = body.columnDefinitions.map(({ description: _, ...column }: any) => column);
@@ -36,7 +36,7 @@ export function lists({ widgets, configMaps }: Ground): readonly Step[] {
       },
     ],
     [
-      "pages",
+      "D2 pages",
       async (target) => {
         const pages: unknown[] = [];
         let token = "";
@@ -49,21 +49,21 @@ export function lists({ widgets, configMaps }: Ground): readonly Step[] {
       },
     ],
     [
-      "pages of a selection",
+      "D2 pages of a selection",
       async (target) => {
         const { body } = await target.send("GET", `${widgets}?limit=2&labelSelector=!foo`);
         return [names(body), Object.keys(body.metadata).sort()];
       },
     ],
     [
-      "a token and a resourceVersion",
+      "D2 a token and a resourceVersion",
       async (target) => {
         const { body } = await target.send("GET", `${widgets}?limit=1`);
         return target.send("GET", `${widgets}?limit=1&continue=${body.metadata.continue}&resourceVersion=5`);
       },
     ],
     [
-      "what cannot be shown",
+      "W5 what cannot be shown",
       async (target) => {
         const { status, body } = await target.send("GET", widgets, undefined, { accept: "text/html" });
         return [status, body.reason];

@@ -9,7 +9,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
   const named = (name: string) => `${configMaps}?watch=1&fieldSelector=metadata.name%3D${name}`;
   return [
     [
-      "from any version on",
+      "D3 from any version on",
       async (target) => {
         await create(target, "w0");
         const watch = await target.watch(`${named("w0")}&resourceVersion=0`);
@@ -23,7 +23,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "through a selector",
+      "D4 through a selector",
       async (target) => {
         await create(target, "w1", { watched: "1" });
         const watch = await target.watch(`${configMaps}?watch=1&labelSelector=watched%3D1`);
@@ -38,7 +38,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "from a version on",
+      "D3 from a version on",
       async (target) => {
         const { body } = await target.send("GET", configMaps);
         await create(target, "w2");
@@ -49,7 +49,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "the state first, and its end",
+      "D6 the state first, and its end",
       async (target) => {
         const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=nothing";
         const watch = await target.watch(`${widgets}?${query}`);
@@ -59,11 +59,11 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "until its time is over",
+      "D3 until its time is over",
       async (target) => (await target.watch(`${configMaps}?watch=1&timeoutSeconds=1&labelSelector=nothing`)).events(1),
     ],
     [
-      "as tables",
+      "W5 as tables",
       async (target) => {
         const watch = await target.watch(named("wt"), TABLE);
         await create(target, "wt");
@@ -80,7 +80,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "as metadata",
+      "W7 as metadata",
       async (target) => {
         const watch = await target.watch(named("wp"), PARTIAL);
         await create(target, "wp");
@@ -90,7 +90,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "by the old path",
+      "D3 by the old path",
       async (target) => {
         const watch = await target.watch(`/api/v1/watch/namespaces/${namespace}/configmaps/w2`);
         const events = await watch.events(1);
@@ -99,7 +99,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     [
-      "the last finalizer going",
+      "C1 the last finalizer going",
       async (target) => {
         await target.send("POST", widgets, widget("held", { metadata: { finalizers: ["example.com/x"] } }));
         const watch = await target.watch(`${widgets}?watch=1&fieldSelector=metadata.name%3Dheld`);
@@ -112,10 +112,10 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
       },
     ],
     ...requests(
-      ["the state first, without a match", "GET", `${widgets}?watch=true&sendInitialEvents=true`],
-      ["a match without the state", "GET", `${widgets}?watch=true&resourceVersionMatch=NotOlderThan`],
-      ["a resourceVersion that is none", "GET", `${widgets}?watch=true&resourceVersion=abc`],
-      ["an unknown field", "GET", `${widgets}?watch=true&fieldSelector=a.b%3Dc`],
+      ["D6 the state first, without a match", "GET", `${widgets}?watch=true&sendInitialEvents=true`],
+      ["D6 a match without the state", "GET", `${widgets}?watch=true&resourceVersionMatch=NotOlderThan`],
+      ["D3 a resourceVersion that is none", "GET", `${widgets}?watch=true&resourceVersion=abc`],
+      ["D7 an unknown field", "GET", `${widgets}?watch=true&fieldSelector=a.b%3Dc`],
     ),
   ];
 }

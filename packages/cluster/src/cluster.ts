@@ -22,10 +22,11 @@ import { announce, bootstrap } from "./bootstrap/index.ts";
 import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
 import { controlPlane } from "./control-plane.ts";
 import type { PartName } from "./controllers/index.ts";
+import { credentials } from "./credentials.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { publishedApi } from "./published.ts";
-import { memoryStore, type Store } from "./store/index.ts";
-import { type Authority, authority } from "./tls/index.ts";
+import { type OpenStore, openStore, type Store, type StoreChoice } from "./store/index.ts";
+import type { Authority } from "./tls/index.ts";
 
 export interface ClusterOptions {
   /** Serve HTTPS on loopback: true for any free port, or the port. Default: only in this process. */
@@ -41,7 +42,8 @@ export interface ClusterOptions {
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
   /** What decides who may do what. Default: RBAC, with the roles of a fresh server; the administrator may do everything. */
   readonly authorizationMode?: AuthorizationMode | undefined;
-  readonly store?: Store | undefined;
+  /** Where objects are kept, with the keys that kubeconfigs and tokens go by. Default: in memory. A store of one's own is not closed. */
+  readonly store?: StoreChoice | Store | undefined;
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Parts of the control plane that do not run; true leaves the API server alone, as envtest does. Default: none is left out. */
   readonly without?: true | readonly PartName[] | undefined;
@@ -82,16 +84,33 @@ const NAMES = [
   "::1",
   "10.96.0.1",
 ];
-/** Admission plugins that leave things to controllers which do not run here. */
-const UNATTENDED = ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"];
+/** Admission plugins that leave things to a controller: without it they would be left undone. */
+const ATTENDED: Readonly<Record<string, PartName>> = {
+  ServiceAccount: "serviceaccount-controller",
+  StorageObjectInUseProtection: "persistentvolumeclaim-protection-controller",
+  TaintNodesByCondition: "node-lifecycle-controller",
+};
 /** What a server that is not served over HTTPS says its port is. */
 const USUAL_PORT = 6443;
 
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { store: chosen = "memory" } = options;
+  if (typeof chosen === "object" && "txn" in chosen) return clusterOn({ store: chosen }, options, async () => {});
+  const opened = await openStore(chosen);
+  try {
+    return await clusterOn(opened, options, () => opened.store.close());
+  } catch (error) {
+    await opened.store.close();
+    throw error;
+  }
+}
+
+async function clusterOn(opened: OpenStore, options: ClusterOptions, closeStore: () => Promise<void>): Promise<Cluster> {
   const { clock = backgroundClock, random = Math.random } = options;
   const version = versionInfo(options.kubernetesVersion ?? "v1.36.3");
-  const store = options.store ?? memoryStore();
+  const { store } = opened;
+  const { authority: ca, signingKey } = await credentials(opened);
   const birth = { now: clock.now(), random };
   await bootstrap(store, birth);
   const listeners: Listener[] = [];
@@ -106,6 +125,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     mode: options.authorizationMode ?? "RBAC",
     tokens: options.tokens ?? {},
     address: () => url,
+    signingKey,
   });
   const addresses = serviceAddresses(random);
   const forgetServices = await followServices(store, addresses);
@@ -119,15 +139,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     resources: options.resources ?? builtinResources({ store, addresses, more: access.kinds }),
     openapi: (crds) => publishedApi(crds, version.gitVersion),
     version,
-    admission: [...builtinAdmission({ store, clock, random, without: UNATTENDED }), ...(options.admission ?? []), ...access.admission],
+    admission: [
+      ...builtinAdmission({ store, clock, random, without: unattended(options.without ?? []) }),
+      ...(options.admission ?? []),
+      ...access.admission,
+    ],
   });
   const transport = inProcessTransport(server);
 
-  // Whoever checks a certificate goes by the time of day, whatever the cluster's clock says.
-  const ca = authority("kubernetes", Date.now());
   let securePort = USUAL_PORT;
   if (options.http !== undefined && options.http !== false) {
-    const listener = await secure(server, ca, port(options.http), access.authenticator);
+    const listen = (at: number) => secure(server, ca, at, access.authenticator);
+    const listener = await (options.http === true ? listenAgain(await portBefore(store), listen) : listen(options.http));
     listeners.push(listener);
     securePort = listener.port;
     url = `https://${HOST}:${listener.port}`;
@@ -144,10 +167,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   await announce(store, { ...birth, clientAuthority: ca.certificate, port: securePort });
 
   const transports = new Set([transport]);
+  const own = (made: Transport) => {
+    transports.add(made);
+    return made;
+  };
   const plane =
     options.without === true
       ? undefined
-      : controlPlane({ transport, clock, random, version, nodes: options.nodes ?? 1, without: options.without ?? [] });
+      : controlPlane({
+          transport: own(inProcessTransport(server, { liveness: backgroundClock })),
+          clock,
+          random,
+          version,
+          authority: ca.certificate,
+          nodes: options.nodes ?? 1,
+          // Where time is made to pass, a week should not cost sixty thousand heartbeats.
+          leaseSeconds: options.clock === undefined ? 40 : 3600,
+          without: options.without ?? [],
+        });
   const stop = async () => {
     await plane?.stop();
     server.stop();
@@ -155,17 +192,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     forgetServices();
     await Promise.all([...transports].map((each) => each.close()));
     await Promise.all(listeners.map((each) => each.close()));
+    await closeStore();
   };
   return {
     url,
     plainUrl,
     kubeconfig: config,
     transport,
-    transportAs(user) {
-      const other = inProcessTransport(server, { user });
-      transports.add(other);
-      return other;
-    },
+    transportAs: (user) => own(inProcessTransport(server, { user })),
     async writeKubeconfig(path) {
       await mkdir(dirname(path), { recursive: true });
       // It holds the administrator's key.
@@ -177,6 +211,29 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+function unattended(without: true | readonly PartName[]): readonly string[] {
+  return Object.keys(ATTENDED).filter((plugin) => without === true || without.includes(ATTENDED[plugin]!));
+}
+
+/** The port at which the cluster was reached before a restart, so that old kubeconfigs lead to it; 0 for any. */
+async function portBefore(store: Store): Promise<number> {
+  const service = (await store.get("/registry/services/specs/default/kubernetes"))?.value as
+    | { readonly spec: { readonly ports: readonly { readonly targetPort: unknown }[] } }
+    | undefined;
+  const port = service?.spec.ports[0]?.targetPort;
+  return typeof port === "number" ? port : 0;
+}
+
+/** At the port, or at any if somebody else has it by now. */
+async function listenAgain(port: number, listen: (port: number) => Promise<Listener>): Promise<Listener> {
+  try {
+    return await listen(port);
+  } catch (error) {
+    if (port === 0 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return listen(0);
+  }
 }
 
 function secure(server: ApiServer, ca: Authority, port: number, tokens: TokenAuthenticator) {

@@ -1,43 +1,17 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { type Change, cache, type Problem, writesThrough } from "../src/cache/index.ts";
-import { clientOver } from "../src/client/index.ts";
+import { describe, expect, test } from "vitest";
+import { type Change, writesThrough } from "../src/cache/index.ts";
 import { ConfigMap, Node, Pod } from "../src/kinds/generated/core/v1.ts";
 import { meta, optional } from "../src/kinds/index.ts";
-import { seeded, virtualClock } from "../src/queue/index.ts";
-import { broken, refusal, type TinyOptions, tinyServer } from "./tiny/server.ts";
+import { seeded } from "../src/queue/index.ts";
+import { cached, names, pod } from "./tiny/cached.ts";
+import { broken, refusal } from "./tiny/server.ts";
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
-
-function setup(options: Partial<TinyOptions> & { namespaces?: string[] } = {}) {
-  const clock = virtualClock();
-  const server = tinyServer({ clock, ...options });
-  const client = clientOver(server.transport, { timing: clock, random: seeded(1), onWarning: () => {} });
-  const problems: (Problem | undefined)[] = [];
-  const poisoned: unknown[] = [];
-  const observer = {
-    problem: (_kind: unknown, _namespace: unknown, problem: Problem | undefined) => void problems.push(problem),
-    poisoned: (_kind: unknown, object: unknown) => void poisoned.push(object),
-  };
-  const local = cache({ client, clock, random: seeded(2), observer, namespaces: options.namespaces });
-  stops.push(() => local.stop());
-  return { clock, server, client, local, problems, poisoned };
-}
-const pod = (name: string, more: object = {}, namespace = "d") => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name, namespace, ...more },
-  spec: {},
-});
-const names = (objects: readonly { metadata: { name: string } }[]) => objects.map((o) => o.metadata.name).sort();
 const told = (change: Change<any>) => `${change.event} ${(change.new ?? change.old).metadata.name}`;
 
 describe("following a kind", () => {
   test("c-r 7.13 a streaming list where the server has it, pages where it has not: the same objects", async () => {
     for (const streaming of [true, false]) {
-      const { server, local, clock } = setup({ streaming });
+      const { server, local, clock } = cached({ streaming });
       for (let i = 0; i < 1234; i++) server.put("pods", pod(`p${i}`));
       const pods = local.watch(Pod);
       await clock.settle();
@@ -51,7 +25,7 @@ describe("following a kind", () => {
   });
 
   test("a server that ignores the request for a streaming list is listed after two silences", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     server.put("pods", pod("a"));
     server.intercept = (request) => {
       // As servers older than the parameter do: a plain watch from now on.
@@ -66,7 +40,7 @@ describe("following a kind", () => {
   });
 
   test("c-r 7.10 a dropped watch goes on where it was: no relist, nothing lost, nothing twice", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const pods = local.watch(Pod);
     const seen: string[] = [];
     pods.on((change) => seen.push(told(change)));
@@ -89,7 +63,7 @@ describe("following a kind", () => {
 
   test("c-r 7.11, idea 14 after 410 everything is listed again, and what went meanwhile is told with its last known state", async () => {
     for (const streaming of [true, false]) {
-      const { server, local, clock } = setup({ streaming });
+      const { server, local, clock } = cached({ streaming });
       server.put("pods", pod("stays"));
       server.put("pods", pod("goes", { labels: { owner: "x" } }));
       server.put("pods", pod("changes"));
@@ -112,7 +86,7 @@ describe("following a kind", () => {
   });
 
   test("c-r 7.12 bookmarks move the place to go on from", async () => {
-    const { server, local, clock, problems } = setup();
+    const { server, local, clock, problems } = cached();
     const pods = local.watch(Pod);
     await clock.settle();
     for (let i = 0; i < 5; i++) server.put("configmaps", { ...pod(`c${i}`), kind: "ConfigMap" });
@@ -132,7 +106,7 @@ describe("following a kind", () => {
   });
 
   test("idea 1 a watch that went silent is noticed and replaced within 75 s; readiness is false in between", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const pods = local.watch(Pod);
     await clock.settle();
     server.cut("blackhole");
@@ -158,7 +132,7 @@ describe("following a kind", () => {
   });
 
   test("c-r 7.14 five minutes without a server: capped, jittered waits, then everything is there again by itself", async () => {
-    const { server, local, clock, problems } = setup();
+    const { server, local, clock, problems } = cached();
     const pods = local.watch(Pod);
     await clock.advance(2_000);
     const times: number[] = [];
@@ -183,7 +157,7 @@ describe("following a kind", () => {
   });
 
   test("c-r 7.14 429 is waited out for as long as the server says, without a relist", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const pods = local.watch(Pod);
     await clock.advance(2_000);
     let refused = 0;
@@ -197,7 +171,7 @@ describe("following a kind", () => {
   });
 
   test("a server that says 410 again and again is not hammered", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const pods = local.watch(Pod);
     await clock.settle();
     server.intercept = () => refusal(410, "Expired");
@@ -213,7 +187,7 @@ describe("following a kind", () => {
 
 describe("what is kept", () => {
   test("c-r 7.16 namespaces, labels and fields are the server's work; the rest never arrives", async () => {
-    const { server, local, clock } = setup({ namespaces: ["a", "b"] });
+    const { server, local, clock } = cached({ namespaces: ["a", "b"] });
     for (const namespace of ["a", "b", "c"]) server.put("pods", pod(namespace, { labels: { app: "web" } }, namespace));
     server.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: {} });
     const all = local.watch(Pod);
@@ -228,7 +202,7 @@ describe("what is kept", () => {
   });
 
   test("c-r 7.17, idea 13 managedFields are dropped and transforms run before anything is stored; one bad object harms no other", async () => {
-    const { server, local, clock, poisoned } = setup();
+    const { server, local, clock, poisoned } = cached();
     server.put("pods", pod("a", { managedFields: [{ manager: "x" }], labels: { a: "b" } }));
     server.put("pods", pod("bad", { labels: { bad: "yes" } }));
     const plain = local.watch(Pod);
@@ -250,7 +224,7 @@ describe("what is kept", () => {
   });
 
   test("c-r 7.18 an index finds the exact set after adds, changes and deletions", async () => {
-    const { server, local, clock, poisoned } = setup();
+    const { server, local, clock, poisoned } = cached();
     const pods = local.watch(Pod);
     pods.index("node", (object) => {
       if (object.metadata.labels?.["bad"]) throw new Error("no node");
@@ -286,7 +260,7 @@ describe("what is kept", () => {
   });
 
   test("c-r 7.19 nothing read can be changed, by nobody", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     server.put("pods", pod("a", { labels: { a: "b" } }));
     const pods = local.watch(Pod);
     let handed: any;
@@ -303,7 +277,7 @@ describe("what is kept", () => {
   });
 
   test("better 3 a metadata view reads the store of whole objects when there is one, and fetches metadata alone otherwise", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     server.put("pods", pod("a"));
     local.watch(Pod);
     const slim = local.watch(meta(Pod));
@@ -319,7 +293,7 @@ describe("what is kept", () => {
 
 describe("handles", () => {
   test("c-r 7.15 one stream per kind and scope for everyone; a handler that throws harms no other", async () => {
-    const { server, local, clock, poisoned } = setup();
+    const { server, local, clock, poisoned } = cached();
     const first = local.watch(Pod);
     const second = local.watch(Pod);
     const seen: string[] = [];
@@ -336,7 +310,7 @@ describe("handles", () => {
   });
 
   test("better 5 a watch ends with its last handle, and can begin again", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const [first, second] = [local.watch(Pod), local.watch(Pod)];
     await clock.settle();
     await first.close();
@@ -352,7 +326,7 @@ describe("handles", () => {
   });
 
   test("better 5 namespaces come and go while running", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     for (const namespace of ["a", "b", "c"]) server.put("pods", pod(`p-${namespace}`, {}, namespace));
     const pods = local.watch(Pod, { namespaces: ["a"] });
     const seen: string[] = [];
@@ -366,7 +340,7 @@ describe("handles", () => {
   });
 
   test("a late handler is first told what is there", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     server.put("pods", pod("a"));
     const pods = local.watch(Pod);
     await clock.settle();
@@ -379,12 +353,12 @@ describe("handles", () => {
   });
 
   test("better 2 a read of an undeclared kind fails at once and says what to do", async () => {
-    const { local } = setup();
+    const { local } = cached();
     expect(() => local.read(Pod)).toThrow(/Pod is not watched here: list it in `owns` or `watches`/);
   });
 
   test("c-r 7.33, better 2, idea 21 forbidden is an error that names the verb, and granting it is enough", async () => {
-    const { server, local, clock, problems } = setup();
+    const { server, local, clock, problems } = cached();
     const message = 'pods is forbidden: User "op" cannot watch resource "pods" in API group "" at the cluster scope';
     server.intercept = () => refusal(403, "Forbidden", message);
     const pods = local.watch(Pod);
@@ -399,7 +373,7 @@ describe("handles", () => {
 
   test("better 5 an optional kind is empty until its CRD appears, then followed, then empty again when it goes", async () => {
     const serves = new Set<string>();
-    const { server, local, clock } = setup({ serves });
+    const { server, local, clock } = cached({ serves });
     const pods = local.watch(optional(Pod));
     const must = local.watch(Node);
     await clock.advance(60_000);
@@ -422,7 +396,7 @@ describe("handles", () => {
 
 describe("read your own writes", () => {
   test("idea 2 a write is read back at once, however late the watch", async () => {
-    const { server, local, client, clock } = setup();
+    const { server, local, client, clock } = cached();
     const pods = local.watch(Pod);
     await clock.settle();
     const writer = writesThrough(client, local, "me");
@@ -453,7 +427,7 @@ describe("read your own writes", () => {
   });
 
   test("better 1 an answer never goes back in time, and a relist older than it does not undo it", async () => {
-    const { server, local, client, clock } = setup({ streaming: false });
+    const { server, local, client, clock } = cached({ streaming: false });
     server.put("pods", pod("a"));
     const pods = local.watch(Pod);
     await clock.settle();
@@ -489,7 +463,7 @@ describe("read your own writes", () => {
   });
 
   test("better 1 what is outside the selector never enters, and what leaves it goes", async () => {
-    const { server, local, client, clock } = setup();
+    const { server, local, client, clock } = cached();
     const mine = local.watch(Pod, { namespaces: ["d"], labels: { app: "mine" } });
     await clock.settle();
     const writer = writesThrough(client, local);
@@ -510,7 +484,7 @@ describe("read your own writes", () => {
   });
 
   test("better 1 a write that the stream passes by without showing goes again", async () => {
-    const { server, local, clock } = setup();
+    const { server, local, clock } = cached();
     const pods = local.watch(Pod);
     await clock.settle();
     const ghost = { ...pod("ghost", { uid: "u", resourceVersion: String(server.revision + 1), creationTimestamp: "" }) };
@@ -523,7 +497,7 @@ describe("read your own writes", () => {
   });
 
   test("a deletion that finalizers hold up is a change, not a deletion", async () => {
-    const { server, local, client, clock } = setup();
+    const { server, local, client, clock } = cached();
     server.put("pods", pod("a", { finalizers: ["x"] }));
     const pods = local.watch(Pod);
     await clock.settle();

@@ -1,5 +1,5 @@
 import type { List } from "../src/client/index.ts";
-import { allow, controller, defineResource, foreign, meta, optional, type ReadOf, run, type Store, z } from "../src/index.ts";
+import { allow, changed, controller, defineResource, foreign, meta, optional, type ReadOf, run, type Store, z } from "../src/index.ts";
 import { Deployment } from "../src/kinds/generated/apps/v1.ts";
 import { Node, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
 
@@ -173,4 +173,20 @@ controller(Bare, {
 controller(Bare, {
   // @ts-expect-error no status declared
   reconcile: ({ want }) => want({ status: { a: 1 } }),
+});
+
+controller(Memcached, {
+  needs: [allow(Pod, "delete")],
+  when: changed.generation,
+  daemons: {
+    async watchdog({ object, client, signal, wake }) {
+      await client.delete(Pod, { name: object.metadata.name, namespace: object.metadata.namespace }, { signal });
+      // @ts-expect-error not declared
+      await client.create(Pod, { metadata: { name: "p", namespace: "d" }, spec: { containers: [] } });
+      // @ts-expect-error read-only
+      object.spec.size = 2;
+      wake();
+    },
+  },
+  reconcile() {},
 });

@@ -1,84 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { describe, expect, test } from "vitest";
 import { allow, clientOver } from "../src/client/index.ts";
-import { type Controller, controller, elsewhere, terminal } from "../src/controller/index.ts";
-import { Deployment } from "../src/kinds/generated/apps/v1.ts";
-import { ConfigMap, Namespace, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
-import { optional } from "../src/kinds/index.ts";
-import { logLines, type StartOptions, start } from "../src/manager/index.ts";
-import { seeded, virtualClock } from "../src/queue/index.ts";
-import { defineResource } from "../src/resource/index.ts";
-import { refusal, tinyServer } from "./tiny/server.ts";
-
-const Memcached = defineResource({
-  group: "cache.example.com",
-  version: "v1alpha1",
-  kind: "Memcached",
-  spec: z.object({ size: z.int().min(1).max(9).default(1), secretName: z.string().optional() }),
-  status: z.object({ nodes: z.array(z.string()) }),
-  conditions: ["Available"],
-});
-
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
-
-async function setup(
-  controllers: readonly Controller[],
-  options: Partial<StartOptions> & { serves?: Set<string>; before?: (server: ReturnType<typeof tinyServer>) => void } = {},
-) {
-  const clock = virtualClock();
-  const server = tinyServer({ clock, ...(options.serves ? { serves: options.serves } : {}) });
-  options.before?.(server);
-  const lines: any[] = [];
-  const begin = () => {
-    const client = clientOver(server.transport, { timing: clock, random: seeded(1), onWarning: () => {} });
-    const logger = logLines({ clock, write: (line) => lines.push(JSON.parse(line)), level: "debug" });
-    const manager = start({ controllers, client, clock, random: seeded(2), logger, ...options });
-    stops.push(() => {
-      const stopping = manager.stop();
-      return clock.advance(60_000).then(() => stopping);
-    });
-    return manager;
-  };
-  const manager = begin();
-  await clock.settle();
-  await manager.ready;
-  await clock.settle();
-  const writes = () => server.requests.filter((line) => !line.startsWith("GET"));
-  return { clock, server, manager, lines, writes, begin };
-}
-
-const memcached = (name: string, spec: object = { size: 3 }, more: object = {}) => ({
-  apiVersion: "cache.example.com/v1alpha1",
-  kind: "Memcached",
-  metadata: { name, namespace: "d", ...more },
-  spec,
-});
-const deploymentFor = (name: string, size: number) =>
-  Deployment.desired({
-    metadata: { name },
-    spec: {
-      replicas: size,
-      selector: { matchLabels: { name } },
-      template: { metadata: { labels: { name } }, spec: { containers: [{ name: "m", image: "memcached" }] } },
-    },
-  });
-
-const operator = controller(Memcached, {
-  owns: [Deployment],
-  watches: { pods: { kind: Pod, by: { label: "cache.example.com/memcached" } } },
-  reconcile({ object, owned, related, want }) {
-    const { name } = object.metadata;
-    const ready = owned(Deployment).get(name)?.status?.readyReplicas ?? 0;
-    return want({
-      children: { deployment: deploymentFor(name, object.spec.size) },
-      status: { nodes: related.pods.map((pod) => pod.metadata.name).sort() },
-      conditions: { Available: { status: ready === object.spec.size, reason: "Replicas" } },
-    });
-  },
-});
+import { changed, controller, terminal } from "../src/controller/index.ts";
+import { ConfigMap, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
+import { logLines, start } from "../src/manager/index.ts";
+import { Memcached, memcached, operator, setup } from "./tiny/operator.ts";
+import { refusal } from "./tiny/server.ts";
 
 describe("a controller", () => {
   test("idea 3 brings about what is wanted and then costs nothing, also after a restart", async () => {
@@ -242,9 +168,11 @@ describe("a controller", () => {
     await stopping;
     const client = clientOver(server.transport, { timing: clock, onWarning: () => {} });
     const next = start({ controllers: [second], client, clock, logger: logLines({ clock, write: () => {} }) });
-    stops.push(() => next.stop());
     await clock.settle();
     expect(server.list("configmaps")).toHaveLength(0);
+    const ending = next.stop();
+    await clock.settle();
+    await ending;
   });
 
   test("a field no longer wanted is removed", async () => {
@@ -321,181 +249,6 @@ describe("a controller", () => {
     expect(server.get("configmaps", "d", "c")!["data"]).toEqual({ a: "mutated" });
     expect(writes()).toHaveLength(3);
   });
-});
-
-describe("ownership", () => {
-  test("c-r 7.21 an object that someone else controls is refused, one that nobody controls is adopted", async () => {
-    const { server, clock, lines } = await setup([operator], {
-      before(s) {
-        s.put("deployments", {
-          apiVersion: "apps/v1",
-          kind: "Deployment",
-          metadata: {
-            name: "taken",
-            namespace: "d",
-            ownerReferences: [{ apiVersion: "v1", kind: "Boss", name: "boss", uid: "1", controller: true }],
-          },
-          spec: { replicas: 1 },
-        });
-        s.put("deployments", {
-          apiVersion: "apps/v1",
-          kind: "Deployment",
-          metadata: { name: "free", namespace: "d" },
-          spec: { replicas: 1 },
-        });
-      },
-    });
-    server.put("memcacheds", memcached("taken"));
-    server.put("memcacheds", memcached("free"));
-    await clock.settle();
-    expect(server.get("deployments", "d", "taken")!["spec"].replicas).toBe(1);
-    expect(server.get("deployments", "d", "free")!["spec"].replicas).toBe(3);
-    const failure = lines.find((line) => line.level === "error");
-    expect(failure.error.message ?? failure.error).toMatch(/wants Deployment d\/taken, but Deployment d\/taken is controlled by Boss boss/);
-  });
-
-  test("c-r 7.21 a child in another namespace or of an undeclared kind is an error that says what to do", async () => {
-    const abroad = controller(Memcached, {
-      name: "abroad",
-      owns: [ConfigMap],
-      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c", namespace: "other" } }) } }),
-    });
-    const foreign = controller(Memcached, {
-      name: "foreign",
-      reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" } }) as never } }),
-    });
-    const twice = controller(Memcached, {
-      name: "twice",
-      owns: [ConfigMap],
-      reconcile: ({ want }) =>
-        want({ children: { one: ConfigMap.desired({ metadata: { name: "c" } }), two: ConfigMap.desired({ metadata: { name: "c" } }) } }),
-    });
-    const { lines } = await setup([abroad, foreign, twice], { before: (s) => s.put("memcacheds", memcached("a")) });
-    const said = (name: string) => lines.find((line) => line.level === "error" && line.controller === name).error.message;
-    expect(said("abroad")).toMatch(
-      /ConfigMap other\/c is in another namespace than its owner Memcached d\/a: say so with elsewhere\(ConfigMap\)/,
-    );
-    expect(said("foreign")).toMatch(/returned v1\/ConfigMap c, which is not in its `owns`: add ConfigMap there/);
-    expect(said("twice")).toMatch(/children one and two are both ConfigMap d\/c/);
-  });
-
-  test("children in other namespaces and without one are labelled, pruned, and go with their owner", async () => {
-    const op = controller(Memcached, {
-      name: "op",
-      owns: [elsewhere(ConfigMap), Namespace],
-      reconcile: ({ object, want }) =>
-        want({
-          children: {
-            ns: Namespace.desired({ metadata: { name: `${object.metadata.name}-ns` } }),
-            far: object.spec.size > 1 && ConfigMap.desired({ metadata: { name: "far", namespace: "other" } }),
-            near: ConfigMap.desired({ metadata: { name: "near" } }),
-          },
-        }),
-    });
-    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a", { size: 2 })) });
-    const object = server.get("memcacheds", "d", "a")!;
-    expect(object["metadata"].finalizers).toEqual(["pintle.dev/op"]);
-    expect(server.get("configmaps", "other", "far")!["metadata"]).toMatchObject({
-      labels: { "pintle.dev/owner": object["metadata"].uid },
-      annotations: { "pintle.dev/owned-by": "d/a" },
-    });
-    expect(server.get("configmaps", "d", "near")!["metadata"].ownerReferences).toHaveLength(1);
-    expect(server.list("namespaces")).toHaveLength(1);
-    server.put("configmaps", { metadata: { name: "far", namespace: "other" }, metadata2: undefined });
-    server.put("memcacheds", memcached("a", { size: 1 }));
-    await clock.settle();
-    expect(server.get("configmaps", "other", "far")).toBeUndefined();
-    server.put("memcacheds", memcached("a", { size: 2 }));
-    await clock.settle();
-    expect(server.get("configmaps", "other", "far")).toBeDefined();
-    server.remove("memcacheds", "d", "a");
-    await clock.settle();
-    expect(server.list("namespaces")).toHaveLength(0);
-    expect(server.get("configmaps", "other", "far")).toBeUndefined();
-    expect(server.get("memcacheds", "d", "a")).toBeUndefined();
-  });
-
-  test("children without an owner reference whose owner is gone are deleted at the start, after a live read of the owner", async () => {
-    const op = controller(Memcached, { name: "op", owns: [Namespace], reconcile: ({ want }) => want({ children: {} }) });
-    const namespace = (name: string, owner: string, by: string) => ({
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: {
-        name,
-        labels: { "pintle.dev/owner": owner },
-        annotations: { "pintle.dev/owned-by": "d/gone", "pintle.dev/applied": `${by} x` },
-      },
-    });
-    const { server } = await setup([op], {
-      before(s) {
-        s.put("namespaces", namespace("left", "no-such-uid", "op"));
-        s.put("namespaces", namespace("theirs", "no-such-uid", "another"));
-      },
-    });
-    expect(server.list("namespaces").map((object) => object["metadata"].name)).toEqual(["theirs"]);
-    expect(server.requests).toContain("GET /apis/cache.example.com/v1alpha1/namespaces/d/memcacheds/gone");
-  });
-
-  test("a foreign cluster-scoped object of the wanted name is looked at before it is taken", async () => {
-    const op = controller(Memcached, {
-      name: "op",
-      owns: [Namespace],
-      reconcile: ({ want }) => want({ children: { ns: Namespace.desired({ metadata: { name: "shared" } }) } }),
-    });
-    const { server, lines } = await setup([op], {
-      before(s) {
-        s.put("namespaces", {
-          apiVersion: "v1",
-          kind: "Namespace",
-          metadata: { name: "shared", labels: { "pintle.dev/owner": "someone" } },
-        });
-        s.put("memcacheds", memcached("a"));
-      },
-    });
-    expect(server.list("namespaces")[0]!["metadata"].labels).toEqual({ "pintle.dev/owner": "someone" });
-    expect(JSON.stringify(lines)).toMatch(/Namespace shared is controlled by the object with uid someone/);
-  });
-});
-
-describe("order and readiness", () => {
-  test("idea 17 a child waits for another: held, not applied, not pruned", async () => {
-    const op = controller(Memcached, {
-      owns: [ConfigMap, Deployment],
-      reconcile({ object, want }) {
-        const db = deploymentFor("db", 1);
-        const app = ConfigMap.desired({ metadata: { name: "app" }, data: { size: String(object.spec.size) } }, { after: [db] });
-        return want({ children: { app, db } });
-      },
-    });
-    const { server, clock } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
-    expect(server.list("configmaps")).toHaveLength(0);
-    const ready = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
-    server.put("deployments", { metadata: { name: "db", namespace: "d" }, status: ready });
-    await clock.settle();
-    expect(server.list("configmaps")).toHaveLength(1);
-    server.put("deployments", { metadata: { name: "db", namespace: "d" }, status: { availableReplicas: 0 } });
-    server.put("memcacheds", memcached("a", { size: 5 }));
-    await clock.settle();
-    expect(server.get("configmaps", "d", "app")!["data"]).toEqual({ size: "5" });
-  });
-});
-
-test("idea 17 a child of an optional kind waits until its CRD is installed, with no restart", async () => {
-  const op = controller(Memcached, {
-    owns: [optional(Service), ConfigMap],
-    reconcile: ({ want }) =>
-      want({
-        children: { service: Service.desired({ metadata: { name: "s" }, spec: {} }), map: ConfigMap.desired({ metadata: { name: "m" } }) },
-      }),
-  });
-  const serves = new Set(["memcacheds", "configmaps", "events"]);
-  const { server, clock, lines } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")), serves });
-  expect(server.list("configmaps")).toHaveLength(1);
-  expect(server.list("services")).toHaveLength(0);
-  serves.add("services");
-  await clock.advance(15_000);
-  expect(server.list("services")).toHaveLength(1);
-  expect(lines.filter((line) => line.level === "error")).toEqual([]);
 });
 
 describe("life of an object", () => {
@@ -694,7 +447,7 @@ describe("triggers", () => {
     const seen: string[] = [];
     let emit = (_: string) => {};
     const op = controller(Memcached, {
-      when: (old, now) => old?.metadata.generation !== now?.metadata.generation,
+      when: changed.generation,
       resync: "1h",
       sources: {
         async *mail() {
@@ -717,6 +470,33 @@ describe("triggers", () => {
     await clock.advance(3_600_000);
     expect(seen.splice(0)).toEqual(["a resync"]);
   });
+});
+
+test("imperative mode: a write that the watch shows before it is answered is followed by another look all the same", async () => {
+  const seen: number[] = [];
+  const op = controller(Memcached, {
+    owns: [ConfigMap],
+    needs: [allow(ConfigMap, "create")],
+    async reconcile({ object, owned, client }) {
+      const have = owned(ConfigMap).all().length;
+      seen.push(have);
+      if (have >= object.spec.size) return;
+      const { name, namespace, uid } = object.metadata;
+      const ownerReferences = [{ apiVersion: object.apiVersion, kind: object.kind, name, uid, controller: true }];
+      await client.create(ConfigMap, { metadata: { name: `${name}-${have}`, namespace, ownerReferences } });
+    },
+  });
+  const { server, clock } = await setup([op]);
+  const request = server.transport.request;
+  (server.transport as { request: typeof request }).request = async (asked) => {
+    const answer = await request(asked);
+    if (asked.method === "POST") for (let turn = 0; turn < 3; turn++) await new Promise((next) => setImmediate(next));
+    return answer;
+  };
+  server.put("memcacheds", memcached("a", { size: 4 }));
+  await clock.advance(1);
+  await clock.advance(1);
+  expect(seen).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("imperative mode: writes of the client are read back, and the function runs until it writes nothing more", async () => {

@@ -340,7 +340,7 @@ describe("endpoints", () => {
       }
       return undefined;
     };
-    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", guarded: true } });
+    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", guarded: true, tls: false } });
     await manager.ready;
     const status = async (token?: string) =>
       (await read(manager.ports.metrics, "/metrics", token === undefined ? {} : { authorization: `Bearer ${token}` })).status;

@@ -26,6 +26,8 @@ export interface AccessOptions {
   readonly tokens: Readonly<Record<string, UserInfo>>;
   /** Where the server is reached: "https://127.0.0.1:6443". */
   readonly address: () => string;
+  /** What service-account tokens are signed with, as PEM text; default: a key of its own. */
+  readonly signingKey?: string | undefined;
 }
 
 /** What the pipeline takes from here. */
@@ -41,10 +43,10 @@ export interface AccessControl {
   stop(): void;
 }
 
-export async function accessControl({ store, clock, random, mode, tokens, address }: AccessOptions): Promise<AccessControl> {
+export async function accessControl({ store, clock, random, mode, tokens, address, signingKey }: AccessOptions): Promise<AccessControl> {
   const policy = await followPolicy(store);
   const authorizer = mode === "RBAC" ? rbac(policy) : alwaysAllow;
-  const accounts = accountTokens({ store, clock, random });
+  const accounts = accountTokens({ store, clock, random, signingKey });
   const known = authenticator(accounts, tokens);
   return {
     authorizer,

@@ -12,18 +12,21 @@ export function signers(authorizer: Authorizer): AdmissionPlugin {
     const info = { type: "resource", verb, group: GROUP, resource: "signers", subresource: "", namespace: "", name } as const;
     return (await authorizer.authorize({ user, info })).allowed;
   };
+  const check = async (request: AdmissionRequest, object: JsonObject, live: JsonObject): Promise<void> => {
+    const verb = verbOf(request, object, live);
+    if (verb === undefined) return;
+    const { signerName } = live["spec"] as { readonly signerName: string };
+    const domain = `${signerName.split("/")[0]}/*`;
+    if ((await may(request, verb, signerName)) || (await may(request, verb, domain))) return;
+    const why = `user not permitted to ${verb} requests with signerName "${signerName}"`;
+    throw forbidden({ group: GROUP, resource: REQUESTS }, request.name, why);
+  };
   return {
     name: "CertificateApprovalAndSigning",
-    async validate(request) {
-      const { resource, name, object, live } = request;
-      if (resource.group !== GROUP || resource.plural !== REQUESTS || object === undefined || live === undefined) return;
-      const verb = verbOf(request, object, live);
-      if (verb === undefined) return;
-      const { signerName } = live["spec"] as { readonly signerName: string };
-      const domain = `${signerName.split("/")[0]}/*`;
-      if ((await may(request, verb, signerName)) || (await may(request, verb, domain))) return;
-      const why = `user not permitted to ${verb} requests with signerName "${signerName}"`;
-      throw forbidden({ group: GROUP, resource: REQUESTS }, name, why);
+    validate(request) {
+      const { resource, object, live } = request;
+      const concerns = resource.group === GROUP && resource.plural === REQUESTS;
+      return concerns && object !== undefined && live !== undefined ? check(request, object, live) : undefined;
     },
   };
 }

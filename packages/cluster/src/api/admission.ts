@@ -21,25 +21,29 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
-/** One link of the admission chain. Throws an ApiError to refuse. */
+/** One link of the admission chain. Throws an ApiError to refuse. Most have nothing to say about most requests: then nothing is waited for. */
 export interface AdmissionPlugin {
   readonly name: string;
   /** May return a changed object; not called with an object on delete, where it can only refuse. */
-  admit?(request: AdmissionRequest): Promise<JsonObject | undefined>;
+  admit?(request: AdmissionRequest): Promise<JsonObject | undefined> | undefined;
   /** Sees the object as it will be stored. */
-  validate?(request: AdmissionRequest): Promise<void>;
+  validate?(request: AdmissionRequest): Promise<void> | undefined;
 }
 
 /** Runs the mutating halves in order; each sees what the one before made. */
 export async function admit(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<JsonObject | undefined> {
-  let object = request.object;
+  let seen = request;
   for (const plugin of plugins) {
-    if (plugin.admit === undefined) continue;
-    object = (await plugin.admit({ ...request, object })) ?? object;
+    const answer = plugin.admit?.(seen);
+    const object = answer === undefined ? undefined : await answer;
+    if (object !== undefined) seen = { ...request, object };
   }
-  return object;
+  return seen.object;
 }
 
 export async function validate(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
-  for (const plugin of plugins) await plugin.validate?.(request);
+  for (const plugin of plugins) {
+    const answer = plugin.validate?.(request);
+    if (answer !== undefined) await answer;
+  }
 }

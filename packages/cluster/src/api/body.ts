@@ -16,7 +16,8 @@ const APPLY_BODY = "application/apply-patch+yaml";
 /** The body of a create, update or delete; undefined when there is none. No content type means JSON. Throws BodyError. */
 export async function decodeBody(request: ApiRequest, expected?: { apiVersion: string; kind: string }): Promise<DecodedBody | undefined> {
   const { body } = request;
-  if (body === undefined) return undefined;
+  // An empty text is a YAML document with nothing in it.
+  if (body === undefined) return mediaTypeOf(request) === YAML_BODY ? { value: {}, strict: [] } : undefined;
   if ("json" in body) return { value: body.json, strict: [] };
   switch (mediaTypeOf(request)) {
     case "":
@@ -29,6 +30,15 @@ export async function decodeBody(request: ApiRequest, expected?: { apiVersion: s
     default:
       throw unsupportedMediaType([JSON_BODY, YAML_BODY, PROTOBUF_BODY]);
   }
+}
+
+export function isJsonBody(request: ApiRequest): boolean {
+  return ["", JSON_BODY].includes(mediaTypeOf(request));
+}
+
+/** What strict decoding says of YAML is one text with many lines, of which each is a warning. */
+export function warningLines(problem: string): readonly string[] {
+  return problem.split("\n  ").filter((line) => line !== "yaml: unmarshal errors:");
 }
 
 /** What comes before the reason why a patch cannot be read. */
@@ -57,7 +67,9 @@ function text(bytes: Uint8Array): string {
 
 /** Content-Type without its parameters. */
 export function mediaTypeOf({ headers }: Pick<ApiRequest, "headers">): string {
-  return (header(headers, "content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const given = header(headers, "content-type") ?? "";
+  // Parameters of nothing are not the same as nothing.
+  return given.split(";")[0]?.trim().toLowerCase() || given;
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {

@@ -9,6 +9,7 @@ import type { ResourceRequest } from "./request-info.ts";
 import { apiVersionOf, type ServedResource, type StrategyContext } from "./resource.ts";
 import type { Views } from "./stored.ts";
 import type { SharedEvents } from "./watch/shared-events.ts";
+import type { SharedFollowers } from "./watch/shared-follower.ts";
 
 /** What every request works with. */
 export interface Kernel {
@@ -16,6 +17,7 @@ export interface Kernel {
   readonly registry: Registry;
   readonly views: Views;
   readonly events: SharedEvents;
+  readonly followers: SharedFollowers;
   readonly clock: Clock;
   /** For names and uids. */
   readonly random: Random;

@@ -3,11 +3,12 @@ import { goText } from "pintle/merge";
 import { BodyError } from "../codec/index.ts";
 import { DecodeError, jsonKind } from "../schema/index.ts";
 import { type ApiError, badRequest, fieldError, goJson, invalid } from "../status/index.ts";
-import { decodeBody } from "./body.ts";
+import { decodeBody, isJsonBody, warningLines } from "./body.ts";
+import { jsonText } from "./json-text.ts";
 import type { FieldValidation } from "./options/write-options.ts";
 import type { ApiRequest } from "./request.ts";
 import { apiVersionOf, type ServedResource } from "./resource.ts";
-import { goType, notRegistered } from "./type-meta.ts";
+import { goType, notRegistered, TYPE_META } from "./type-meta.ts";
 
 type Expected = Pick<ServedResource, "group" | "version" | "kind" | "typed" | "schema">;
 
@@ -23,14 +24,19 @@ export async function decodeObject(
   known: KnownKind,
 ): Promise<JsonObject> {
   const body = await readBody(request, resource);
-  const given = identified(body?.value, resource, known);
+  const given = identified(body?.value, resource, known, request);
   const { object, unknown } = pruned(given, resource);
   const problems = [...(body?.strict ?? []), ...unknown.map(unknownField)];
   if (problems.length > 0) {
     if (validation === "Strict") throw cannotHandle(given, resource, `strict decoding error: ${problems.join(", ")}`);
-    if (validation === "Warn") for (const problem of problems) warn(problem);
+    if (validation === "Warn") for (const line of problems.flatMap(warningLines)) warn(line);
   }
   return resource.schema.default(object);
+}
+
+function unrecognized({ kind }: Expected, why: string, { body }: ApiRequest): ApiError {
+  const bytes = body === undefined ? Buffer.alloc(0) : "bytes" in body ? body.bytes : Buffer.from(jsonText(body.json));
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
 }
 
 async function readBody(request: ApiRequest, resource: Expected) {
@@ -38,9 +44,8 @@ async function readBody(request: ApiRequest, resource: Expected) {
     return await decodeBody(request, { apiVersion: apiVersionOf(resource), kind: resource.kind });
   } catch (error) {
     if (!(error instanceof BodyError)) throw error;
-    const bytes = request.body !== undefined && "bytes" in request.body ? request.body.bytes : Buffer.alloc(0);
-    const why = `couldn't get version/kind; json parse error: ${error.message}`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summary(bytes)})`);
+    const why = isJsonBody(request) ? `couldn't get version/kind; json parse error: ${error.message}` : error.message;
+    throw unrecognized(resource, why, request);
   }
 }
 
@@ -76,7 +81,9 @@ export function decodeStrategic(
   return checkedPatch(typed, strict, resource, validation, warn, wrong, (error) => error.ofValue);
 }
 
-const wrongPatch = (shown: string, why: string) => invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", shown, why)]);
+/** What is wrong with what a patch would make, which is shown. */
+export const wrongPatch = (shown: string, why: string) =>
+  invalid({ group: "", resource: "" }, "", [fieldError.invalid("patch", shown, why)]);
 
 function checkedPatch(
   patched: JsonObject,
@@ -94,7 +101,8 @@ function checkedPatch(
     if (error instanceof DecodeError) throw wrong(words(error));
     throw error;
   }
-  const problems = [...strict, ...result.unknown.map(unknownField)];
+  // What a patch makes has its fields in order.
+  const problems = [...strict, ...[...result.unknown].sort().map(unknownField)];
   if (problems.length > 0) {
     if (validation === "Strict") throw wrong(`strict decoding error: ${problems.join(", ")}`);
     if (validation === "Warn") for (const problem of problems) warn(problem);
@@ -120,18 +128,23 @@ function cannotHandle(object: JsonObject, resource: Expected, why: string): ApiE
 }
 
 /** The body with kind and apiVersion, which must be the resource's. */
-function identified(value: unknown, resource: Expected, known: KnownKind): JsonObject {
+function identified(sent: unknown, resource: Expected, known: KnownKind, request: ApiRequest): JsonObject {
   const apiVersion = apiVersionOf(resource);
+  // Null leaves a struct as it is, which is empty.
+  const value = sent === null && resource.typed ? {} : sent;
   if (!isObject(value)) {
     const why =
       value === undefined
         ? "unexpected end of JSON input"
-        : `json: cannot unmarshal ${jsonKind(value as Json)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${quoted(value)})`,
-    );
+        : `json: cannot unmarshal ${jsonKind(value as Json)} into Go value of type ${TYPE_META}`;
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${why}`, request);
   }
   const { kind, apiVersion: given } = value;
+  for (const [field, found] of Object.entries({ kind, apiVersion: given })) {
+    if (found === undefined || found === null || typeof found === "string") continue;
+    const why = `json: cannot unmarshal ${jsonKind(found)} into Go struct field .${field} of type string`;
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${why}`, request);
+  }
   if (resource.typed) {
     const sentVersion = String(given || apiVersion);
     const sentKind = String(kind || resource.kind);
@@ -139,10 +152,8 @@ function identified(value: unknown, resource: Expected, known: KnownKind): JsonO
     return kind === resource.kind && given === apiVersion ? value : { ...value, kind: resource.kind, apiVersion };
   }
   if (typeof kind !== "string" || kind === "") {
-    const shown = JSON.stringify(value);
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${shown}' (${quoted(value)})`,
-    );
+    const shown = jsonText(value);
+    throw unrecognized(resource, `Object 'Kind' is missing in '${shown}'`, request);
   }
   if (given !== apiVersion) throw otherVersion(String(given ?? ""), apiVersion);
   return value;
@@ -170,5 +181,3 @@ function summary(bytes: Uint8Array): string {
   const shown = Buffer.from(bytes.subarray(0, 30)).toString(bytes[0] === 0x7b ? "utf8" : "hex");
   return bytes.length > 30 ? `${shown} ...` : shown;
 }
-
-const quoted = (value: unknown) => summary(Buffer.from(value === undefined ? "" : JSON.stringify(value)));

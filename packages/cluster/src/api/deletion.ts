@@ -9,8 +9,8 @@ const FOREGROUND = "foregroundDeletion";
 
 /** What a delete does to an object, decided without looking at anything else. */
 export type DeletionStep =
-  /** It goes now. */
-  | { readonly type: "remove" }
+  /** It goes now; what knows grace periods is first seen as marked. */
+  | { readonly type: "remove"; readonly marked?: JsonObject | undefined }
   /** It stays, marked: finalizers or a grace period are to come. */
   | { readonly type: "mark"; readonly object: JsonObject }
   /** It is marked already, and nothing more is asked for. */
@@ -31,16 +31,19 @@ export function deletionStep(
   const finalizers = collectorFinalizers(metadata.finalizers ?? [], options, rules);
   const changed = withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers });
   const kept = finalizers.length > 0 || rules.held?.(changed) === true;
-  const mark = (deletionTimestamp: string, deletionGracePeriodSeconds: number): DeletionStep => {
+  const marked = (deletionTimestamp: string, deletionGracePeriodSeconds: number): JsonObject => {
     const generation = first && metadata.generation !== undefined ? metadata.generation + 1 : metadata.generation;
-    const marked = withMetadata(changed, { deletionTimestamp, deletionGracePeriodSeconds, generation });
-    return { type: "mark", object: first ? (rules.mark?.(marked, context) ?? marked) : marked };
+    const object = withMetadata(changed, { deletionTimestamp, deletionGracePeriodSeconds, generation });
+    return first ? (rules.mark?.(object, context) ?? object) : object;
   };
-  if (graceful !== undefined && (graceful.seconds > 0 || kept)) return mark(graceful.at, graceful.seconds);
+  if (graceful !== undefined) {
+    const object = marked(graceful.at, graceful.seconds);
+    return graceful.seconds > 0 || kept ? { type: "mark", object } : { type: "remove", marked: object };
+  }
   if (!kept) return { type: "remove" };
   const now = timestamp(context.now);
   const earlier = !first && Date.parse(metadata.deletionTimestamp as string) <= context.now;
-  return mark(earlier ? (metadata.deletionTimestamp as string) : now, 0);
+  return { type: "mark", object: marked(earlier ? (metadata.deletionTimestamp as string) : now, 0) };
 }
 
 interface Grace {

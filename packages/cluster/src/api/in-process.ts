@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { Transport, TransportRequest, TransportResponse } from "pintle/client";
 import { ConnectionError } from "pintle/client";
+import { setOwn } from "pintle/kinds";
+import type { Clock } from "pintle/queue";
 import { jsonText } from "./json-text.ts";
 import type { AnswerBody, ApiAnswer, Query, WatchEvent, WatchStream } from "./request.ts";
 import type { ApiServer } from "./server.ts";
@@ -10,13 +12,15 @@ export interface InProcessOptions {
   /** As whom requests are made; default: an administrator. */
   readonly user?: UserInfo | undefined;
   readonly userAgent?: string | undefined;
+  /** By which clock watches live; default: the server's. A stream is alive in real time, also where time stands still. */
+  readonly liveness?: Clock | undefined;
 }
 
 /**
  * A transport that enters the pipeline right behind HTTP: same checks, same errors, no bytes. Bodies are copied on the
  * way in and frozen on the way out, so neither side can change what the other holds.
  */
-export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent = "pintle" }: InProcessOptions = {}): Transport {
+export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent = "pintle", liveness }: InProcessOptions = {}): Transport {
   const closed = new AbortController();
   // Every watch that is open listens for the end.
   setMaxListeners(0, closed.signal);
@@ -32,6 +36,7 @@ export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent 
         user,
         body: request.body === undefined ? undefined : { json: copy(request.body) },
         signal,
+        liveness,
       });
       if (signal.aborted) throw gone(request, signal);
       return response(answer, request, signal);
@@ -49,11 +54,22 @@ function response(answer: ApiAnswer, request: TransportRequest, signal: AbortSig
     headers,
     async json() {
       if (body.type === "json") return body.value;
-      throw broken(request, "the answer is no JSON");
+      const value = body.type === "bytes" ? parsed(body.bytes) : undefined;
+      if (value === undefined) throw broken(request, "the answer is no JSON");
+      return value;
     },
     lines: () => (body.type === "watch" ? watchLines(body.stream, signal) : once(body)),
     bytes: () => textChunks(body, signal),
   };
+}
+
+/** A page that is JSON in a form of its own. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
 }
 
 async function* once(body: AnswerBody): AsyncIterable<unknown> {
@@ -63,7 +79,7 @@ async function* once(body: AnswerBody): AsyncIterable<unknown> {
 async function* textChunks(body: AnswerBody, signal: AbortSignal): AsyncIterable<Uint8Array> {
   if (body.type === "bytes") yield body.bytes;
   else if (body.type === "json") yield Buffer.from(jsonText(body.value));
-  else if (body.type === "watch") for await (const event of watchEvents(body.stream, signal)) yield Buffer.from(event.line());
+  else if (body.type === "watch") for await (const event of watchEvents(body.stream, signal)) yield event.bytes();
 }
 
 async function* watchLines(stream: WatchStream, signal: AbortSignal): AsyncIterable<unknown> {
@@ -121,7 +137,7 @@ function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item) ?? null);
   if ("toJSON" in value && typeof value.toJSON === "function") return copy(value.toJSON());
   const object: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) if (part !== undefined) object[key] = copy(part);
+  for (const [key, part] of Object.entries(value)) if (part !== undefined) setOwn(object, key, copy(part));
   return object;
 }
 

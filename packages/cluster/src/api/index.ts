@@ -12,7 +12,6 @@ export { type Listener, type ListenOptions, listenPlainly, listenSecurely } from
 export { type InProcessOptions, inProcessTransport } from "./in-process.ts";
 export { generateName, generateUid } from "./metadata/generate-name.ts";
 export { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
-export * from "./metadata/names.ts";
 export { labelName, type NameRule, subdomainName } from "./metadata/validate.ts";
 export type { OpenApi } from "./openapi.ts";
 export { age, humanDuration } from "./present/human-duration.ts";

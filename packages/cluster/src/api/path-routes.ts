@@ -23,6 +23,7 @@ export interface PathRouteOptions {
 export function pathRoutes({ registry, openapi, version, pages }: PathRouteOptions) {
   return async (request: ApiRequest, info: PathRequest): Promise<ApiAnswer> => {
     const { method } = request;
+    if (info.path.startsWith("//")) throw new PageNotFound();
     const page = Object.hasOwn(pages, info.path) ? pages[info.path] : undefined;
     if (method !== "GET" && method !== "HEAD") throw known(info.path) || page !== undefined ? methodNotAllowed() : new PageNotFound();
     if (page !== undefined) return page();
@@ -31,7 +32,7 @@ export function pathRoutes({ registry, openapi, version, pages }: PathRouteOptio
       case undefined:
         return json({ paths: [...PATHS, ...Object.keys(pages)].sort() });
       case "version":
-        return json(versionBody(version));
+        return indented(versionBody(version));
       case "healthz":
       case "livez":
       case "readyz":
@@ -58,7 +59,7 @@ function discoveryAnswer(registry: Registry, root: "api" | "apis", rest: readonl
       return json(aggregatedDiscovery(registry, root === "api", wanted), { "content-type": type, vary: "Accept" });
     }
     const host = header(request.headers, "host") ?? header(request.headers, ":authority") ?? "";
-    return json(root === "api" ? apiVersions(registry, host) : apiGroupList(registry), { "content-type": JSON_TYPE, vary: "Accept" });
+    return json(root === "api" ? apiVersions(registry, host) : apiGroupList(registry));
   }
   const [group, version] = root === "api" ? ["", rest[0]] : [rest[0] as string, rest[1]];
   const served = registry.groups().find((each) => each.name === group);
@@ -118,6 +119,12 @@ function versionBody({ major, minor, gitVersion }: VersionInfo) {
     compiler: "",
     platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
   };
+}
+
+/** The one page that upstream lays out for people. */
+function indented(value: unknown): ApiAnswer {
+  const bytes = Buffer.from(JSON.stringify(value, undefined, 2));
+  return { status: 200, headers: { "content-type": JSON_TYPE }, body: { type: "bytes", bytes } };
 }
 
 function json(value: unknown, headers: ApiAnswer["headers"] = { "content-type": JSON_TYPE }): ApiAnswer {

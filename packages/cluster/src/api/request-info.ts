@@ -42,11 +42,13 @@ const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 export function requestInfo(request: Pick<ApiRequest, "method" | "path" | "query">): RequestInfo {
   const { method, path, query } = request;
   const asPath: PathRequest = { type: "path", verb: method.toLowerCase(), path };
-  let parts = path.split("/").filter((part) => part !== "");
-  const prefix = parts[0];
+  const decoded = decodePath(path)
+    .replace(/^\/|\/+$/g, "")
+    .split("/");
+  let parts: string[];
+  const prefix = decoded[0];
   if (prefix !== "api" && prefix !== "apis") return asPath;
-  if (parts.length < (prefix === "api" ? 3 : 4)) return asPath;
-  const decoded = parts.map(decodeSegment);
+  if (decoded.length < (prefix === "api" ? 3 : 4)) return asPath;
   const group = prefix === "api" ? "" : (decoded[1] as string);
   const version = decoded[prefix === "api" ? 1 : 2] as string;
   parts = decoded.slice(prefix === "api" ? 2 : 3);
@@ -77,10 +79,13 @@ export function isTrue(values: readonly string[] | undefined): boolean {
   return value !== undefined && value !== "false" && value !== "0";
 }
 
-function decodeSegment(segment: string): string {
+/** An escaped slash is a slash like any other. */
+function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    return segment;
+    const bytes = path.replace(/%([0-9a-fA-F]{2})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, "latin1").toString();
   }
 }

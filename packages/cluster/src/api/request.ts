@@ -1,4 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
+import type { Clock } from "pintle/queue";
 import type { UserInfo } from "./user.ts";
 
 /** A request below HTTP: authenticated, its body not yet understood. */
@@ -12,6 +13,8 @@ export interface ApiRequest {
   readonly user: UserInfo;
   readonly body: RequestBody | undefined;
   readonly signal: AbortSignal;
+  /** By which clock a watch gets its bookmarks and its end; default: the server's. */
+  readonly liveness?: Clock | undefined;
 }
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -56,6 +59,8 @@ export interface WatchEvent {
   readonly object: JsonObject;
   /** As JSON text with its newline, made at most once. */
   line(): string;
+  /** The same in UTF-8, made at most once. */
+  bytes(): Uint8Array;
 }
 
 export function header(headers: Headers, name: string): string | undefined {

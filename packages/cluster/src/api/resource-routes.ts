@@ -4,11 +4,12 @@ import { PageNotFound } from "./page-not-found.ts";
 import { JSON_TYPE, negotiate, notAcceptable } from "./present/negotiate.ts";
 import { includeObject } from "./present/table.ts";
 import { isBuiltIn } from "./registry.ts";
-import { type ApiAnswer, type ApiRequest, header } from "./request.ts";
+import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServedResource, Subresource, Verb } from "./resource.ts";
 import { action } from "./verbs/action.ts";
 import type { Answered } from "./verbs/answered.ts";
+import { connect, connection } from "./verbs/connect.ts";
 import { create } from "./verbs/create.ts";
 import { remove } from "./verbs/delete.ts";
 import { removeCollection } from "./verbs/delete-collection.ts";
@@ -41,21 +42,30 @@ export async function handleResource(
   // /namespaces/x is at once a namespace and, to authorisation, something in it.
   const placed = resource.scope === "Cluster" && info.name === info.namespace ? { ...info, namespace: "" } : info;
   checkPlace(resource, placed);
-  if (resource.deprecationWarning !== undefined) warn(resource.deprecationWarning);
+  checkSegment(placed.name);
 
   const presentation = negotiate(header(request.headers, "accept"));
   const include = presentation.as?.kind === "Table" ? includeObject(request.query) : "";
   const view = { resource, presentation, include, now: kernel.clock.now() } as const;
   const call: Call = { kernel, request, info: placed, resource, view, warn };
 
+  const tell = () => resource.deprecationWarning !== undefined && warn(resource.deprecationWarning);
+
   if (request.method === "HEAD" && resource.typed) throw methodNotAllowed();
+  const { fresh } = kernel.store;
+  if (fresh !== undefined && placed.verb !== "create" && param(request.query, "resourceVersion") !== "0") await fresh();
   if (placed.subresource === "" && placed.verb === "watch") {
-    if (!resource.verbs.includes("watch")) throw unsupported(resource, placed.verb);
+    if (!resource.verbs.includes("watch")) throw resource.typed ? noSuchPath() : unsupported(resource, placed.verb);
+    tell();
     if (presentation.mediaType !== JSON_TYPE)
       throw notAcceptable("only the following media types are accepted: application/json;stream=watch");
     return { status: 200, headers: { "content-type": "application/json" }, body: { type: "watch", stream: await watch(call) } };
   }
-  const { status, value } = await verbOf(call)(call);
+  const stream = connection(call);
+  if (stream !== undefined) return connect(call, stream);
+  const handler = verbOf(call);
+  tell();
+  const { status, value } = await handler(call);
   return { status, headers: { "content-type": presentation.mediaType }, body: { type: "json", value, as: presentation.mediaType } };
 }
 
@@ -85,6 +95,7 @@ function checkTarget(resource: ServedResource, { verb, name }: ResourceRequest):
 function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) => Promise<Answered>) | undefined {
   switch (subresource.type) {
     case "part":
+      if (subresource.verbs?.includes(verb) === false) return undefined;
       return verb === "get" ? get : verb === "update" ? replace : verb === "patch" ? patch : undefined;
     case "scale": {
       const handler = verb === "get" ? getScale : verb === "update" ? replaceScale : verb === "patch" ? patchScale : undefined;
@@ -92,7 +103,15 @@ function subresourceVerb(subresource: Subresource, verb: Verb): ((call: Call) =>
     }
     case "action":
       return subresource.verbs.includes(verb) ? (call) => action(call, subresource) : undefined;
+    case "connect":
+      return undefined;
   }
+}
+
+/** What cannot be one part of a path cannot be a name in it. */
+function checkSegment(name: string): void {
+  const wrong = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : undefined;
+  if (wrong !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${wrong}`);
 }
 
 /** Namespaced resources live in namespaces, others do not; only collections are read across them. */
@@ -102,7 +121,7 @@ function checkPlace(resource: ServedResource, { verb, namespace, name }: Resourc
     return;
   }
   if (namespace !== "") return;
-  const across = verb === "list" || verb === "watch" || (verb === "deletecollection" && !resource.typed);
+  const across = verb === "list" || verb === "watch";
   if (across) return;
   if (!resource.typed) throw new PageNotFound();
   throw name === "" && resource.verbs.includes("list") ? methodNotAllowed() : noSuchPath();

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Scope, Shape } from "pintle/kinds";
 import type { FieldError } from "../status/index.ts";
+import type { ApiAnswer, Query } from "./request.ts";
 import type { UserInfo } from "./user.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -31,7 +32,9 @@ export interface ServedResource {
   readonly subresources: readonly Subresource[];
   readonly table: TablePrinter;
   /** Kinds that are questions (TokenReview, SubjectAccessReview): a create is answered with this, and nothing is stored. Throws to refuse. */
-  readonly ask?: ((question: JsonObject, context: StrategyContext) => Promise<JsonObject>) | undefined;
+  readonly ask?: ((question: JsonObject, context: AskContext) => Promise<JsonObject>) | undefined;
+  /** Kinds whose objects are looked up elsewhere whenever somebody asks, and never stored (ComponentStatus). */
+  readonly look?: (() => Promise<readonly JsonObject[]>) | undefined;
   /**
    * Built-in kinds are Go types on a real server, and it shows: bodies may leave out kind and apiVersion, items of
    * lists do, and strategic merge patch is spoken.
@@ -88,6 +91,10 @@ export interface StrategyContext {
   readonly now: number;
 }
 
+export interface AskContext extends StrategyContext {
+  readonly dryRun: boolean;
+}
+
 /** Rules for an update of an object, or of the part of it that a subresource stands for. */
 export interface UpdateStrategy {
   /** Undoes what this endpoint may not change, and sets what the server alone decides. Runs before validation. */
@@ -133,16 +140,22 @@ export interface DeletionRules {
   mark?(object: JsonObject, context: StrategyContext): JsonObject;
   /** True while something other than metadata.finalizers keeps it (a namespace's spec.finalizers). */
   held?(object: JsonObject): boolean;
+  /** Said to whoever deletes without a word on dependents. */
+  readonly warning?: string | undefined;
+  /** A delete that removes it at once is answered with what it was; otherwise with a Status. */
+  readonly returnsObject?: boolean | undefined;
   /** The reason it may never be deleted, if any: "this namespace may not be deleted". */
   forbidden?(object: JsonObject): string | undefined;
 }
 
-export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource;
+export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource | ConnectSubresource;
 
 /** A view on a part of the object (status, finalize, ephemeralcontainers, approval): get, update and patch like the whole. */
 export interface PartSubresource {
   readonly type: "part";
   readonly name: string;
+  /** Default: get, patch, update. */
+  readonly verbs?: readonly Verb[] | undefined;
   /** For "status" a missing `prepareUpdate` keeps everything but .status. */
   readonly strategy: UpdateStrategy;
 }
@@ -167,6 +180,17 @@ export interface ActionSubresource {
   readonly accepts: { readonly group: string; readonly version: string; readonly kind: string; readonly schema: ResourceSchema };
   /** The answer's body; the status is 201 for create, 200 otherwise. */
   act(request: ActionRequest): Promise<JsonObject>;
+}
+
+/** A stream to or from what runs the object: log, exec, attach, portforward, proxy. */
+export interface ConnectSubresource {
+  readonly type: "connect";
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** What discovery says it takes. */
+  readonly kind: string;
+  /** Throws to refuse. */
+  connect(object: JsonObject, query: Query): Promise<ApiAnswer>;
 }
 
 export interface ActionRequest {

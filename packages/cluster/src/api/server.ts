@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { type Clock, type Random, seeded } from "pintle/queue";
-import { ApiError, internalError } from "../status/index.ts";
-import type { Store } from "../store/index.ts";
+import { ApiError, badRequest, internalError } from "../status/index.ts";
+import { type Store, StoreError } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { type Authorizer, authorize } from "./authorizer.ts";
 import type { Kernel } from "./call.ts";
@@ -15,7 +15,7 @@ import { PageNotFound, pageNotFound } from "./page-not-found.ts";
 import { pathRoutes } from "./path-routes.ts";
 import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
 import { type Registry, registry } from "./registry.ts";
-import { type ApiAnswer, type ApiRequest, type Headers, header, type MediaType } from "./request.ts";
+import { type ApiAnswer, type ApiRequest, type Headers, header, type MediaType, param } from "./request.ts";
 import { type RequestInfo, requestInfo } from "./request-info.ts";
 import type { ServedResource } from "./resource.ts";
 import { handleResource } from "./resource-routes.ts";
@@ -24,6 +24,7 @@ import type { UserInfo } from "./user.ts";
 import type { VersionInfo } from "./version-info.ts";
 import { warnings } from "./warnings.ts";
 import { sharedEvents } from "./watch/shared-events.ts";
+import { sharedFollowers } from "./watch/shared-follower.ts";
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -70,6 +71,7 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
     registry: registry(),
     views: views(),
     events: sharedEvents(),
+    followers: sharedFollowers(),
     admission: [namespaceLifecycle(store), ...options.admission],
   };
   const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;
@@ -98,14 +100,28 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
       const user = (await options.impersonation?.(sent, info)) ?? sent.user;
       const request = user === sent.user ? sent : { ...sent, user };
       await authorize(authorizer, { user: request.user, info });
+      if (sent.query.has("timeout")) checkTimeout(param(sent.query, "timeout"));
       return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
     } catch (error) {
       if (error instanceof PageNotFound) return pageNotFound;
       if (error instanceof ApiError) return failure(sent, error);
+      if (error instanceof StoreError) return failure(sent, internalError(error.message));
+      if (isTooDeep(error)) return failure(sent, badRequest("the object is nested too deeply"));
       report(error, sent);
       return failure(sent, internalError(error instanceof Error ? error.message : String(error)));
     }
   }
+}
+
+/** As Go reads a span of time; nothing takes long enough here for it to matter. */
+function checkTimeout(text: string): void {
+  if (text === "" || /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
+  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+}
+
+/** The engine's stack is as deep as an object may be. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes("call stack");
 }
 
 function toStderr(fault: unknown, { method, path }: ApiRequest): void {

@@ -22,3 +22,6 @@ export function goType({ group, kind }: Pick<ServedResource, "group" | "kind">):
 export function notRegistered(apiVersion: string, kind: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
+
+/** The struct that upstream reads a body's kind with, as its decoder names it. */
+export const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
 import { badRequest } from "../status/index.ts";
 import { cannotUnmarshal } from "./refusals.ts";
 import { withoutNulls } from "./without-nulls.ts";
@@ -15,8 +15,8 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(patch)) {
     const current = Object.hasOwn(document, key) ? document[key] : undefined;
     if (value === null) delete out[key];
-    else if (!isObject(current)) out[key] = withoutNulls(value!);
-    else out[key] = isObject(value) ? merged(current, value) : value;
+    else if (!isObject(current)) setOwn(out, key, withoutNulls(value!));
+    else setOwn(out, key, isObject(value) ? merged(current, value) : value);
   }
   return out;
 }

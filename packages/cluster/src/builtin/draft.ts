@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
 
 /**
  * A copy that may be changed, of an object nobody has validated yet: any field may be missing, lists without omitempty
@@ -33,7 +33,8 @@ function copy(value: Json | undefined): unknown {
   if (Array.isArray(value)) return value.map(copy);
   if (!isObject(value)) return value;
   const object: Record<string, unknown> = {};
-  for (const key in value) object[key] = copy(value[key]);
+  // Who owns what is nobody's to change in a draft; uncopied, objects go on sharing it.
+  for (const key in value) setOwn(object, key, key === "managedFields" ? value[key] : copy(value[key]));
   return object;
 }
 

@@ -31,6 +31,12 @@ export const STATUS_ONLY: ReadonlySet<string> = new Set(
    CustomResourceDefinition APIService`.split(/\s+/),
 );
 
+/** A delete is answered with the object that is gone; of other kinds with a Status. */
+export const RETURNS_DELETED: ReadonlySet<string> = new Set(
+  `Namespace PersistentVolume PersistentVolumeClaim Pod PodTemplate ResourceQuota Service ServiceAccount CSIDriver CSINode
+   StorageClass VolumeAttachment VolumeAttributesClass DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice`.split(/\s+/),
+);
+
 /** Said to whoever uses the kind. */
 export const DEPRECATED: Readonly<Record<string, string>> = {
   ComponentStatus: "v1 ComponentStatus is deprecated in v1.19+",

@@ -15,7 +15,10 @@ import { storageRules } from "./storage/index.ts";
 import { workloadRules } from "./workloads/index.ts";
 
 export { type BuiltinAdmissionOptions, builtinAdmission } from "./admission/index.ts";
+export { podTotals } from "./core/pod-totals.ts";
 export { definition, definitionNames, openApiDocument, openApiPlaces } from "./published/index.ts";
+export { quotaScope, sumUsage, type Usage, usageOf } from "./quota/index.ts";
+export { addQuantities, compareQuantities, nanos } from "./text/quantities.ts";
 export { followServices, type ServiceAddresses, serviceAddresses };
 
 export interface BuiltinOptions {

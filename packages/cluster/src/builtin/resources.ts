@@ -3,6 +3,7 @@ import { resourceShape } from "pintle/merge";
 import {
   apiVersionOf,
   type GroupVersion,
+  metadataOf,
   type PartSubresource,
   type ResourceSchema,
   type ServedResource,
@@ -10,6 +11,7 @@ import {
   type Subresource,
   type UpdateStrategy,
   type Verb,
+  withMetadata,
 } from "../api/index.ts";
 import { defaulterOf } from "./defaults/index.ts";
 import { draftOf, objectOf } from "./draft.ts";
@@ -19,12 +21,14 @@ import {
   DEPRECATED,
   generationOf,
   needsFinalizerDomain,
+  RETURNS_DELETED,
   STATUS_ONLY,
   STORAGE_GROUP,
   STORAGE_VERSION,
   storagePrefix,
 } from "./facts.ts";
 import { roundTrip } from "./go/round-trip.ts";
+import { settledBy } from "./go/settled.ts";
 import { definitionName, structOf } from "./go/structs.ts";
 import { zeroStruct } from "./go/zero.ts";
 import { definition, type PublishedGroupVersion, type PublishedResource, publishedGroupVersions } from "./published/index.ts";
@@ -48,6 +52,7 @@ export function resourcesFrom(rulesOf: RulesOf): readonly ServedResource[] {
 
 function servedResource({ group, version }: PublishedGroupVersion, of: PublishedResource, rules: KindRules<any>): ServedResource {
   const schema = lazily(() => schemaOf(apiVersionOf({ group, version }), of.kind));
+  const settled = lazily(() => settledBy(structOf(apiVersionOf({ group, version }), of.kind)));
   return {
     group,
     version,
@@ -70,10 +75,14 @@ function servedResource({ group, version }: PublishedGroupVersion, of: Published
     get schema() {
       return schema();
     },
-    strategy: strategyOf(of, rules, schema, needsFinalizerDomain(group, of.kind) ? finalizerDomains : () => []),
+    strategy: strategyOf(of, rules, schema, {
+      check: needsFinalizerDomain(group, of.kind) ? finalizerDomains : () => [],
+      settled: (object) => settled()(object),
+    }),
     subresources: subresourcesOf({ group, version }, of, rules),
     table: rules.table ?? PLAIN,
     ask: rules.ask,
+    look: rules.look,
     typed: true,
     deprecationWarning: DEPRECATED[of.kind],
   };
@@ -87,7 +96,8 @@ function schemaOf(apiVersion: string, kind: string): ResourceSchema {
   return {
     prune(object) {
       const unknown: string[] = [];
-      return { object: trip(object, unknown) as JsonObject, unknown };
+      const stored = trip(object, unknown) as JsonObject;
+      return { object: forgetsOwners(object) ? withMetadata(stored, { managedFields: [] }) : stored, unknown };
     },
     default(object) {
       if (fill === undefined) return object;
@@ -103,21 +113,34 @@ function schemaOf(apiVersion: string, kind: string): ResourceSchema {
   };
 }
 
-type Check = (object: JsonObject) => Problems;
+/** An empty list of managedFields is a wish, not the same as none. */
+function forgetsOwners(object: JsonObject): boolean {
+  const entries: unknown = metadataOf(object).managedFields;
+  return Array.isArray(entries) && entries.length === 0;
+}
 
-function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => ResourceSchema, checkMetadata: Check): Strategy {
+/** What every kind has in common beyond its rules. */
+interface Common {
+  /** Of metadata. */
+  check(object: JsonObject): Problems;
+  settled(object: JsonObject): JsonObject;
+}
+
+function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => ResourceSchema, { check, settled }: Common): Strategy {
   const hasStatus = of.subresources.some(({ name }) => name === "status");
   const status = lazily(() => blankStatus(schema()));
+  const prepareUpdate = prepared(rules.prepareUpdate);
   return {
     prepareCreate(object, context) {
-      const draft = draftOf<any>(object);
-      if (hasStatus && rules.statusOnCreate !== true) draft.status = draftOf(status());
-      rules.prepareCreate?.(draft, context);
-      return objectOf(draft);
+      const blank = hasStatus && rules.statusOnCreate !== true ? { ...object, status: status() } : object;
+      if (rules.prepareCreate === undefined) return settled(blank);
+      const draft = draftOf<any>(blank);
+      rules.prepareCreate(draft, context);
+      return settled(objectOf(draft));
     },
-    validateCreate: (object) => [...checkMetadata(object), ...(rules.validate?.(object) ?? [])],
-    prepareUpdate: prepared(rules.prepareUpdate),
-    validateUpdate: (next, live) => [...checkMetadata(next), ...(rules.validateUpdate?.(next, live) ?? rules.validate?.(next) ?? [])],
+    validateCreate: (object) => [...check(object), ...(rules.validate?.(object) ?? [])],
+    prepareUpdate: (next, live, context) => settled(prepareUpdate(next, live, context)),
+    validateUpdate: (next, live) => [...check(next), ...(rules.validateUpdate?.(next, live) ?? rules.validate?.(next) ?? [])],
     ...(rules.warnings === undefined
       ? {}
       : {
@@ -130,7 +153,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
     statusOnCreate: rules.statusOnCreate,
     unconditionalUpdate: !CONDITIONAL_UPDATE.has(of.kind),
     createOnUpdate: CREATE_ON_UPDATE.has(of.kind),
-    deletion: rules.deletion,
+    deletion: RETURNS_DELETED.has(of.kind) ? { ...rules.deletion, returnsObject: true } : rules.deletion,
     selectableFields: rules.selectableFields,
   };
 }
@@ -155,10 +178,12 @@ function subresourcesOf(own: GroupVersion, of: PublishedResource, rules: KindRul
       };
       return [{ type: "action", name, verbs: ["create"], accepts, act }];
     }
+    const connect = rules.connections?.[name];
+    if (connect !== undefined) return [{ type: "connect", name, verbs: sub.verbs as readonly Verb[], kind: sub.kind, connect }];
     if (name === "scale") return [SCALE];
     if (name === "status") return [{ type: "part", name, strategy: statusStrategy(of.kind, rules.status) }];
     const part = rules.parts?.[name];
-    return part === undefined ? [] : [partOf(name, part)];
+    return part === undefined ? [] : [{ ...partOf(name, part), verbs: sub.verbs as readonly Verb[] }];
   });
 }
 

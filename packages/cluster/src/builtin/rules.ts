@@ -1,5 +1,6 @@
 import type {
   ActionSubresource,
+  ConnectSubresource,
   Conversion,
   DeletionRules,
   NameRule,
@@ -41,8 +42,12 @@ export interface KindRules<T> {
   readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
   /** binding, eviction, ...: subresources that are verbs of their own, by name. */
   readonly actions?: Readonly<Record<string, Action>> | undefined;
+  /** log, exec, proxy, ...: streams to what runs it, by name. */
+  readonly connections?: Readonly<Record<string, Connection>> | undefined;
   /** Kinds that are questions: what they are answered with. */
   readonly ask?: ServedResource["ask"];
+  /** Kinds that are never stored: where their objects come from. */
+  readonly look?: ServedResource["look"];
   readonly deletion?: DeletionRules | undefined;
   readonly selectableFields?: Readonly<Record<string, (object: Loose<T>) => string>> | undefined;
   readonly table?: TablePrinter | undefined;
@@ -55,6 +60,9 @@ export interface KindRules<T> {
 
 /** What a POST to a subresource does; the answer is its body. */
 export type Action = ActionSubresource["act"];
+
+/** How a stream to what runs an object begins. */
+export type Connection = ConnectSubresource["connect"];
 
 /** By kind; where that is not enough, by "group/version/kind". */
 export type RuleTable = Readonly<Record<string, KindRules<any>>>;

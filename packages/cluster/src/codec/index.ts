@@ -7,5 +7,6 @@ export { BodyError } from "./body-error.ts";
 /** How Go's structs become JSON, as text; the format is described in generator/cluster/protobuf of the package pintle. */
 export { protobuf } from "./generated/protobuf.ts";
 export { type Decoded, decodeJson } from "./json/decode.ts";
+export { jsonText } from "./json/text.ts";
 export { decodeProtobuf, type ProtobufBody } from "./protobuf/decode.ts";
 export { decodeYaml } from "./yaml.ts";

@@ -13,7 +13,7 @@ const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
 export async function decodeYaml(text: string): Promise<Decoded> {
   const json = /^\s*\{/.test(text) ? jsonOf(text) : undefined;
   if (json?.strict.length === 0) return json;
-  const { LineCounter, parseAllDocuments, visit } = await import("yaml");
+  const { isCollection, LineCounter, parseAllDocuments, visit } = await import("yaml");
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: "1.1",
@@ -30,9 +30,15 @@ export async function decodeYaml(text: string): Promise<Decoded> {
     throw new BodyError(`yaml: line ${problem.linePos?.[0].line ?? 1}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
   const repeated: { readonly at: number; readonly key: unknown }[] = [];
   visit(document, {
+    Alias(_, alias) {
+      const target = alias.resolve(document);
+      if (target === undefined) throw new BodyError(`yaml: unknown anchor '${alias.source}' referenced`);
+      if (isWithin(alias.range, target.range)) throw new BodyError(`yaml: anchor '${alias.source}' value contains itself`);
+    },
     Map(_, map) {
       const seen = new Set<unknown>();
       for (const { key, value } of map.items) {
+        if (isCollection(key)) throw new BodyError(`yaml: invalid map key: ${invalidKey(key.toJSON())}`);
         const name = (key as { readonly value?: unknown }).value;
         const at = (value as { readonly range?: readonly number[] } | null)?.range?.[0] ?? 0;
         if (seen.has(name)) repeated.push({ at, key: name });
@@ -40,7 +46,31 @@ export async function decodeYaml(text: string): Promise<Decoded> {
       }
     },
   });
-  return { value: plain(document.toJS() as unknown), strict: repetitions(repeated, (at) => lines.linePos(at).line) };
+  return { value: plain(contentOf(document)), strict: repetitions(repeated, (at) => lines.linePos(at).line) };
+}
+
+/** As much as references may multiply a document. */
+const MAX_ALIASES = 10_000;
+
+function contentOf(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new BodyError("yaml: document contains excessive aliasing");
+    throw error;
+  }
+}
+
+function isWithin(inner: readonly number[] | null | undefined, outer: readonly number[] | null | undefined): boolean {
+  if (inner === null || inner === undefined || outer === null || outer === undefined) return false;
+  return (inner[0] as number) >= (outer[0] as number) && (inner[1] as number) <= (outer[1] as number);
+}
+
+function invalidKey(key: unknown): string {
+  if (Array.isArray(key)) return `[]interface {}{${key.map((item) => JSON.stringify(item)).join(", ")}}`;
+  return `map[interface {}]interface {}{${Object.entries(key as object)
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join(", ")}}`;
 }
 
 function repetitions(

@@ -1,6 +1,7 @@
-import type { Cache } from "pintle/cache";
+import type { Cache, View } from "pintle/cache";
 import type { Client } from "pintle/client";
-import type { Clock, Random } from "pintle/queue";
+import type { Clock, Queue, Random } from "pintle/queue";
+import type { Announcer } from "./events/recorder.ts";
 
 /** What every part of the control plane works with. The client's writes are seen by the cache at once. */
 export interface Plant {
@@ -8,6 +9,9 @@ export interface Plant {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;
+  readonly events: Announcer;
+  /** The certificate whoever talks to this cluster should trust, as PEM. */
+  readonly authority: string;
 }
 
 /** One running part: a controller, the scheduler, a node. */
@@ -17,4 +21,27 @@ export interface Part {
   readonly ready: Promise<void>;
   /** Finishes what runs and lets go of every watch. */
   stop(): Promise<void>;
+}
+
+/** A part that works through a queue once its views have been listed. */
+export function queued(name: string, work: Queue, views: readonly View<any>[]): Part {
+  return {
+    name,
+    ready: Promise.all(views.map((view) => view.synced())).then(() => work.start()),
+    async stop() {
+      await work.stop();
+      await Promise.all(views.map((view) => view.close()));
+    },
+  };
+}
+
+/** Several parts that are switched on and off as one. */
+export function together(name: string, parts: readonly Part[]): Part {
+  return {
+    name,
+    ready: Promise.all(parts.map((part) => part.ready)).then(() => {}),
+    async stop() {
+      await Promise.all(parts.map((part) => part.stop()));
+    },
+  };
 }

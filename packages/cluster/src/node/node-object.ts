@@ -4,6 +4,8 @@ export interface NodeFacts {
   readonly name: string;
   readonly address: string;
   readonly kubeletVersion: string;
+  /** For how long a sign of life counts; it is given four times as often. Default: 40. */
+  readonly leaseSeconds?: number | undefined;
 }
 
 /** What a node registers itself as. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "pintle/kinds";
+import { type Json, type JsonObject, setOwn } from "pintle/kinds";
 
 type Draft = Record<string, Json | undefined>;
 
@@ -9,8 +9,7 @@ type Draft = Record<string, Json | undefined>;
 export function edit(original: JsonObject, copy: Draft | undefined, key: string, value: Json | undefined): Draft {
   const draft = copy ?? { ...original };
   if (value === undefined) delete draft[key];
-  else if (key === "__proto__") Object.defineProperty(draft, key, { value, enumerable: true, configurable: true, writable: true });
-  else draft[key] = value;
+  else setOwn<Json | undefined>(draft, key, value);
   return draft;
 }
 

@@ -5,3 +5,4 @@
 export * from "./api-error.ts";
 export * from "./field-error.ts";
 export { goJson, goNumber, goQuote } from "./go-text.ts";
+export * from "./names.ts";

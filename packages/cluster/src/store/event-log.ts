@@ -25,6 +25,17 @@ export function eventLog(capacity: number, start: number): EventLog {
     count--;
   };
 
+  const firstAfter = (revision: number): number => {
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (at(middle).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
   return {
     oldest: () => oldest,
     append(event) {
@@ -33,9 +44,7 @@ export function eventLog(capacity: number, start: number): EventLog {
       count++;
     },
     *after(after) {
-      // Every commit takes the next revision, so events sit at a known distance from the newest.
-      const skip = count === 0 ? 0 : Math.max(0, after + 1 - at(0).revision);
-      for (let index = skip; index < count; index++) yield at(index);
+      for (let index = firstAfter(after); index < count; index++) yield at(index);
     },
     compact(revision) {
       while (count > 0 && at(0).revision <= revision) drop();

@@ -11,7 +11,10 @@ export interface Store {
   get(key: string, revision?: number): Promise<Entry | undefined>;
   /** Entries whose key starts with `prefix`, in byte order of keys. Throws Compacted. */
   range(prefix: string, options?: RangeOptions): Promise<Range>;
-  /** Takes effect only when the key's last change is `expect` (0: the key must not exist). */
+  /**
+   * Takes effect only when the key's last change is `expect` (0: the key must not exist). Once it resolves, the change
+   * is as safe as the backend makes it. Throws StoreError: nothing was changed, or it is not known whether it was.
+   */
   txn(key: string, expect: number, change: Change): Promise<Committed | Conflict>;
   /**
    * Every change under `prefix` (which ends in a slash) after revision `after`, past ones first, in order, each exactly once. Returns how to
@@ -22,6 +25,13 @@ export interface Store {
   reached(revision: number, signal: AbortSignal): Promise<void>;
   /** Forgets history up to and including `revision`. */
   compact(revision: number): Promise<void>;
+  /**
+   * Resolves once reads see everything that anybody had written when it was called. Absent: they always do, as nobody
+   * else writes. Throws StoreError when that cannot be found out.
+   */
+  fresh?(): Promise<void>;
+  /** Lets go of what the backend holds. What was written before is kept, where the backend keeps anything. */
+  close(): Promise<void>;
 }
 
 export interface Entry {
@@ -82,4 +92,9 @@ export class Compacted extends Error {
     this.requested = requested;
     this.oldest = oldest;
   }
+}
+
+/** The backend cannot do what it is asked for: its disk is full, its server is away. The message says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
 }

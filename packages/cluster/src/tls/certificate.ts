@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
 import {
   bitString,
@@ -27,8 +27,7 @@ export interface Subject {
 }
 
 /** Signs certificates; `certificate` is what others must trust. */
-export interface Authority {
-  readonly certificate: string;
+export interface Authority extends KeyPair {
   /** For servers: the names and addresses they are reached by. */
   server(subject: Subject, names: readonly string[]): KeyPair;
   /** For clients: who they are. */
@@ -43,28 +42,31 @@ const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 const DAY = 24 * 3600 * 1000;
 const LIFETIME = 3650 * DAY;
 
-/** A new authority on P-256. Certificates are valid from a day before `now`, so that clocks may differ. */
-export function authority(commonName: string, now: number): Authority {
-  const keys = newKeys();
+/** An authority on P-256, new or kept from before. Certificates are valid from a day before `now`, so that clocks may differ. */
+export function authority(commonName: string, now: number, kept?: KeyPair): Authority {
+  const keys = kept === undefined ? newKeys() : keysOf(kept.key);
   const subject: Subject = { commonName };
-  const certificate = issue({
-    subject,
-    issuer: subject,
-    keys,
-    signer: keys.privateKey,
-    issuerKey: keys.publicKey,
-    now,
-    use: { type: "authority" },
-  });
+  const certificate =
+    kept?.certificate ??
+    issue({
+      subject,
+      issuer: subject,
+      keys,
+      signer: keys.privateKey,
+      issuerKey: keys.publicKey,
+      now,
+      use: { type: "authority" },
+    });
   const leaf = (of: Subject, use: Use): KeyPair => {
     const own = newKeys();
     return {
       certificate: issue({ subject: of, issuer: subject, keys: own, signer: keys.privateKey, issuerKey: keys.publicKey, now, use }),
-      key: own.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      key: pem(own.privateKey),
     };
   };
   return {
     certificate,
+    key: pem(keys.privateKey),
     server: (of, names) => leaf(of, { type: "server", names }),
     client: (of) => leaf(of, { type: "client" }),
   };
@@ -78,6 +80,15 @@ interface Keys {
 
 function newKeys(): Keys {
   return generateKeyPairSync("ec", { namedCurve: "P-256" });
+}
+
+function keysOf(key: string): Keys {
+  const privateKey = createPrivateKey(key);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+function pem(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
 interface Issue {

@@ -61,8 +61,8 @@ test("what a fresh server holds is served as it is stored", async () => {
   let seen = 0;
   for (const { name: group, versions } of cluster.server.registry.groups()) {
     for (const { resources, version } of versions) {
-      for (const { plural, storage, verbs } of resources) {
-        if (!verbs.includes("list") || storage.version !== version || storage.conversion !== undefined) continue;
+      for (const { plural, storage, verbs, look } of resources) {
+        if (!verbs.includes("list") || look !== undefined || storage.version !== version || storage.conversion !== undefined) continue;
         const { body } = await get("GET", `${group === "" ? "/api" : `/apis/${group}`}/${version}/${plural}`);
         const { entries } = await cluster.server.store.range(`${storage.prefix}/`);
         expect(body.items).toEqual(entries.map(({ value: { apiVersion: _version, kind: _kind, ...rest } }) => rest));

@@ -41,7 +41,7 @@ describe("aggregated discovery", () => {
 
   test("of the core group stands by itself", async () => {
     const { body } = await api.send("GET", "/api", undefined, { accept: aggregated("v2") });
-    expect(body.items.map((item: any) => item.metadata.name)).toEqual([""]);
+    expect(body.items.map((item: any) => item.metadata.name)).toEqual([undefined]);
   });
 });
 

@@ -83,7 +83,7 @@ describe("Deployments", () => {
     const waiting = await client.wait(Pod, ref, (p) => scheduled(p)?.status === "False", within);
     expect(scheduled(waiting)).toMatchObject({
       reason: "Unschedulable",
-      message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+      message: expect.stringMatching(/^0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector\. /),
     });
     await client.patch(Node, { name: "node-1" }, { merge: { metadata: { labels: { disk: namespace } } } });
     await client.wait(Pod, ref, (p) => p.status.phase === "Running", within);

@@ -10,11 +10,12 @@ export interface Comparing {
 const SAFE = "[bcdfghjklmnpqrstvwxz2456789]";
 
 /** What may differ between two servers that answer alike, and what stands for it. The order matters. */
-const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
+export const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   // Where and when it ran, and what kubectl itself makes up.
   [/https?:\/\/127\.0\.0\.1:\d+/g, "<server>"],
   [/\b(LIVE|MERGED|edit)-\d+/g, "$1-<n>"],
   [/^(Server Version: version\.Info\{.*)GitCommit.*/gm, "$1..."],
+  [/^( +"(gitCommit|gitTreeState|buildDate|goVersion|compiler)": )"[^"]*"/gm, "$1..."],
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
   // Identities and revisions.
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
@@ -27,7 +28,8 @@ const MAY_DIFFER: readonly (readonly [what: RegExp, standsFor: string])[] = [
   // Times and ages.
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000)/g, "<time>"],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d \+0000/g, "<time>"],
-  [/(?<=^|[\s(])(\d{1,3}s|[2-9]m(\d+s)?|\d+d|\d+y(\d+d)?)(?=$|[\s)])/gm, "<age>"],
+  // How long a pod tolerates a taint looks like an age and is not one.
+  [/(?<=^|[\s(])(?<!op=\S+ for )(\d{1,3}s|[2-9]m(\d+s)?|\d+d|\d+y(\d+d)?)(?=$|[\s)])/gm, "<age>"],
   // Generated suffixes: of pods of a template, of templates, of anything.
   [new RegExp(`-${SAFE}{8,10}-${SAFE}{5}\\b`, "g"), "-<hash>-<suffix>"],
   [new RegExp(`(-|pod-template-hash(?:=|"?: ?"?))${SAFE}{8,10}\\b`, "g"), "$1<hash>"],

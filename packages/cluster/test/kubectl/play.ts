@@ -47,7 +47,7 @@ type Run = (step: Step, onLines?: Command["onLines"]) => Promise<Ended>;
 
 async function prepared(chapter: Chapter, kubectl: Kubectl, kubeconfig: string, folder: string): Promise<Run> {
   const [config, editor] = [join(folder, ".kubeconfig"), join(folder, ".editor")];
-  await writeFile(config, inNamespace(await readFile(kubeconfig, "utf8"), chapter.name), { mode: 0o600 });
+  await writeFile(config, configOf(await readFile(kubeconfig, "utf8"), chapter.name), { mode: 0o600 });
   await writeFile(editor, '#!/bin/sh\nexec sed -i.bak -e "$EDIT" "$1"\n');
   await chmod(editor, 0o755);
   for (const [name, text] of Object.entries(chapter.files)) {
@@ -60,9 +60,17 @@ async function prepared(chapter: Chapter, kubectl: Kubectl, kubeconfig: string, 
     command({ path: kubectl.path, args: words(run), folder, env: { ...env, EDIT: edit }, stdin, onLines });
 }
 
-function inNamespace(kubeconfig: string, namespace: string): string {
-  const config = parse(kubeconfig) as { contexts: { context: object }[] };
-  return stringify({ ...config, contexts: config.contexts.map((each) => ({ ...each, context: { ...each.context, namespace } })) });
+/** The same server and user under names that are the same everywhere, in the chapter's namespace. */
+function configOf(kubeconfig: string, namespace: string): string {
+  const { clusters, users } = parse(kubeconfig) as { clusters: [object]; users: [object] };
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "matrix",
+    clusters: [{ ...clusters[0], name: "matrix" }],
+    users: [{ ...users[0], name: "matrix" }],
+    contexts: [{ name: "matrix", context: { cluster: "matrix", user: "matrix", namespace } }],
+  });
 }
 
 async function finished(step: Step, run: Run): Promise<Ended> {
@@ -84,5 +92,6 @@ async function watched(step: Step, { after, do: lines, until }: NonNullable<Step
     if (shown >= until) end();
   });
   await acting;
-  return ended;
+  // More may have come before the end did.
+  return { ...ended, out: (ended.out.match(/.*\n/g) ?? []).slice(0, until).join("") };
 }

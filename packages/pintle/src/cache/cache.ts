@@ -28,6 +28,11 @@ export interface WatchScope<T> {
   readonly transform?: ((object: T) => T) | undefined;
 }
 
+export interface Known {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
 export interface Cache {
   /** Starts following a kind, or joins those who already do. */
   watch<K extends KindFacts>(kind: K, scope?: WatchScope<Read<K>>): View<Read<K>>;
@@ -35,8 +40,8 @@ export interface Cache {
   read<K extends KindFacts>(kind: K): Reader<Read<K>>;
   /** The answer to a write of ours: readers see it from now on. True when it was news. `origin` comes back in the change. */
   wrote(kind: KindFacts, object: unknown, origin?: unknown): boolean;
-  /** The uid under which an object is known here. */
-  uidOf(kind: KindFacts, ref: { readonly name: string; readonly namespace?: string | undefined }): string | undefined;
+  /** The object and version under which a name is known here. */
+  known(kind: KindFacts, ref: { readonly name: string; readonly namespace?: string | undefined }): Known | undefined;
   /** A deletion of ours was answered, and the object is gone. */
   erased(kind: KindFacts, ref: { readonly name: string; readonly namespace?: string | undefined }, uid: string, origin?: unknown): void;
   /** How every stream is doing. */
@@ -116,10 +121,10 @@ export function cache(options: CacheOptions): Cache {
         .map(({ informer }) => informer.wrote(kept(informer, object as Stored), origin))
         .some(Boolean);
     },
-    uidOf(kind, { name, namespace }) {
+    known(kind, { name, namespace }) {
       for (const { informer } of of(kind)) {
         const known = informer.store.get(namespace, name);
-        if (known !== undefined) return known.metadata.uid;
+        if (known !== undefined) return known.metadata;
       }
       return undefined;
     },

@@ -8,7 +8,7 @@ import { type Change, replica } from "./replica.ts";
 import type { Matcher } from "./selector.ts";
 import { type IndexKeys, type Store, type Stored, store } from "./store.ts";
 
-/** Sees every change once, in order; a throw is reported and harms no other handler. */
+/** Sees every change once, in order; a throw is reported and harms no other handler. One that returns a promise is not waited for. */
 export type Handler<T> = (change: Change<T>) => void;
 
 /** What is followed: a kind, narrowed by what the server is asked for. */
@@ -47,6 +47,8 @@ export interface WatchHealth {
   readonly age: number | undefined;
   readonly version: string | undefined;
   readonly objects: number;
+  /** Of them as JSON, estimated from a few when it is asked for. */
+  readonly bytes: number;
   /** Own writes that the stream has not shown yet. */
   readonly ahead: number;
   readonly problem: Problem | undefined;
@@ -86,10 +88,13 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
     return options.fields === undefined ? true : undefined;
   };
   const tell = (handler: Handler<T>, change: Change<T>) => {
+    const failed = (error: unknown) => observer.poisoned?.(kind, change.new ?? change.old, error);
     try {
-      handler(change);
+      const going: unknown = handler(change);
+      // Nobody waits for a slow one.
+      if (going instanceof Promise) going.catch(failed);
     } catch (error) {
-      observer.poisoned?.(kind, change.new ?? change.old, error);
+      failed(error);
     }
   };
   const tellAll = (changes: readonly (Change<T> | undefined)[]) => {
@@ -201,9 +206,22 @@ export function informer<T extends Stored>(options: InformerOptions<T>) {
       const now = clock.monotonic();
       return [...parts.values()].map(({ namespace, synced, heard, state }) => {
         const age = heard === undefined ? undefined : now - heard;
-        const fresh = synced && (state?.problem?.type === "missing" || (age !== undefined && age <= FRESH));
-        const counts = { objects: namespace === undefined ? objects.size : objects.list(namespace).length, ahead: local.ahead };
-        return { kind, namespace, synced, age, version: state?.version, ...counts, problem: state?.problem, fresh };
+        const problem = state?.problem;
+        const heardLately = problem?.type !== "silent" && age !== undefined && age <= FRESH;
+        return {
+          kind,
+          namespace,
+          synced,
+          age,
+          version: state?.version,
+          objects: namespace === undefined ? objects.size : objects.list(namespace).length,
+          get bytes() {
+            return weightOf(objects.list(namespace));
+          },
+          ahead: local.ahead,
+          problem,
+          fresh: synced && (problem?.type === "missing" || heardLately),
+        };
       });
     },
     async stop(): Promise<void> {
@@ -219,4 +237,14 @@ export type Informer<T extends Stored> = ReturnType<typeof informer<T>>;
 
 function ownersOf(object: Stored): readonly string[] | undefined {
   return object.metadata.ownerReferences?.map((owner) => owner.uid);
+}
+
+const SAMPLE = 20;
+/** About how many characters of JSON these are. */
+function weightOf(objects: readonly Stored[]): number {
+  if (objects.length === 0) return 0;
+  const step = Math.ceil(objects.length / SAMPLE);
+  const sample = objects.filter((_, i) => i % step === 0);
+  const weight = sample.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
+  return Math.round((weight / sample.length) * objects.length);
 }

@@ -20,6 +20,8 @@ export interface Reflection {
 export type ReflectionEvent =
   /** Everything there was at this version has arrived. */
   | { readonly type: "listed"; readonly version: string }
+  /** The server has answered, and will send what there is. */
+  | { readonly type: "opened" }
   /** A live event or a bookmark. */
   | { readonly type: "heard"; readonly version: string }
   /** The server ended the stream without an error, after so many milliseconds. */
@@ -35,6 +37,9 @@ const LONGEST_DELAY = 30_000;
 const MISSING_DELAY = 10_000;
 /** A stream that ends sooner than this without a word counts as failed. */
 const SHORT_LIFE = 1_000;
+
+/** Problems that are over with the first word of the server. */
+const UNHEARD: ReadonlySet<Problem["type"]> = new Set(["silent", "unreachable", "busy"]);
 
 export const START: Reflection = {
   doing: "stream",
@@ -53,6 +58,9 @@ export function reflect(state: Reflection, event: ReflectionEvent, random: Rando
       return { ...state, doing: "watch", version: event.version, failures: 0, problem: undefined };
     case "heard":
       return { ...state, version: event.version, failures: 0, problem: undefined };
+    case "opened":
+      // How often it failed counts on: a stream that opens and breaks is no success.
+      return state.problem !== undefined && UNHEARD.has(state.problem.type) ? { ...state, problem: undefined } : state;
     case "waited":
       return { ...state, doing: state.next };
     case "ended":

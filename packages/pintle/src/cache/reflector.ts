@@ -124,7 +124,7 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
     });
 
   const follow = () =>
-    watched(state.doing === "stream" ? FIRST_WORD : SILENCE, "watch", async (signal, heard) => {
+    watched(FIRST_WORD, "watch", async (signal, heard) => {
       const since = sink.mark();
       const started = clock.monotonic();
       let initial: T[] | undefined = state.doing === "stream" ? [] : undefined;
@@ -132,7 +132,11 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
         initial === undefined
           ? { resourceVersion: state.version }
           : { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" as const };
-      for await (const event of client.watch(kind, { ...selection, ...from, opened: () => heard(), signal })) {
+      const opened = () => {
+        heard(initial === undefined ? SILENCE : FIRST_WORD);
+        step({ type: "opened" });
+      };
+      for await (const event of client.watch(kind, { ...selection, ...from, opened, signal })) {
         heard();
         if (event.type === "BOOKMARK") {
           const { resourceVersion, annotations } = (event.object as Bookmark).metadata;

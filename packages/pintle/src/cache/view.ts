@@ -10,8 +10,8 @@ export interface Reader<T> {
   list(options?: { readonly namespace?: string | undefined; readonly labels?: Labels | undefined }): readonly T[];
   /** Objects with an owner reference to this uid. */
   owned(uid: string): readonly T[];
-  /** Objects that the index files under this value. */
-  by(index: string, value: string): readonly T[];
+  /** Objects that the index files under this value, in all namespaces or in one. */
+  by(index: string, value: string, options?: { readonly namespace?: string | undefined }): readonly T[];
 }
 
 /** A watch somebody asked for. The same watch asked for twice is one stream; it ends when every handle is closed. */
@@ -57,10 +57,11 @@ export function view<T extends Stored>(source: Informer<T>, release: () => Promi
       source.check();
       return all(store.by(OWNER, uid));
     },
-    by(index, value) {
+    by(index, value, { namespace } = {}) {
       source.check();
       if (!store.has(index)) throw new Error(`${source.kind.kind} has no index ${index}: add it with index()`);
-      return all(store.by(index, value));
+      const found = store.by(index, value);
+      return all(namespace === undefined ? found : found.filter(({ metadata }) => metadata.namespace === namespace));
     },
     on(handler) {
       const off = source.on((change) => handler(frozenChange(change)));

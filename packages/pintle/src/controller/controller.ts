@@ -17,6 +17,9 @@ export interface Controller<Id extends string = string> {
   };
   readonly needs: readonly (Need<string, string> | Grant)[];
   readonly when: Filter<any> | undefined;
+  readonly daemons: { readonly [name: string]: (daemon: any) => unknown };
+  /** Milliseconds. */
+  readonly daemonGrace: number;
   readonly sources: { readonly [name: string]: (signal: AbortSignal) => AsyncIterable<ObjectName> };
   readonly concurrency: number | undefined;
   readonly timeout: number | undefined;
@@ -26,6 +29,8 @@ export interface Controller<Id extends string = string> {
   readonly reconcile: (context: any) => unknown;
   readonly finalize: ((context: any) => unknown) | undefined;
 }
+
+const DAEMON_GRACE = "10s";
 
 /** One reconcile function for one kind, and everything it touches. */
 export function controller<
@@ -41,7 +46,9 @@ export function controller<
   const owns = options.owns ?? [];
   const twice = owns.find((one, i) => owns.findIndex((other) => other.id === one.id) !== i);
   if (twice !== undefined) throw new TypeError(`controller ${name}: ${twice.id} is listed twice in \`owns\``);
-  const finalizer = options.finalize !== undefined || owns.some((child) => isApart(kind, child)) ? `${PREFIX}/${name}` : undefined;
+  const daemons = options.daemons ?? {};
+  const lastWord = options.finalize !== undefined || Object.keys(daemons).length > 0 || owns.some((child) => isApart(kind, child));
+  const finalizer = lastWord ? `${PREFIX}/${name}` : undefined;
   const time = (duration: Duration | undefined) => (duration === undefined ? undefined : milliseconds(duration));
   return Object.freeze({
     kind,
@@ -51,6 +58,8 @@ export function controller<
     watches: options.watches ?? {},
     needs: options.needs ?? [],
     when: options.when,
+    daemons,
+    daemonGrace: milliseconds(options.daemonGrace ?? DAEMON_GRACE),
     sources: options.sources ?? {},
     concurrency: options.concurrency,
     timeout: time(options.timeout),

@@ -5,6 +5,9 @@
  * plain value, and the requests that carry it out. `plan`, `decide` and `rules` are pure; `operate` runs a controller
  * over a cache and a client.
  */
+export { AlreadyOwned } from "./already-owned.ts";
+export { isBug } from "./bug.ts";
+export { changed } from "./changed.ts";
 export { type Controller, controller } from "./controller.ts";
 export { type Duration, milliseconds } from "./duration.ts";
 export { elsewhere } from "./elsewhere.ts";
@@ -17,6 +20,7 @@ export type {
   Announce,
   By,
   Context,
+  Daemon,
   Filter,
   ObjectName,
   Options,

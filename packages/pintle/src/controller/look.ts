@@ -5,6 +5,7 @@ import type { Reason } from "../queue/index.ts";
 import { carryOut } from "./carry-out.ts";
 import { context } from "./context.ts";
 import type { Controller } from "./controller.ts";
+import type { Daemons } from "./daemons.ts";
 import type { Live, Memory } from "./decide.ts";
 import type { Duration } from "./duration.ts";
 import { childrenOf, type Eyes, isServed, liveOf } from "./eyes.ts";
@@ -24,6 +25,7 @@ export interface Look {
   readonly wrote: boolean;
   readonly plan?: Plan | undefined;
   readonly requeueAfter?: Duration | undefined;
+  readonly priority?: number | undefined;
 }
 
 export interface Lookout {
@@ -37,6 +39,7 @@ export interface Lookout {
   readonly reasons: () => readonly Reason[];
   /** The object as the cache has it now; what woke it up to now is part of this look. */
   readonly again: () => Live | undefined;
+  readonly daemons: Daemons;
   readonly rewritten: (step: Apply, paths: readonly string[]) => void;
 }
 
@@ -64,12 +67,16 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   const contextNow = () => contextOf(out, object, signal, client);
 
   if (object.metadata.deletionTimestamp !== undefined) return finalized(out, object, contextNow, client);
-  if (object.metadata.annotations?.[PAUSED] === "true") return { wrote: false };
+  if (object.metadata.annotations?.[PAUSED] === "true") {
+    await out.daemons.dismiss(object.metadata.uid);
+    return { wrote: false };
+  }
   if (controller.finalizer !== undefined && !hasFinalizer(controller, object)) {
     const marked = await addFinalizer(client(), controller, object);
     object = out.again() ?? marked;
     wrote = false;
   }
+  out.daemons.tend(object);
   const want = wantOf(await controller.reconcile(contextNow()));
   signal.throwIfAborted();
   if (want === undefined) return { wrote };
@@ -92,13 +99,15 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   const owner = object.metadata.uid;
   const tools = { manager: controller.name, owner, memories, kept, rewritten: out.rewritten };
   await carryOut(steps, settled ? { ...tools, client: plant.client } : { ...tools, client: client() });
-  return { wrote: wrote || !settled, plan: steps, requeueAfter: want.requeueAfter };
+  return { wrote: wrote || !settled, plan: steps, requeueAfter: want.requeueAfter, priority: want.priority };
 }
 
 /** The object is on its way out: clean up, then let it go. */
 async function finalized(out: Lookout, object: Live, given: () => object, client: () => Client): Promise<Look> {
   const { controller, log } = out;
+  const ended = await out.daemons.dismiss(object.metadata.uid);
   if (!hasFinalizer(controller, object)) return { wrote: false };
+  if (!ended) log.warn("daemons have not ended in time; the object is let go without them", { grace: controller.daemonGrace / 1000 });
   const answer = (await controller.finalize?.(given())) as { readonly requeueAfter: Duration } | undefined;
   if (answer?.requeueAfter !== undefined) return { wrote: false, requeueAfter: answer.requeueAfter };
   if (!(await removeApart(client(), controller, object))) return { wrote: false, requeueAfter: APART_RETRY };
@@ -111,7 +120,8 @@ async function finalized(out: Lookout, object: Live, given: () => object, client
 function contextOf({ controller, plant, eyes, log, reasons }: Lookout, object: Live, signal: AbortSignal, client: () => Client): object {
   const event: Announce = (reason, message, options) => {
     const type = options?.type ?? "Normal";
-    plant.recorder.announce({ controller: controller.name, kind: controller.kind, object, type, reason, message });
+    const { annotations } = options ?? {};
+    plant.recorder.announce({ controller: controller.name, kind: controller.kind, object, type, reason, message, annotations });
   };
   return context({ controller, eyes, object: object as unknown as Stored, signal, log, event, reasons: reasons(), client });
 }

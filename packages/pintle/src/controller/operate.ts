@@ -1,6 +1,7 @@
 import { writesThrough } from "../cache/index.ts";
 import { aborter, LISTED, type Queue, queue, type Reason } from "../queue/index.ts";
 import type { Controller } from "./controller.ts";
+import { daemons } from "./daemons.ts";
 import type { Memory } from "./decide.ts";
 import { openEyes } from "./eyes.ts";
 import { keyOf } from "./names.ts";
@@ -16,6 +17,8 @@ import { wakes } from "./wakes.ts";
 export interface Operation {
   readonly controller: Controller;
   readonly queue: Queue;
+  /** Changes whose mapping threw and that wait to be mapped again. */
+  readonly unmapped: number;
   /** What has not been listed yet, and why. */
   unsynced(): readonly string[];
   /** Resolves when everything it looks at has been listed. */
@@ -43,7 +46,13 @@ export function operate(controller: Controller, plant: Plant): Operation {
     work: (item, signal) => run(item, signal),
   });
   const underWay = runs(work);
-  const run = runner({ controller, plant, eyes, memories, runs: underWay });
+  const beside = daemons({
+    controller,
+    plant,
+    primary: eyes.primary,
+    wake: (key, source) => work.add(key, { reason: { event: "external", source } }),
+  });
+  const run = runner({ controller, plant, eyes, memories, runs: underWay, daemons: beside });
 
   const incoming = wakes(controller, plant, underWay);
   for (const ear of eyes.ears) incoming.listen(ear);
@@ -57,6 +66,14 @@ export function operate(controller: Controller, plant: Plant): Operation {
       if (now === undefined && old !== undefined) memories.delete(old.metadata.uid);
     });
   }
+
+  const tended = Object.keys(controller.daemons).length > 0;
+  if (tended)
+    eyes.primary.on(({ old, new: now }) => {
+      // Somebody took the finalizer off.
+      if (now === undefined && old !== undefined) void beside.dismiss(old.metadata.uid);
+    });
+  let begun = false;
 
   const inBackground = (what: string, doing: Promise<unknown>) => {
     const safe = doing.then(
@@ -89,6 +106,9 @@ export function operate(controller: Controller, plant: Plant): Operation {
   return {
     controller,
     queue: work,
+    get unmapped() {
+      return incoming.waiting;
+    },
     unsynced: () =>
       eyes.views.flatMap(({ kind, view }) =>
         view
@@ -102,13 +122,19 @@ export function operate(controller: Controller, plant: Plant): Operation {
     start() {
       incoming.start();
       work.start();
+      // Leading again: their daemons ended with the last mandate.
+      if (begun && tended) wakeAll({ event: "resync" });
+      begun = true;
       inBackground("children whose owner is gone could not be deleted", sweep());
     },
-    pause: (grace) => work.pause(grace),
+    async pause(grace) {
+      await Promise.all([work.pause(grace), beside.dismissAll()]);
+    },
     async stop(grace) {
       over.abort(new Error("the controller has been stopped"));
       await incoming.stop();
       const late = await work.stop(grace);
+      await beside.dismissAll();
       await Promise.all([...background, ...eyes.views.map(({ view }) => view.close())]);
       return late;
     },

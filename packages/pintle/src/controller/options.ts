@@ -63,7 +63,13 @@ export type OwnedRead<O, Id extends string> = O extends Named<infer I> ? (Id ext
 type NeedsOf<N> = Extract<N, Need<string, string>>;
 
 /** Makes a Kubernetes Event about the object; repeated ones are counted, not repeated. */
-export type Announce = (reason: string, message: string, options?: { readonly type?: "Normal" | "Warning" | undefined }) => void;
+export type Announce = (reason: string, message: string, options?: AnnounceOptions) => void;
+export interface AnnounceOptions {
+  /** Default: "Normal". */
+  readonly type?: "Normal" | "Warning" | undefined;
+  /** On the Event. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
 
 export interface Context<R extends AnyKind, O, W, N> {
   /** The object as the cache has it: frozen, defaults filled in. */
@@ -84,6 +90,19 @@ export interface Context<R extends AnyKind, O, W, N> {
   readonly reasons: readonly Reason[];
 }
 
+/** What a daemon is given. */
+export interface Daemon<R extends AnyKind, N> {
+  /** The object as it is now. */
+  readonly object: ReadOf<R>;
+  /** Aborted when the object is being deleted or paused, when the lease is lost, and when the manager stops. */
+  readonly signal: AbortSignal;
+  /** Kinds and verbs that were declared; every call ends with `signal`. */
+  readonly client: Client<NeedsOf<N> | Need<IdOf<R>, "get" | "list">>;
+  readonly log: Logger;
+  /** Has the object reconciled. */
+  wake(): void;
+}
+
 export interface Options<R extends AnyKind, O extends readonly Ownable[], W, N extends readonly (Need<string, string> | Grant)[]> {
   /** Also the field manager: stable for ever. Default: the kind in lower case. */
   readonly name?: string | undefined;
@@ -98,6 +117,13 @@ export interface Options<R extends AnyKind, O extends readonly Ownable[], W, N e
   readonly when?: Filter<ReadOf<R>> | undefined;
   /** Names that come from elsewhere and wake their objects: a queue, a webhook receiver, a poll. Started again when it throws. */
   readonly sources?: { readonly [name: string]: (signal: AbortSignal) => AsyncIterable<ObjectName> } | undefined;
+  /**
+   * Run beside each object for as long as it lives: a poll, a connection, a timer. Started again with backoff when it throws.
+   * Before a deleted object goes they are told by `signal` and given `daemonGrace` to end, so the object carries a finalizer.
+   */
+  readonly daemons?: { readonly [name: string]: (daemon: Daemon<R, N[number]>) => void | Promise<void> } | undefined;
+  /** Default: "10s". */
+  readonly daemonGrace?: Duration | undefined;
   /** How many objects at once. Default: the manager's. */
   readonly concurrency?: number | undefined;
   /** Longest time for one call of `reconcile` or `finalize`; then `signal` is aborted. Default: none. */

@@ -1,11 +1,12 @@
 import type { Child, JsonObject, KindFacts } from "../kinds/index.ts";
+import { AlreadyOwned } from "./already-owned.ts";
 import { childBody, type Parent, type Placed } from "./child-body.ts";
 import type { Controller } from "./controller.ts";
 import { decide, type Live, type Memories, type Memory } from "./decide.ts";
 import { type Located, subject } from "./names.ts";
 import { isReady } from "./ready.ts";
 import { receiptOf } from "./receipt.ts";
-import { rfc3339, statusOf, statusSettled } from "./status.ts";
+import { isConditionsOnly, rfc3339, statusOf, statusSettled } from "./status.ts";
 import type { AnyWant } from "./want.ts";
 
 /** One thing to do, or to leave, about one object. */
@@ -44,6 +45,8 @@ export interface PatchStatus extends About {
   readonly step: "status";
   readonly uid: string;
   readonly status: JsonObject;
+  /** Which part is written, each by a field manager of its own. */
+  readonly part: "status" | "conditions";
 }
 /** The difference between what is and what should be: a plain value, to be carried out, logged, shown or asserted. */
 export type Plan = readonly Step[];
@@ -77,7 +80,8 @@ export function plan(situation: Situation): Plan {
   if (status !== undefined && !statusSettled(controller.kind, status, object)) {
     const { name, namespace, uid } = object.metadata;
     const why = object["status"] === undefined ? "missing" : "differs";
-    steps.push({ step: "status", kind: controller.kind, name, namespace, uid, why, status });
+    const part = isConditionsOnly(controller.kind, want) ? "conditions" : "status";
+    steps.push({ step: "status", kind: controller.kind, name, namespace, uid, why, status, part });
   }
   return steps;
 }
@@ -138,7 +142,7 @@ function stepFor(situation: Situation, given: Given, all: readonly Given[]): Ste
     case "apply":
       return { step: "apply", ...about, why: decision.why, body, intent: decision.intent, live, unseen: live === undefined && apart };
     case "refuse":
-      throw new TypeError(
+      throw new AlreadyOwned(
         `controller ${controller.name} wants ${subject(kind, given)}, but ${decision.why}; rename the child, or delete the other one`,
       );
   }

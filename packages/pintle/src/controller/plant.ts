@@ -35,6 +35,7 @@ export interface Announcement {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a metrics registry hears of a controller. */

@@ -61,8 +61,9 @@ export function runClient(client: Client, binding: Binding): Client {
     scale: both(client.scale, SCALE),
     subresource: (name: string) => both(client.subresource(name), SUBRESOURCE),
     request(request: Parameters<Client["request"]>[0]) {
-      if (request.method !== "GET" && request.method !== "HEAD") gate();
-      return client.request({ signal, ...request });
+      if (request.method === "GET" || request.method === "HEAD") return client.request({ signal, ...request });
+      gate();
+      return client.request({ signal, permit: gate, ...request });
     },
   };
   return made as unknown as Client;

@@ -1,6 +1,7 @@
-import { TooManyRequests } from "../client/index.ts";
 import { type Item, mergeReasons, type Outcome, reasonText } from "../queue/index.ts";
+import { isBug } from "./bug.ts";
 import type { Controller } from "./controller.ts";
+import type { Daemons } from "./daemons.ts";
 import type { Live, Memory } from "./decide.ts";
 import { milliseconds } from "./duration.ts";
 import type { Eyes } from "./eyes.ts";
@@ -10,6 +11,7 @@ import { oscillation } from "./oscillation.ts";
 import type { Apply, Plan } from "./plan.ts";
 import type { Plant, Result } from "./plant.ts";
 import { report } from "./report.ts";
+import { retryAfter } from "./retry-after.ts";
 import type { Runs } from "./runs.ts";
 import { TerminalError } from "./terminal.ts";
 import { withTimeout } from "./timeout.ts";
@@ -20,6 +22,7 @@ export interface RunnerOptions {
   readonly eyes: Eyes;
   readonly memories: Map<string, Memory>;
   readonly runs: Runs;
+  readonly daemons: Daemons;
 }
 
 /** After so many looks in a row that all wrote something, a controller is not getting anywhere. */
@@ -29,7 +32,7 @@ const MOST_LOOKS = 10;
  * Runs one object to rest: looks at it, and again at what its own writes brought, until there is nothing left to do. Own
  * writes are in the cache as soon as they are answered, so each look sees everything the last one did.
  */
-export function runner({ controller, plant, eyes, memories, runs }: RunnerOptions) {
+export function runner({ controller, plant, eyes, memories, runs, daemons }: RunnerOptions) {
   const { clock, observer } = plant;
   const hinted = new Set<string>();
 
@@ -51,6 +54,7 @@ export function runner({ controller, plant, eyes, memories, runs }: RunnerOption
         reasons = mergeReasons(reasons, run.absorb());
         return eyes.primary.get(placeOf(item.key)) as Live | undefined;
       },
+      daemons,
       rewritten: hint,
     };
 
@@ -70,6 +74,7 @@ export function runner({ controller, plant, eyes, memories, runs }: RunnerOption
     }
     const took = clock.monotonic() - started;
     report(log, { outcome, plans, reasons, took, stopping: stop.aborted });
+    if (!stop.aborted) announceFailure(item, outcome);
     observer.reconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
     return outcome;
 
@@ -79,13 +84,23 @@ export function runner({ controller, plant, eyes, memories, runs }: RunnerOption
         stop.throwIfAborted();
         const object = out.again();
         if (object === undefined) return { type: "done" };
-        const { wrote, plan, requeueAfter } = await withTimeout(clock, controller.timeout, stop, timedOut, (signal) =>
+        const { wrote, plan, requeueAfter, priority } = await withTimeout(clock, controller.timeout, stop, timedOut, (signal) =>
           look(out, object, signal),
         );
         if (plan !== undefined) plans.push(plan);
-        if (!wrote) return requeueAfter === undefined ? { type: "done" } : { type: "again", after: milliseconds(requeueAfter) };
+        if (!wrote) return requeueAfter === undefined ? { type: "done" } : { type: "again", after: milliseconds(requeueAfter), priority };
       }
       throw oscillation(subject(controller.kind, placeOf(item.key)), plans.at(-2), plans.at(-1), MOST_LOOKS);
+    }
+
+    /** What trying again will not cure is told where people look: on the object. Once, not with every retry. */
+    function announceFailure({ key, failures }: Item, ended: Outcome): void {
+      const hopeless = ended.type === "terminal" || (ended.type === "failed" && isBug(ended.error) && failures === 0);
+      const object = hopeless ? (eyes.primary.get(placeOf(key)) as Live | undefined) : undefined;
+      if (!hopeless || object === undefined) return;
+      const message = ended.error instanceof Error ? ended.error.message : String(ended.error);
+      const about = { controller: controller.name, kind: controller.kind, object };
+      plant.recorder.announce({ ...about, type: "Warning", reason: "ReconcileFailed", message });
     }
 
     function hint(step: Apply, paths: readonly string[]): void {
@@ -100,8 +115,8 @@ export function runner({ controller, plant, eyes, memories, runs }: RunnerOption
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof TerminalError) return { type: "terminal", error };
-  const seconds = error instanceof TooManyRequests ? error.retryAfterSeconds : undefined;
-  return { type: "failed", error, ...(seconds === undefined ? {} : { atLeast: seconds * 1000 }) };
+  const atLeast = retryAfter(error);
+  return { type: "failed", error, ...(atLeast === undefined ? {} : { atLeast }) };
 }
 
 function resultOf({ type }: Outcome): Result {

@@ -9,31 +9,43 @@ export interface SourceTools {
 }
 const LONGEST = 30_000;
 
-/** Passes on what an event source says until the signal aborts. A source that throws is started again, with backoff; one that ends has ended. */
+/** Does something until it ends by itself or the signal aborts. What throws is begun again, with backoff that `progress` starts over. */
+export async function persist(
+  { clock, random, signal, failed }: SourceTools,
+  doing: (progress: () => void) => Promise<void>,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      return await doing(() => {
+        failures = 0;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      failed(error);
+      await clock.sleep(Math.min(LONGEST, 1_000 * 2 ** failures) * (0.5 + random() / 2), signal).catch(() => {});
+    }
+  }
+}
+
+/** Passes on what an event source says until the signal aborts. A source that throws is started again; one that ends has ended. */
 export async function follow(
   source: (signal: AbortSignal) => AsyncIterable<ObjectName>,
   tools: SourceTools,
   wake: (at: ObjectName) => void,
 ): Promise<void> {
-  const { clock, random, signal } = tools;
+  const { signal } = tools;
   // A source that does not listen to the signal is left alone rather than waited for.
   const aborted = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
-  for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      const items = source(signal)[Symbol.asyncIterator]();
-      while (true) {
-        const next = await Promise.race([items.next(), aborted]);
-        if (next === undefined) void items.return?.();
-        if (next === undefined || next.done) return;
-        failures = 0;
-        wake(next.value);
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      tools.failed(error);
-      await clock.sleep(Math.min(LONGEST, 1_000 * 2 ** failures) * (0.5 + random() / 2), signal).catch(() => {});
+  await persist(tools, async (progress) => {
+    const items = source(signal)[Symbol.asyncIterator]();
+    while (true) {
+      const next = await Promise.race([items.next(), aborted]);
+      if (next === undefined) void items.return?.();
+      if (next === undefined || next.done) return;
+      progress();
+      wake(next.value);
     }
-  }
+  });
 }
 
 /** Calls `tick` again and again until the signal aborts. */

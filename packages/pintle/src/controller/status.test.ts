@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { Deployment } from "../kinds/generated/apps/v1.ts";
+import * as kinds from "../kinds/index.ts";
 import { defineResource } from "../resource/index.ts";
 import type { Live } from "./decide.ts";
 import { statusOf, statusSettled } from "./status.ts";
@@ -70,4 +71,26 @@ test("built-in kinds: what is given is written, without fields that only our own
     conditions: [{ type: "Available", status: "True", reason: "R", message: "", lastTransitionTime: now }],
   });
   expect(statusSettled(Deployment, { readyReplicas: 1 }, live({ readyReplicas: 1, replicas: 1 }))).toBe(true);
+});
+
+test("built-in kinds: conditions alone leave the rest of the status to its owner", () => {
+  const foreign = condition("Progressing", "True");
+  const before = live({ readyReplicas: 3, conditions: [foreign] });
+  const wanted = { conditions: { Audited: { status: true, reason: "R" } } };
+  const audited = { type: "Audited", status: "True", reason: "R", message: "", lastTransitionTime: now };
+  expect(statusOf(Deployment, wanted, before, now)).toEqual({ conditions: [audited] });
+  // Where the list is not known to merge by type, what others wrote is sent along, or it would go.
+  const unknown = kinds.foreign({ group: "x.io", version: "v1", kind: "Unknown", plural: "unknowns", scope: "Namespaced" });
+  expect(statusOf(unknown, wanted, before, now)).toEqual({ conditions: [audited, foreign] });
+});
+
+test("built-in kinds: an empty value is settled where the server keeps nothing, and not where it keeps another", () => {
+  const wanted = {
+    readyReplicas: 0,
+    conditions: [{ type: "Audited", status: "True", reason: "R", message: "", lastTransitionTime: now }],
+  };
+  const kept = { conditions: [condition("Other", "True"), { type: "Audited", status: "True", reason: "R", lastTransitionTime: now }] };
+  expect(statusSettled(Deployment, wanted, live(kept))).toBe(true);
+  expect(statusSettled(Deployment, wanted, live({ ...kept, readyReplicas: 2 }))).toBe(false);
+  expect(statusSettled(Deployment, { readyReplicas: 1 }, live(kept))).toBe(false);
 });

@@ -2,6 +2,7 @@ import type { Condition, JsonObject, KindFacts } from "../kinds/index.ts";
 import { covers, equal } from "../merge/index.ts";
 import type { Live } from "./decide.ts";
 import type { AnyWant, ConditionValue } from "./want.ts";
+import { withEmpties } from "./with-empties.ts";
 
 /**
  * The whole status to apply, or undefined when none was mentioned. Declared conditions that were not returned keep
@@ -25,6 +26,8 @@ export function statusOf(kind: KindFacts, want: AnyWant, live: Live, now: string
     return [{ type, status, reason: is.reason, message: is.message ?? "", lastTransitionTime, ...observed }];
   });
   const { conditions: _, observedGeneration: __, ...kept } = before ?? {};
+  // Of a kind of other people's the rest of the status is theirs: to send it again would be to undo what they do meanwhile.
+  if (isConditionsOnly(kind, want)) return { conditions: [...conditions, ...inOneList(kind, old, types)] };
   const own = (want.status as JsonObject | undefined) ?? (kept as JsonObject);
   // Only our own resources are known to have the two.
   const observed = declared === undefined || declared.length === 0 ? {} : { observedGeneration: generation };
@@ -32,12 +35,23 @@ export function statusOf(kind: KindFacts, want: AnyWant, live: Live, now: string
   return { ...own, ...observed, ...(declared?.length === 0 ? {} : listed) };
 }
 
+/** Conditions alone of a kind that other people define: written apart, so that a status written before is kept. */
+export function isConditionsOnly(kind: KindFacts, want: AnyWant): boolean {
+  return conditionsOf(kind) === undefined && want.status === undefined;
+}
+
+/** Conditions of others that would go if they were not sent along, because the list is not known to merge by type. */
+function inOneList(kind: KindFacts, old: readonly Condition[], types: readonly string[]): JsonObject[] {
+  if (kind.shape?.fields?.["status"]?.fields?.["conditions"]?.list === "map") return [];
+  return old.filter(({ type }) => !types.includes(type)) as unknown as JsonObject[];
+}
+
 /** Is there nothing to write? Other people's conditions are not ours to compare. */
 export function statusSettled(kind: KindFacts, wanted: JsonObject, live: Live): boolean {
   const declared = conditionsOf(kind);
   const { conditions, ...rest } = (live["status"] ?? {}) as JsonObject;
   // A server rewrites the status of its own kinds, for example times; custom resources are kept word for word.
-  if (declared === undefined) return covers(wanted, live["status"], kind.shape?.fields?.["status"]);
+  if (declared === undefined) return covers(wanted, withEmpties(live["status"] ?? {}, wanted), kind.shape?.fields?.["status"]);
   if (declared.length === 0) return equal(wanted, live["status"] ?? {});
   const theirs = (conditions ?? []) as unknown as readonly Condition[];
   const ours = declared.flatMap((type) => theirs.filter((each) => each.type === type)) as unknown as JsonObject[];
@@ -51,5 +65,5 @@ function conditionsOf(kind: KindFacts): readonly string[] | undefined {
 
 /** As the server writes times. */
 export function rfc3339(now: number): string {
-  return new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  return `${new Date(now).toISOString().slice(0, -5)}Z`;
 }

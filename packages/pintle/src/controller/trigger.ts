@@ -1,4 +1,4 @@
-import type { IndexKeys, Stored, View } from "../cache/index.ts";
+import { frozen, type IndexKeys, type Stored, type View } from "../cache/index.ts";
 import type { KindFacts } from "../kinds/index.ts";
 import { keyOf, type Located } from "./names.ts";
 import type { By, ObjectName } from "./options.ts";
@@ -18,7 +18,9 @@ export interface TriggerOptions {
 
 export function trigger(by: By<any, any>, options: TriggerOptions): Trigger {
   if (by === "owner") return byOwner(options, () => true);
-  if (typeof by === "function") return indexed(options, (object) => by(object).map((name) => primaryKey(options, object, name)));
+  if (typeof by === "function")
+    // A function of the user's sees what the cache keeps, and may not change it.
+    return indexed(options, (object) => by(frozen(object)).map((name) => primaryKey(options, object, name)));
   if ("label" in by) {
     const { label } = by;
     return indexed(options, ({ metadata }) => named(options, metadata, metadata.labels?.[label]));
@@ -63,7 +65,7 @@ function indexed({ name, watched }: TriggerOptions, wakes: (object: Stored) => r
 /** The primary says which objects concern it. */
 function byName({ name, primary, watched }: TriggerOptions, names: (primary: any) => string | readonly string[] | undefined): Trigger {
   const index = `names ${name}`;
-  primary.view.index(index, names);
+  primary.view.index(index, (object) => names(frozen(object)));
   const together = primary.kind.scope === "Namespaced" && watched.kind.scope === "Namespaced";
   return {
     wakes({ metadata }) {

@@ -63,6 +63,9 @@ export function wakes(controller: Controller, { clock, observer, logger }: Plant
         }
       });
     },
+    get waiting() {
+      return unmapped.size;
+    },
     start: () => mapping.start(),
     stop: () => mapping.stop(),
   };

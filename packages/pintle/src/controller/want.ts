@@ -10,6 +10,8 @@ export interface Want<Status, Conditions extends string, Ids extends string> {
   readonly conditions?: ([Conditions] extends [never] ? never : { readonly [C in Conditions]?: ConditionValue | undefined }) | undefined;
   /** Run again after this long, unless something happens before. */
   readonly requeueAfter?: Duration | undefined;
+  /** Of that run: higher goes first, live changes have 0. Default: that of this run. */
+  readonly priority?: number | undefined;
 }
 /** Keys are for logs, diffs and tests; an object's identity is its kind, namespace and name. */
 export interface Children<Ids extends string> {

@@ -11,6 +11,12 @@ export type DeepReadonly<T> = [Json] extends [T]
     ? T
     : { readonly [K in keyof T]: DeepReadonly<T[K]> };
 
+/** `object[key] = value`, also where the key is `__proto__`, which would otherwise change what the object is. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -144,7 +144,8 @@ export function elector(options: ElectorOptions): Elector {
   const campaign = async (mandate: Mandate): Promise<void> => {
     while (!abort.signal.aborted) {
       if ((await attemptWithin(timings.renew)) !== "ours") {
-        await pause(timings.retry * (1 + 0.2 * random()));
+        // Never longer than a retry, so that a lease that ran out is taken within two of them.
+        await pause(timings.retry * (0.8 + 0.2 * random()));
         continue;
       }
       logger.info("leading", { lease: `${namespace}/${name}`, identity });
@@ -188,9 +189,9 @@ export function elector(options: ElectorOptions): Elector {
 }
 function checked(timings: Timings): Timings {
   const { lease, renew, retry } = timings;
-  if (lease <= renew || renew <= retry * 1.2)
+  if (lease <= renew || renew <= retry)
     throw new TypeError(
-      `leader election: the lease (${lease} ms) must be longer than the renewal deadline (${renew} ms), and that longer than 1.2 retries (${retry} ms)`,
+      `leader election: the lease (${lease} ms) must be longer than the renewal deadline (${renew} ms), and that longer than a retry (${retry} ms)`,
     );
   return timings;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { KeyPair } from "./self-signed.ts";
 
 /** ":8080", "0.0.0.0:8080", "8080"; "0" and "" mean: not at all. */
 export interface Address {
@@ -24,14 +25,28 @@ export interface Answered {
   readonly body: string;
   readonly type?: string | undefined;
 }
+/** What is sent for a request; undefined is 404, a throw is 500. */
+export type Answer = (request: IncomingMessage, url: URL) => Answered | undefined | Promise<Answered | undefined>;
 
-/** A small HTTP server. The answer of `answer` is sent; undefined is 404, a throw is 500. */
-export async function listen(
-  address: Address,
-  answer: (request: IncomingMessage, url: URL) => Answered | undefined | Promise<Answered | undefined>,
-): Promise<Listening> {
+/** A small HTTP server. */
+export async function listen(address: Address, answer: Answer): Promise<Listening> {
   // Loaded here and not above: a test that starts a manager without servers never pays for it.
   const { createServer } = await import("node:http");
+  return listening(createServer(responding(answer)), address);
+}
+
+/** The same over TLS, with a certificate that can be replaced. */
+export async function listenSecurely(
+  address: Address,
+  pair: KeyPair,
+  answer: Answer,
+): Promise<Listening & { replace(pair: KeyPair): void }> {
+  const { createServer } = await import("node:https");
+  const server = createServer({ ...pair, minVersion: "TLSv1.2" }, responding(answer));
+  return { ...(await listening(server, address)), replace: (next) => server.setSecureContext({ ...next, minVersion: "TLSv1.2" }) };
+}
+
+function responding(answer: Answer) {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { status, body, type } = (await answer(request, new URL(request.url ?? "/", "http://localhost"))) ?? {
       status: 404,
@@ -39,12 +54,15 @@ export async function listen(
     };
     response.writeHead(status, { "content-type": type ?? "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }).end(body);
   };
-  const server = createServer((request, response) => {
+  return (request: IncomingMessage, response: ServerResponse) => {
     respond(request, response).catch(() => response.writeHead(500).end("internal server error\n"));
-  });
+  };
+}
+
+async function listening(server: import("node:http").Server | import("node:https").Server, { port, host }: Address): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(address.port, address.host, () => resolve());
+    server.listen(port, host, () => resolve());
   });
   return {
     port: (server.address() as { port: number }).port,

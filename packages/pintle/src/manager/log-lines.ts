@@ -1,4 +1,4 @@
-import type { Fields, Logger } from "../controller/index.ts";
+import { type Fields, isBug, type Logger } from "../controller/index.ts";
 import type { Clock } from "../queue/index.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -31,13 +31,17 @@ export function logLines(options: LogOptions, fields: Fields = {}): Logger {
   };
 }
 
+/** To standard error, as text for a terminal. */
+export function stderrLogger(clock: Clock): Logger {
+  return logLines({ clock, write: (line) => process.stderr.write(`${line}\n`), plain: process.stderr.isTTY });
+}
+
 /** Errors say what happened; those that are bugs rather than answers also say where. */
 function plainValue(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (!(value instanceof Error)) return value;
   return isBug(value) ? { message: value.message, stack: value.stack } : value.message;
 }
-const isBug = (error: Error): boolean => error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 
 function text(time: string, level: Level, message: string, fields: Fields): string {
   const parts = Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`);

@@ -1,5 +1,5 @@
 import type { CacheObserver, WatchHealth } from "../cache/index.ts";
-import type { Controller, ControllerObserver, Operation } from "../controller/index.ts";
+import { type Controller, type ControllerObserver, isBug, type Operation } from "../controller/index.ts";
 import type { Clock } from "../queue/index.ts";
 import { type Registry, registry } from "./registry.ts";
 
@@ -73,8 +73,19 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
   const requests = all.counter("rest_client_requests_total", "Requests to the API server", ["code", "method", "host"]);
   const steps = all.counter("pintle_plan_steps_total", "What plans said, per controller and step", ["controller", "step"]);
   const unmapped = all.counter("pintle_map_errors_total", "Changes whose mapping threw and was repeated", ["controller", "source"]);
+  const unmappedNow = all.gauge("pintle_unmapped_changes", "Changes whose mapping threw and that wait to be mapped again", perController);
+  const reasons = all.counter("pintle_reconcile_reasons_total", "Why objects were reconciled, by what happened to which kind", [
+    "controller",
+    "kind",
+    "event",
+  ]);
   const kept = all.gauge("pintle_cache_objects", "Objects in the cache", ["kind", "namespace"]);
   const ahead = all.gauge("pintle_cache_own_writes", "Own writes that the watch has not shown yet", ["kind", "namespace"]);
+  const bytes = all.gauge("pintle_cache_bytes", "Size of these objects as JSON, estimated from a few of them", ["kind", "namespace"]);
+  const version = all.gauge("pintle_cache_resource_version", "The version up to which the cache has seen everything", [
+    "kind",
+    "namespace",
+  ]);
   const age = all.gauge("pintle_watch_age_seconds", "Seconds since the server was last heard", ["kind", "namespace"]);
   const lists = all.counter("pintle_cache_lists_total", "Complete lists, the first one included", ["kind"]);
   const poisoned = all.counter("pintle_cache_poisoned_total", "Objects that a handler, an index or a transform could not take", ["kind"]);
@@ -89,8 +100,9 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
   }
   all.before(() => {
     depth.clear();
-    for (const { controller, queue } of operations()) {
+    for (const { controller, queue, unmapped } of operations()) {
       const { name } = controller;
+      unmappedNow.set([name], unmapped);
       const now = clock.monotonic();
       const runs = [...queue.running.values()].map((started) => (now - started) / 1000);
       active.set([name], runs.length);
@@ -105,11 +117,13 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
       for (const [priority, count] of depths.slice(0, MOST_PRIORITIES)) depth.set([name, name, String(priority)], count);
       if (rest > 0) depth.set([name, name, "other"], rest);
     }
-    for (const gauge of [kept, ahead, age]) gauge.clear();
+    for (const gauge of [kept, bytes, ahead, version, age]) gauge.clear();
     for (const watch of health()) {
       const labels = [watch.kind.kind, watch.namespace ?? ""];
       kept.set(labels, watch.objects);
+      bytes.set(labels, watch.bytes);
       ahead.set(labels, watch.ahead);
+      if (watch.version !== undefined) version.set(labels, Number(watch.version));
       if (watch.age !== undefined) age.set(labels, watch.age / 1000);
     }
   });
@@ -131,12 +145,13 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
           if (outcome.type === "failed") retries.add([name, name]);
         },
       }),
-      reconciled(name, _, result, took, error) {
+      reconciled(name, item, result, took, error) {
+        for (const { kind = "", event } of item.reasons) reasons.add([name, kind, event]);
         total.add([name, result === "terminal" ? "error" : result]);
         time.observe([name], took / 1000);
         if (result === "terminal") terminal.add([name]);
         if (result === "terminal" || result === "error") errors.add([name]);
-        if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError) panics.add([name]);
+        if (isBug(error)) panics.add([name]);
       },
       timedOut: (name) => timeouts.add([name]),
       mapFailed: (name, source) => unmapped.add([name, source]),

@@ -1,5 +1,5 @@
 import type { Client } from "../client/index.ts";
-import type { Announcement, Logger, Recorder } from "../controller/index.ts";
+import { type Announcement, type Logger, NotLeading, type Recorder } from "../controller/index.ts";
 import { Event } from "../kinds/generated/events/v1.ts";
 import { microTime } from "../kinds/index.ts";
 import { digest } from "../merge/index.ts";
@@ -11,6 +11,8 @@ export interface RecorderOptions {
   readonly logger: Logger;
   /** Who reports: the pod, or the host. */
   readonly instance: string;
+  /** Throws when nothing may be written any more. */
+  readonly permit: () => void;
 }
 
 interface Series {
@@ -31,7 +33,7 @@ const LONGEST_NOTE = 1024;
 const LONGEST_NAME = 253;
 
 /** Writes Kubernetes Events in the background; repeated ones become a series. What cannot be written is logged and dropped. */
-export function recorder({ client, clock, logger, instance }: RecorderOptions): Recorder & { flush(): Promise<void> } {
+export function recorder({ client, clock, logger, instance, permit }: RecorderOptions): Recorder & { flush(): Promise<void> } {
   const known = new Map<string, Series>();
   const allowances = new Map<string, { left: number; at: number }>();
   const pending = new Set<Promise<void>>();
@@ -48,7 +50,9 @@ export function recorder({ client, clock, logger, instance }: RecorderOptions): 
     for (const [uid, { at }] of allowances) if (now - at > BURST * REFILL) allowances.delete(uid);
   };
   const track = (work: Promise<void>, about: Announcement): Promise<void> => {
-    const safe = work.catch((error) => logger.warn("an event could not be written", { reason: about.reason, error }));
+    const safe = work.catch((error) => {
+      if (!(error instanceof NotLeading)) logger.warn("an event could not be written", { reason: about.reason, error });
+    });
     pending.add(safe);
     return safe.finally(() => pending.delete(safe));
   };
@@ -63,7 +67,7 @@ export function recorder({ client, clock, logger, instance }: RecorderOptions): 
         before.count++;
         before.last = now;
         const series = { count: before.count, lastObservedTime: microTime(new Date(now)) };
-        const write = () => client.patch(Event, before, { merge: { series } }).then(() => {});
+        const write = () => client.patch(Event, before, { merge: { series } }, { permit }).then(() => {});
         before.writing = track(before.writing.then(write), about);
         return;
       }
@@ -72,7 +76,7 @@ export function recorder({ client, clock, logger, instance }: RecorderOptions): 
       const event = eventOf(about, now, instance);
       const { name, namespace } = event.metadata;
       const writing = track(
-        client.create(Event, event).then(() => {}),
+        client.create(Event, event, { permit }).then(() => {}),
         about,
       );
       known.set(key, { name, namespace, count: 1, last: now, writing });
@@ -83,7 +87,7 @@ export function recorder({ client, clock, logger, instance }: RecorderOptions): 
   };
 }
 
-function eventOf({ controller, kind, object, type, reason, message }: Announcement, now: number, instance: string) {
+function eventOf({ controller, kind, object, type, reason, message, annotations }: Announcement, now: number, instance: string) {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const suffix = digest([controller, uid, type, reason, message, now])
     .toLowerCase()
@@ -91,7 +95,7 @@ function eventOf({ controller, kind, object, type, reason, message }: Announceme
   const note = message.length > LONGEST_NOTE ? `${message.slice(0, LONGEST_NOTE - 1)}…` : message;
   return {
     // Events about what has no namespace live in "default".
-    metadata: { name: `${name.slice(0, LONGEST_NAME - suffix.length - 1)}.${suffix}`, namespace: namespace ?? "default" },
+    metadata: { name: `${name.slice(0, LONGEST_NAME - suffix.length - 1)}.${suffix}`, namespace: namespace ?? "default", annotations },
     eventTime: microTime(new Date(now)),
     reportingController: controller,
     reportingInstance: instance,

@@ -2,6 +2,7 @@ import { systemClock } from "../queue/index.ts";
 import { described } from "./described.ts";
 import { stderrLogger } from "./log-lines.ts";
 import type { StartOptions } from "./options.ts";
+import { patientCompiler } from "./patient-compiler.ts";
 import { metricsOf, settings } from "./settings.ts";
 import { start } from "./start.ts";
 
@@ -17,6 +18,7 @@ const HEALTH = ":8081";
  */
 export async function run(options: StartOptions): Promise<void> {
   if (described(options)) return;
+  patientCompiler();
   const said = settings(process.argv.slice(2), process.env);
   const logger = options.logger ?? stderrLogger(options.clock ?? systemClock);
   const manager = start({

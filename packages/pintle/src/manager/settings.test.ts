@@ -17,6 +17,7 @@ test("flags and environment of operators' manifests", () => {
     leaderElection: true,
     metrics: ":8443",
     secureMetrics: false,
+    metricsCertificate: undefined,
     health: ":9090",
     kubeconfig: "/x",
     namespaces: ["a", "b"],

@@ -1,9 +1,15 @@
+import { join } from "node:path";
+import { addressOf } from "./listen.ts";
+import type { CertificateFiles, MetricsOptions } from "./options.ts";
+
 /** What the manifests of operators say by flags and environment. */
 export interface Settings {
   readonly leaderElection: boolean | undefined;
   /** Undefined: not said. "0": off. */
   readonly metrics: string | undefined;
+  /** Undefined: not said. */
   readonly secureMetrics: boolean | undefined;
+  readonly metricsCertificate: CertificateFiles | undefined;
   readonly health: string | undefined;
   readonly kubeconfig: string | undefined;
   /** Undefined: all. */
@@ -14,8 +20,8 @@ export interface Settings {
 }
 
 /**
- * Reads `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--health-probe-bind-address` and `--kubeconfig`, with
- * one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and POD_NAME. Other flags are the program's own.
+ * Reads `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--metrics-cert-path`, `-name` and `-key`,
+ * `--health-probe-bind-address` and `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and POD_NAME. Other flags are the program's own.
  */
 export function settings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const given = new Map<string, string>();
@@ -37,6 +43,7 @@ export function settings(args: readonly string[], env: Readonly<Record<string, s
     leaderElection: isOn("leader-elect"),
     metrics: given.get("metrics-bind-address"),
     secureMetrics: isOn("metrics-secure"),
+    metricsCertificate: certificateIn(given),
     health: given.get("health-probe-bind-address"),
     kubeconfig: given.get("kubeconfig"),
     namespaces: watched === undefined || watched.length === 0 ? undefined : watched,
@@ -46,3 +53,26 @@ export function settings(args: readonly string[], env: Readonly<Record<string, s
 }
 /** These take no value after a space. */
 const SWITCHES = new Set(["leader-elect", "metrics-secure"]);
+
+function certificateIn(given: ReadonlyMap<string, string>): CertificateFiles | undefined {
+  const folder = given.get("metrics-cert-path");
+  if (folder === undefined || folder === "") return undefined;
+  return {
+    cert: join(folder, given.get("metrics-cert-name") ?? "tls.crt"),
+    key: join(folder, given.get("metrics-cert-key") ?? "tls.key"),
+  };
+}
+
+const METRICS = ":8080";
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+/**
+ * How metrics are served. An address that a manifest gives is served as the operators that such manifests were written for
+ * serve it: over TLS and guarded, unless it says otherwise, or only a proxy on the same host can reach it.
+ */
+export function metricsOf({ metrics, secureMetrics, metricsCertificate }: Settings): MetricsOptions {
+  const address = metrics ?? METRICS;
+  const { host = "" } = addressOf(address) ?? {};
+  const guarded = secureMetrics ?? (metrics !== undefined && !LOOPBACK.test(host));
+  return { address, guarded, tls: guarded && (metricsCertificate ?? true) };
+}

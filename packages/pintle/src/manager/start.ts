@@ -1,11 +1,19 @@
 import { hostname } from "node:os";
 import { type Cache, cache, type WatchHealth } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
-import { type Controller, milliseconds, type Operation, operate } from "../controller/index.ts";
+import {
+  type Controller,
+  type ControllerObserver,
+  isBug,
+  milliseconds,
+  type Operation,
+  operate,
+  type Recorder,
+} from "../controller/index.ts";
 import { aborter, systemClock } from "../queue/index.ts";
 import { candidate, type Leadership, unopposed } from "./candidate.ts";
 import type { Listening } from "./listen.ts";
-import { logLines } from "./log-lines.ts";
+import { stderrLogger } from "./log-lines.ts";
 import { type Metrics, metrics } from "./metrics.ts";
 import type { StartOptions } from "./options.ts";
 import type { Check } from "./probes.ts";
@@ -14,8 +22,8 @@ import { reach } from "./reach.ts";
 import { recorder } from "./recorder.ts";
 import { serveHealth, serveMetrics } from "./servers.ts";
 import { synced } from "./synced.ts";
-import { untraced } from "./tracing.ts";
-import { both, watchLog } from "./watch-log.ts";
+import { tracing } from "./tracing.ts";
+import { all, poisonEvents, watchLog } from "./watch-log.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
 /** Controllers at work. */
@@ -41,17 +49,18 @@ const CONCURRENCY = 16;
  * Starts controllers in this process and comes back at once. Any number of managers may live side by side.
  *
  * Order: endpoints first, so that probes are answered; then caches, until all first lists are there; then the work. Stopping
- * goes the other way: what runs is finished, events are flushed, watches end, the lease is handed over, endpoints close last.
+ * goes the other way: what runs is finished, events are flushed, the lease is handed over, watches end, endpoints close last.
  */
 export function start(options: StartOptions): Manager {
   const { controllers, clock = systemClock, random = Math.random, concurrency = CONCURRENCY } = options;
-  const logger = options.logger ?? logLines({ clock, write: (line) => process.stderr.write(`${line}\n`), plain: process.stderr.isTTY });
+  const logger = options.logger ?? stderrLogger(clock);
   const stopping = aborter();
   const opened: (() => void | Promise<void>)[] = [];
   const listening: { health?: Listening | undefined; metrics?: Listening | undefined } = {};
   let operations: readonly Operation[] = [];
   let local: Cache | undefined;
   let leadership: Leadership | undefined;
+  let events: Recorder | undefined;
   let failed = (_: unknown) => {};
   const failure = new Promise<never>((_, reject) => {
     failed = reject;
@@ -67,9 +76,10 @@ export function start(options: StartOptions): Manager {
     await serve(client);
     stopping.signal.throwIfAborted();
     local = options.cache ?? (await own(makeCache(client), (made) => made.stop()));
-    const events = await own(recorder({ client, clock, logger, instance: process.env["POD_NAME"] ?? hostname() }), (made) => made.flush());
     leadership = await own(leadershipOf(client), (made) => made.stop());
     const gate = () => leadership!.gate();
+    const instance = process.env["POD_NAME"] ?? hostname();
+    events = await own(recorder({ client, clock, logger, instance, permit: gate }), (made) => made.flush());
     const plant = {
       client,
       cache: local,
@@ -77,10 +87,10 @@ export function start(options: StartOptions): Manager {
       random,
       logger,
       recorder: events,
-      observer: counted.controller,
+      observer: options.bugs === "fatal" ? endingWithBugs(counted.controller, failed) : counted.controller,
       concurrency,
       gate,
-      trace: options.trace ?? untraced,
+      trace: tracing,
       whole: wholeKinds(controllers),
     };
     operations = controllers.map((controller) => operate(controller, plant));
@@ -96,7 +106,17 @@ export function start(options: StartOptions): Manager {
     return value;
   };
   const makeCache = (client: Client) =>
-    cache({ client, namespaces: options.namespaces, clock, random, observer: both(watchLog(logger), counted.cache) });
+    cache({
+      client,
+      namespaces: options.namespaces,
+      clock,
+      random,
+      observer: all(
+        watchLog(logger),
+        counted.cache,
+        poisonEvents(() => events),
+      ),
+    });
   const leadershipOf = (client: Client) => {
     const { leaderElection = false } = options;
     if (leaderElection === false) return unopposed;
@@ -111,7 +131,7 @@ export function start(options: StartOptions): Manager {
     if (options.metrics === undefined) return;
     await own(processMetrics(counted.registry), (stopMeasuring) => stopMeasuring());
     const asked = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
-    listening.metrics = await own(serveMetrics(asked, counted.registry, client, clock), close);
+    listening.metrics = await own(serveMetrics(asked, { registry: counted.registry, client, clock, logger }), close);
   };
   const end = async () => {
     const late = await Promise.all(operations.map((operation) => operation.stop(milliseconds(options.grace ?? "30s"))));
@@ -159,6 +179,17 @@ export function start(options: StartOptions): Manager {
       get metrics() {
         return listening.metrics?.port;
       },
+    },
+  };
+}
+
+/** The same observer; the first bug out of a reconcile is also the manager's end. */
+function endingWithBugs(observer: ControllerObserver, failed: (error: unknown) => void): ControllerObserver {
+  return {
+    ...observer,
+    reconciled(controller, item, result, took, error) {
+      observer.reconciled?.(controller, item, result, took, error);
+      if (isBug(error)) failed(error);
     },
   };
 }

@@ -1,15 +1,9 @@
 /** Runs work inside a span; without an SDK, just runs it. */
-export type Trace = <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
+type Trace = <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
 
-export const untraced: Trace = (_name, _attributes, work) => work();
-
-/** The part of `@opentelemetry/api` that is used. */
-export interface TracingApi {
-  readonly trace: {
-    getTracer(name: string): {
-      startActiveSpan<T>(name: string, options: { readonly attributes: object }, work: (span: Span) => Promise<T>): Promise<T>;
-    };
-  };
+/** The part of an OpenTelemetry tracer that is used. */
+interface Tracer {
+  startActiveSpan<T>(name: string, options: { readonly attributes: object }, work: (span: Span) => Promise<T>): Promise<T>;
 }
 interface Span {
   recordException(error: Error): void;
@@ -19,29 +13,31 @@ interface Span {
 /** SpanStatusCode.ERROR */
 const ERROR = 2;
 
-/** Spans through the OpenTelemetry API, whose own no-op stands in until a program registers an SDK. */
-export function traced(api: TracingApi): Trace {
-  const tracer = api.trace.getTracer("pintle");
-  return (name, attributes, work) =>
-    tracer.startActiveSpan(name, { attributes }, async (span) => {
-      try {
-        return await work();
-      } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error));
-        span.recordException(failure);
-        span.setStatus({ code: ERROR, message: failure.message });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
-}
+/** Where version 1 of the OpenTelemetry API keeps what a program registered, so that all copies of it share that. */
+const API = Symbol.for("opentelemetry.js.api.1");
 
-/** With the API where the program has it installed, else without. */
-export async function tracing(load: (name: string) => Promise<unknown> = (name) => import(name)): Promise<Trace> {
-  try {
-    return traced((await load("@opentelemetry/api")) as TracingApi);
-  } catch {
-    return untraced;
-  }
+/**
+ * Spans for whatever OpenTelemetry SDK the program has registered, also after this; none without. The API is not imported:
+ * it need not be installed, nor be found from here.
+ */
+export const tracing: Trace = (name, attributes, work) => {
+  const tracer = registered();
+  if (tracer === undefined) return work();
+  return tracer.startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      span.recordException(failure);
+      span.setStatus({ code: ERROR, message: failure.message });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+};
+
+function registered(): Tracer | undefined {
+  const api = (globalThis as { [API]?: { readonly trace?: { getTracer(name: string): Tracer } } })[API];
+  return api?.trace?.getTracer("pintle");
 }

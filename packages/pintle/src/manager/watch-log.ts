@@ -1,5 +1,6 @@
 import type { CacheObserver } from "../cache/index.ts";
-import type { Logger } from "../controller/index.ts";
+import type { Logger, Recorder } from "../controller/index.ts";
+import type { Metadata } from "../kinds/index.ts";
 
 /** Says in the log what happens to the watches. */
 export function watchLog(logger: Logger): CacheObserver {
@@ -20,20 +21,30 @@ export function watchLog(logger: Logger): CacheObserver {
   };
 }
 
-/** Both hear everything. */
-export function both(a: CacheObserver, b: CacheObserver): CacheObserver {
+/** Tells of poisoned objects where people look: on the object. */
+export function poisonEvents(recorder: () => Recorder | undefined): CacheObserver {
+  return {
+    poisoned(kind, given, error) {
+      const object = given as { readonly metadata?: Metadata } | undefined;
+      if (object?.metadata?.uid === undefined) return;
+      const { metadata } = object;
+      const message = `not taken in: ${error instanceof Error ? error.message : String(error)}`;
+      recorder()?.announce({ controller: "cache", kind, object: { metadata }, type: "Warning", reason: "Unreadable", message });
+    },
+  };
+}
+
+/** All hear everything. */
+export function all(...observers: readonly CacheObserver[]): CacheObserver {
   return {
     problem(...args) {
-      a.problem?.(...args);
-      b.problem?.(...args);
+      for (const each of observers) each.problem?.(...args);
     },
     poisoned(...args) {
-      a.poisoned?.(...args);
-      b.poisoned?.(...args);
+      for (const each of observers) each.poisoned?.(...args);
     },
     listed(...args) {
-      a.listed?.(...args);
-      b.listed?.(...args);
+      for (const each of observers) each.listed?.(...args);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
+import { entries } from "./entries.ts";
 import { equal } from "./equal.ts";
 import { type FieldSet, NONE, union } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
@@ -14,6 +15,7 @@ export interface Comparison {
 }
 /** The same for one part of an object; a set that is not there is empty, `NONE` is the part itself. */
 type Delta = { -readonly [K in keyof Comparison]?: FieldSet };
+const KINDS = ["added", "modified", "removed"] as const;
 
 /** Parts that the two states share by identity are not looked at: a small change to a big object is cheap to compare. */
 export function compare(before: JsonObject, after: JsonObject, shape: Shape): Comparison {
@@ -102,7 +104,7 @@ function byElement(items: readonly Json[], shape: Shape): Map<PathElement, Json[
 function combined(a: Delta | undefined, b: Delta | undefined): Delta | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const out: Delta = {};
-  for (const kind of ["added", "modified", "removed"] as const) {
+  for (const kind of KINDS) {
     const mine = a[kind];
     const theirs = b[kind];
     const both = mine === undefined || theirs === undefined ? (mine ?? theirs) : inside(mine, theirs);
@@ -119,27 +121,32 @@ function inside(a: FieldSet, b: FieldSet): FieldSet {
 /** Collects what happened to the parts of one map or list. */
 class Sum {
   #parts: { readonly element: PathElement; readonly delta: Delta }[] = [];
+  #inOrder = true;
 
   add(element: PathElement, delta: Delta | undefined): void {
-    if (delta !== undefined) this.#parts.push({ element, delta });
+    if (delta === undefined) return;
+    const last = this.#parts.at(-1);
+    if (last !== undefined && this.#inOrder) this.#inOrder = compareElements(last.element, element) < 0;
+    this.#parts.push({ element, delta });
   }
 
   delta(): Delta | undefined {
     if (this.#parts.length === 0) return undefined;
-    if (this.#parts.length > 1) this.#parts.sort((a, b) => compareElements(a.element, b.element));
+    if (!this.#inOrder) this.#parts.sort((a, b) => compareElements(a.element, b.element));
     const out: Delta = {};
-    for (const { element, delta } of this.#parts) {
-      if (delta.added !== undefined) out.added = grown(out.added, element, delta.added);
-      if (delta.modified !== undefined) out.modified = grown(out.modified, element, delta.modified);
-      if (delta.removed !== undefined) out.removed = grown(out.removed, element, delta.removed);
+    for (const kind of KINDS) {
+      let found = false;
+      let sum = entries();
+      for (const { element, delta } of this.#parts) {
+        const part = delta[kind];
+        if (part === undefined) continue;
+        sum = sum.with(element, part);
+        found = true;
+      }
+      if (found) out[kind] = sum.set();
     }
     return out;
   }
-}
-
-function grown(parts: FieldSet = {}, element: PathElement, part: FieldSet): FieldSet {
-  (parts as Record<PathElement, FieldSet>)[element] = part;
-  return parts;
 }
 
 function own(value: JsonObject, name: string): Json | undefined {

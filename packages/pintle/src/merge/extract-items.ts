@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
+import { isObject, type Json, type JsonObject, type Shape, setOwn, UNTYPED } from "../kinds/index.ts";
 import { type FieldSet, isEmpty, union } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
@@ -16,7 +16,7 @@ function extracted(value: Json, set: FieldSet, shape: Shape): Json {
   const out: Record<string, Json> = {};
   for (const [name, field] of Object.entries(value)) {
     const entry = set[fieldElement(name)];
-    if (entry !== undefined) out[name] = part(field!, entry, fieldShape(shape, name) ?? UNTYPED);
+    if (entry !== undefined) setOwn(out, name, part(field!, entry, fieldShape(shape, name) ?? UNTYPED));
   }
   return out;
 }

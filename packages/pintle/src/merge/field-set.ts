@@ -1,3 +1,4 @@
+import { entries } from "./entries.ts";
 import { compareElements, elementText, fieldElement, type PathElement } from "./path-element.ts";
 
 /**
@@ -96,13 +97,13 @@ export function sameSet(a: FieldSet, b: FieldSet): boolean {
 export function ordered(set: FieldSet): FieldSet {
   const elements = Object.keys(set);
   for (let i = 1; i < elements.length; i++) {
-    if (compareElements(elements[i - 1]!, elements[i]!) > 0) {
-      const out: Building = {};
-      for (const element of elements.sort(compareElements)) out[element] = set[element]!;
-      return out;
-    }
+    if (compareElements(elements[i - 1]!, elements[i]!) < 0) continue;
+    elements.sort(compareElements);
+    break;
   }
-  return set;
+  let out = entries();
+  for (const element of elements) out = out.with(element, set[element]!);
+  return out.set();
 }
 
 function unite(a: FieldSet, b: FieldSet): FieldSet {
@@ -110,16 +111,14 @@ function unite(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(a)) return isEmpty(b) ? a : asMember(b);
   if (isEmpty(b)) return asMember(a);
   let out: Building | undefined;
-  let grown = false;
   for (const element in b) {
     const mine = a[element];
     const both = mine === undefined ? b[element]! : unite(mine, b[element]!);
     if (both === mine) continue;
     out ??= { ...a };
     out[element] = both;
-    grown ||= mine === undefined;
   }
-  return out === undefined ? a : grown ? ordered(out) : out;
+  return out === undefined ? a : ordered(out);
 }
 
 /** undefined when nothing is left. */
@@ -147,7 +146,7 @@ function intersect(a: FieldSet, b: FieldSet): FieldSet | undefined {
 
 /** What `keep` leaves of a set: the same object when that is all of it, undefined when no entry is left. */
 function kept(set: FieldSet, keep: (element: PathElement, entry: FieldSet) => FieldSet | undefined): FieldSet | undefined {
-  const out: Building = {};
+  let out = entries();
   let changed = false;
   let member = false;
   let inside = false;
@@ -158,8 +157,8 @@ function kept(set: FieldSet, keep: (element: PathElement, entry: FieldSet) => Fi
     if (left === undefined) continue;
     if (element === SELF) member = true;
     else inside = true;
-    out[element] = left;
+    out = out.with(element, left);
   }
   if (!changed) return set;
-  return inside ? out : member ? NONE : undefined;
+  return inside ? out.set() : member ? NONE : undefined;
 }

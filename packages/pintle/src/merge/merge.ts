@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
+import { isObject, type Json, type JsonObject, type Shape, setOwn, UNTYPED } from "../kinds/index.ts";
 import { equal } from "./equal.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
 import type { PathElement } from "./path-element.ts";
@@ -35,7 +35,7 @@ function mergedFields(live: JsonObject, config: JsonObject, shape: Shape): JsonO
     const after = merged(before, config[name], fieldShape(shape, name) ?? UNTYPED);
     if (after === before) continue;
     out ??= { ...live };
-    out[name] = after;
+    setOwn(out, name, after);
   }
   return out ?? live;
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type Shape, UNTYPED } from "../kinds/index.ts";
+import { isObject, type Json, type Shape, setOwn, UNTYPED } from "../kinds/index.ts";
 import { equal } from "./equal.ts";
 import { partner } from "./partner.ts";
 import { fieldShape } from "./shape-at.ts";
@@ -17,7 +17,7 @@ export function project(desired: Json, live: Json | undefined, shape: Shape = UN
   const out: Record<string, Json> = {};
   for (const name in desired) {
     const field = desired[name];
-    if (field !== undefined) out[name] = project(field, live[name], fieldShape(shape, name));
+    if (field !== undefined) setOwn(out, name, project(field, live[name], fieldShape(shape, name)));
   }
   return out;
 }

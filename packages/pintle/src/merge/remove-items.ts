@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
+import { isObject, type Json, type JsonObject, type Shape, setOwn, UNTYPED } from "../kinds/index.ts";
 import { type FieldSet, isEmpty, isMember } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
 import { fieldElement } from "./path-element.ts";
@@ -21,7 +21,7 @@ function removedFields(value: JsonObject, set: FieldSet, shape: Shape): Json {
   for (const [name, field] of Object.entries(value)) {
     const entry = set[fieldElement(name)];
     const gone = entry !== undefined && isMember(entry);
-    if (!gone) out[name] = entry === undefined ? field! : removed(field!, entry, fieldShape(shape, name) ?? UNTYPED);
+    if (!gone) setOwn(out, name, entry === undefined ? field! : removed(field!, entry, fieldShape(shape, name) ?? UNTYPED));
     changed ||= gone || out[name] !== field;
   }
   return !changed ? value : Object.keys(out).length === 0 ? null : out;

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "../kinds/index.ts";
 import { sortedKeys } from "./canonical.ts";
+import { entries } from "./entries.ts";
 import { type FieldSet, NONE, ordered } from "./field-set.ts";
 import { isGranularList, itemElement } from "./list-items.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
@@ -19,7 +20,7 @@ function claimed(value: Json, shape: Shape, member: boolean): FieldSet | undefin
 }
 
 function claimedFields(value: JsonObject, shape: Shape, member: boolean): FieldSet | undefined {
-  const out: Record<PathElement, FieldSet> = member ? { ".": NONE } : {};
+  let out = member ? entries().with(".", NONE) : entries();
   let some = false;
   for (const name of sortedKeys(value)) {
     const field = value[name];
@@ -28,10 +29,10 @@ function claimedFields(value: JsonObject, shape: Shape, member: boolean): FieldS
     const counts = isBlank(field) || !isDeclared(shape, name);
     const entry = claimed(field, fieldShape(shape, name) ?? UNTYPED, counts);
     if (entry === undefined) continue;
-    out[fieldElement(name)] = entry;
+    out = out.with(fieldElement(name), entry);
     some = true;
   }
-  return some ? out : member ? NONE : undefined;
+  return some ? out.set() : member ? NONE : undefined;
 }
 
 function claimedItems(items: readonly Json[], shape: Shape, member: boolean): FieldSet | undefined {
@@ -50,15 +51,15 @@ export function everything(value: Json, shape: Shape): FieldSet {
   if (value === null || typeof value !== "object") return NONE;
   if (!isObject(value)) return isGranularList(shape) ? allItems(value as readonly Json[], shape) : NONE;
   if (!isGranularMap(shape)) return NONE;
-  const out: Record<PathElement, FieldSet> = { ".": NONE };
+  let out = entries().with(".", NONE);
   let some = false;
   for (const name of sortedKeys(value)) {
     const field = value[name];
     if (field === undefined) continue;
-    out[fieldElement(name)] = everything(field, fieldShape(shape, name) ?? UNTYPED);
+    out = out.with(fieldElement(name), everything(field, fieldShape(shape, name) ?? UNTYPED));
     some = true;
   }
-  return some ? out : NONE;
+  return some ? out.set() : NONE;
 }
 
 function allItems(items: readonly Json[], shape: Shape): FieldSet {

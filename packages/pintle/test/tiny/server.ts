@@ -22,8 +22,10 @@ export interface TinyServer {
   compact(): void;
   /** Sends everyone a bookmark. */
   bookmark(): void;
-  /** Ends all streams: cleanly, with an error, or never (black hole). */
-  cut(how?: "end" | "error" | "blackhole"): void;
+  /** Ends all streams: cleanly, with an error, in the middle of what is on its way, or never (black hole). */
+  cut(how?: "end" | "error" | "truncate" | "blackhole"): void;
+  /** Milliseconds that each line of a stream takes. */
+  pace: number;
   /** What happens to requests: return an answer to replace the real one. */
   intercept: ((request: TransportRequest) => Answer | undefined | Promise<Answer | undefined>) | undefined;
   /** Events reach watches only while this is false. */
@@ -152,7 +154,8 @@ export function tinyServer({ clock, streaming = true, serves }: TinyOptions): Ti
     if (!initial && from < compacted) return refusal(410, "Expired", "too old resource version");
     const matches = selects(where, query);
     let entry: Watching;
-    const out = stream(request.signal, () => watching.delete(entry));
+    const pace = () => (server.pace === 0 ? undefined : clock.sleep(server.pace, request.signal).catch(() => {}));
+    const out = stream(request.signal, pace, () => watching.delete(entry));
     const see = (event: Logged) => {
       const [was, is] = [event.before !== undefined && matches(event.before), event.type !== "DELETED" && matches(event.object)];
       if (was || is) out.push({ type: !was ? "ADDED" : is ? "MODIFIED" : "DELETED", object: event.object });
@@ -228,6 +231,7 @@ export function tinyServer({ clock, streaming = true, serves }: TinyOptions): Ti
   const server: TinyServer = {
     requests,
     intercept: undefined,
+    pace: 0,
     put: (plural, object) =>
       structuredClone(
         store(plural, merged(stored.get(keyOf(plural, object["metadata"].namespace, object["metadata"].name))?.object, object)),
@@ -246,6 +250,7 @@ export function tinyServer({ clock, streaming = true, serves }: TinyOptions): Ti
       for (const watch of [...watching]) {
         watching.delete(watch);
         if (how === "blackhole") watch.stream.blackhole();
+        else if (how === "truncate") watch.stream.truncate(broken("GET watch"));
         else watch.stream.end(how === "error" ? broken("GET watch") : undefined);
       }
     },

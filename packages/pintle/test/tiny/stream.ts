@@ -2,12 +2,15 @@
 export interface Stream {
   push(line: unknown): void;
   end(error?: unknown): void;
+  /** Ends in the middle of what was on its way: half of it never arrives. */
+  truncate(error: unknown): void;
   /** Nothing more arrives and nothing ends: a connection that died without telling. */
   blackhole(): void;
   readonly lines: AsyncIterable<unknown>;
 }
 
-export function stream(signal: AbortSignal | undefined, closed: () => void): Stream {
+/** `pace` is waited for before each line: how slow the network is. */
+export function stream(signal: AbortSignal | undefined, pace: () => Promise<void> | undefined, closed: () => void): Stream {
   const waiting: unknown[] = [];
   let wake = () => {};
   let over = false;
@@ -33,6 +36,10 @@ export function stream(signal: AbortSignal | undefined, closed: () => void): Str
       wake();
     },
     end,
+    truncate(error) {
+      waiting.length = Math.floor(waiting.length / 2);
+      end(error);
+    },
     blackhole() {
       dark = true;
     },
@@ -40,7 +47,11 @@ export function stream(signal: AbortSignal | undefined, closed: () => void): Str
       async *[Symbol.asyncIterator]() {
         try {
           while (true) {
-            while (waiting.length > 0) yield waiting.shift();
+            while (waiting.length > 0) {
+              await pace();
+              // What was cut off meanwhile does not arrive.
+              if (waiting.length > 0) yield waiting.shift();
+            }
             if (over) {
               if (failure !== undefined) throw failure;
               return;

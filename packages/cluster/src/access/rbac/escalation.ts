@@ -59,15 +59,19 @@ export function escalation(authorizer: RuleAuthorizer, policy: Policy): Admissio
     throw refusal(request, object, `${why}${rulesText(lacking)}${unresolved}`);
   };
 
+  const check = async (request: AdmissionRequest, object: JsonObject): Promise<undefined> => {
+    const { resource, live } = request;
+    if (live !== undefined && onlyForCollection(object, live)) return;
+    if (ROLES.has(resource.plural)) await role(request, object);
+    else if (BINDINGS.has(resource.plural)) await binding(request, object);
+  };
+
   return {
     name: "RBACEscalation",
-    async admit(request) {
-      const { resource, subresource, object, live, user } = request;
-      if (resource.group !== GROUP || subresource !== "" || object === undefined || isMaster(user)) return undefined;
-      if (live !== undefined && onlyForCollection(object, live)) return undefined;
-      if (ROLES.has(resource.plural)) await role(request, object);
-      else if (BINDINGS.has(resource.plural)) await binding(request, object);
-      return undefined;
+    admit(request) {
+      const { resource, subresource, object, user } = request;
+      const concerns = resource.group === GROUP && subresource === "" && !isMaster(user);
+      return concerns && object !== undefined ? check(request, object) : undefined;
     },
   };
 }

@@ -40,6 +40,8 @@ export interface AccountTokensOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  /** The private key of an earlier start, whose tokens are still good; default: one of its own. */
+  readonly signingKey?: string | undefined;
 }
 
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -48,10 +50,10 @@ const LEEWAY = 60;
 /** So many tokens need not be checked again as long as their objects stand. */
 const REMEMBERED = 10_000;
 
-export function accountTokens({ store, clock, random }: AccountTokensOptions): AccountTokens {
+export function accountTokens({ store, clock, random, signingKey: kept }: AccountTokensOptions): AccountTokens {
   let made: SigningKey | undefined;
   const key = () => {
-    made ??= signingKey();
+    made ??= signingKey(kept);
     return made;
   };
   const objects = boundObjects(store);

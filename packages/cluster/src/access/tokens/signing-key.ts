@@ -1,6 +1,6 @@
-import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 
-/** Signs and recognises JSON Web Tokens; made at start, so tokens end with the server that gave them. */
+/** Signs and recognises JSON Web Tokens. One that is made at start ends with the server, and its tokens do too. */
 export interface SigningKey {
   sign(claims: object): string;
   /** The claims of a token in its form; whether this key signed it is asked only then. Undefined: it is no such token. */
@@ -11,8 +11,10 @@ export interface SigningKey {
 
 const ALGORITHM = "ES256";
 
-export function signingKey(): SigningKey {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+/** `kept` is the private key as PEM text, on P-256. */
+export function signingKey(kept?: string): SigningKey {
+  const privateKey = kept === undefined ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : createPrivateKey(kept);
+  const publicKey = createPublicKey(privateKey);
   const id = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
+import { qualifiedNameProblems } from "../../status/index.ts";
 import { metadataOf } from "../metadata/metadata.ts";
-import { qualifiedNameProblems } from "../metadata/names.ts";
 
 const STANDARD = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 const AVOID = "to avoid accidental conflicts with other finalizer writers";

@@ -6,6 +6,7 @@ import { timestamp } from "../clock.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import type { Registry } from "../registry.ts";
 import type { ServedResource } from "../resource.ts";
+import { withApproval } from "./approval.ts";
 import { condition, isTrue, withCondition } from "./condition.ts";
 import { CLEANUP, CRD_GROUP, CRD_PLURAL } from "./definition.ts";
 import { acceptedNames, takenNames, withNames } from "./names.ts";
@@ -101,7 +102,7 @@ export async function registrar({ store, registry, clock, updateStatus, deleteAl
       return;
     }
     const now = timestamp(clock.now());
-    const named = withNames(crd, takenNames(ofGroup(crd, name)), now);
+    const named = withApproval(withNames(crd, takenNames(ofGroup(crd, name)), now), now);
     if (named !== crd && !equal(named, crd)) {
       await updateStatus(named);
       return;

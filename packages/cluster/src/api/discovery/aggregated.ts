@@ -12,7 +12,7 @@ export function aggregatedDiscovery(registry: Registry, core: boolean, version: 
     items: registry
       .groups()
       .filter((group) => (group.name === "") === core)
-      .map((group) => ({ metadata: { name: group.name }, versions: group.versions.map(versionEntry) })),
+      .map((group) => ({ metadata: core ? {} : { name: group.name }, versions: group.versions.map(versionEntry) })),
   };
 }
 
@@ -21,10 +21,10 @@ function versionEntry({ version, resources }: ServedVersion) {
 }
 
 function resourceEntry(resource: ServedResource) {
-  const { group, version, kind, plural, singular, scope, shortNames, categories, subresources } = resource;
+  const { kind, plural, singular, scope, shortNames, categories, subresources } = resource;
   return {
     resource: plural,
-    responseKind: { group, version, kind },
+    responseKind: shown(resource, { group: resource.group, version: resource.version, kind }),
     scope,
     singularResource: singular,
     verbs: servedVerbs(resource),
@@ -35,18 +35,28 @@ function resourceEntry(resource: ServedResource) {
 }
 
 function subresourceEntry(resource: ServedResource, subresource: Subresource) {
-  return { subresource: subresource.name, responseKind: responseKind(resource, subresource), verbs: subresourceVerbs(subresource) };
+  return {
+    subresource: subresource.name,
+    responseKind: shown(resource, responseKind(resource, subresource)),
+    verbs: subresourceVerbs(subresource),
+  };
+}
+
+/** Built-in kinds do not repeat the group and version they are in. */
+function shown({ typed, group, version }: ServedResource, kind: ReturnType<typeof responseKind>) {
+  return typed && kind.group === group && kind.version === version ? { ...kind, group: "", version: "" } : kind;
 }
 
 export function responseKind({ group, version, kind }: ServedResource, subresource: Subresource) {
   if (subresource.type === "scale") return { group: "autoscaling", version: "v1", kind: "Scale" };
+  if (subresource.type === "connect") return { group, version, kind: subresource.kind };
   if (subresource.type !== "action") return { group, version, kind };
   const { accepts } = subresource;
   return { group: accepts.group, version: accepts.version, kind: accepts.kind };
 }
 
 export function subresourceVerbs(subresource: Subresource): readonly Verb[] {
-  return subresource.type === "action" ? subresource.verbs : ["get", "patch", "update"];
+  return (subresource.type === "scale" ? undefined : subresource.verbs) ?? ["get", "patch", "update"];
 }
 
 /** While its CRD goes, nothing should be written any more. */

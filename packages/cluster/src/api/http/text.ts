@@ -1,17 +1,20 @@
 import { jsonText } from "../json-text.ts";
 import { type Headers, header, type MediaType, param, type Query } from "../request.ts";
+import { sharedText } from "../shared-text.ts";
 
 const HUMAN_AGENTS = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** A JSON value as the bytes of an answer. */
-export async function encode(value: unknown, type: MediaType, pretty: boolean): Promise<string> {
+export async function encode(value: unknown, type: MediaType, pretty: boolean): Promise<Uint8Array> {
   if (type === "application/yaml") {
     // Hardly anybody asks for it.
     const { stringify } = await import("yaml");
-    return stringify(value, { aliasDuplicateObjects: false });
+    return Buffer.from(stringify(value, { aliasDuplicateObjects: false }));
   }
   // Upstream ends a line with a newline, and a page without one.
-  return pretty ? jsonText(value, 2) : `${jsonText(value)}\n`;
+  if (pretty) return Buffer.from(jsonText(value, 2));
+  const { text, ascii } = sharedText(value);
+  return Buffer.from(`${text}\n`, ascii ? "latin1" : "utf8");
 }
 
 /** Whether a person is likely to read it. */

@@ -2,6 +2,11 @@ import type { Query } from "../request.ts";
 
 const NONE: Query = new Map();
 
+/** Whether a path is escaped as it should be. Others are refused before anybody looks at them. */
+export function isReadable(path: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(path);
+}
+
 /** A request target: its path as it came, its query decoded. */
 export function parseUrl(url: string): { readonly path: string; readonly query: Query } {
   const at = url.indexOf("?");

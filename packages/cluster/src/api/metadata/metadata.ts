@@ -28,17 +28,26 @@ export function metadataOf(object: JsonObject): ObjectMeta {
 
 /** The object with some metadata changed; undefined removes a field. */
 export function withMetadata(object: JsonObject, change: Partial<ObjectMeta>): JsonObject {
-  const metadata: Record<string, unknown> = { ...metadataOf(object) };
-  for (const [field, value] of Object.entries(change)) {
-    if (value === undefined) delete metadata[field];
+  const before = metadataOf(object) as Readonly<Record<string, unknown>>;
+  const changes = change as Readonly<Record<string, unknown>>;
+  let metadata: Record<string, unknown> | undefined;
+  for (const field in changes) {
+    const value = changes[field];
+    if (value === before[field] && (value !== undefined || !(field in before))) continue;
+    metadata ??= { ...before };
+    // A deleted field would make a dictionary of the object, which is slow to read and large to keep.
+    if (value === undefined) metadata = omit(metadata, field);
     else metadata[field] = value;
   }
-  return { ...object, metadata: metadata as JsonObject };
+  return metadata === undefined && object["metadata"] !== undefined ? object : { ...object, metadata: (metadata ?? {}) as JsonObject };
 }
 
 /** The object without a top-level field; itself when it has none. */
 export function without(object: JsonObject, field: string): JsonObject {
-  if (!(field in object)) return object;
+  return field in object ? (omit(object, field) as JsonObject) : object;
+}
+
+function omit(object: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> {
   const { [field]: _, ...rest } = object;
   return rest;
 }

@@ -1,7 +1,15 @@
 import type { JsonObject, OwnerReference, Scope } from "pintle/kinds";
-import { type FieldError, fieldError } from "../../status/index.ts";
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  type FieldError,
+  fieldError,
+  labelValueProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+  Verbatim,
+} from "../../status/index.ts";
 import { metadataOf } from "./metadata.ts";
-import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, pathSegmentProblems, qualifiedNameProblems } from "./names.ts";
 
 const ANNOTATIONS_LIMIT = 256 * 1024;
 const ORPHAN = "orphan";
@@ -12,7 +20,8 @@ export type NameRule = (name: string, prefix: boolean) => readonly string[];
 /** What most kinds ask of a name. */
 export const subdomainName: NameRule = (name, prefix) => dnsSubdomainProblems(prefix ? maskDash(name) : name);
 export const labelName: NameRule = (name, prefix) => dnsLabelProblems(prefix ? maskDash(name) : name);
-const maskDash = (name: string) => (name.length > 1 && name.endsWith("-") ? `${name.slice(0, -1)}a` : name);
+/** Upstream takes the character before the dash for part of it. */
+const maskDash = (name: string) => (name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name);
 
 /** Rules for metadata of any kind, on create and update alike. */
 export function validateMetadata(object: JsonObject, scope: Scope, nameRule: NameRule = pathSegmentProblems): FieldError[] {
@@ -73,17 +82,30 @@ function validateOwners(owners: readonly OwnerReference[], at: string): FieldErr
     if (name === "") errors.push(fieldError.invalid(`${at}.name`, name, "must not be empty"));
     if (uid === "") errors.push(fieldError.invalid(`${at}.uid`, uid, "must not be empty"));
     if (apiVersion === "v1" && kind === "Event") {
-      errors.push(fieldError.invalid(at, owner, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push(fieldError.invalid(at, ownerText(owner), "/v1, Kind=Event is disallowed from being an owner"));
     }
     if (owner.controller !== true) continue;
     const mine = `${kind}/${name}`;
     if (controller === undefined) controller = mine;
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${mine}`;
-      errors.push(fieldError.invalid(at, owners, why));
+      errors.push(fieldError.invalid(at, new Verbatim(`[${owners.map((each) => ownerText(each).text).join(",")}]`), why));
     }
   }
   return errors;
+}
+
+/** With the fields in the order Go declares them in. */
+function ownerText({ apiVersion = "", kind = "", name = "", uid = "", controller, blockOwnerDeletion }: OwnerReference): Verbatim {
+  return new Verbatim(JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }));
+}
+
+const REPEATED = /^metadata\.(labels|annotations|ownerReferences)\b/;
+
+/** Upstream looks at some metadata of an update in several places, of built-in kinds in one more, and tells every time. */
+export function toldAgain(errors: readonly FieldError[], typed: boolean): readonly FieldError[] {
+  const again = errors.filter(({ field }) => REPEATED.test(field));
+  return [...again, ...again, ...(typed ? again : [])];
 }
 
 const IMMUTABLE = "field is immutable";

@@ -8,8 +8,9 @@ export interface Continuation {
   readonly fromKey: string;
 }
 
+/** The prefix ends in a slash, with which the key in the token begins. */
 export function encodeContinue(key: string, prefix: string, revision: number): string {
-  const token = { v: "meta.k8s.io/v1", rv: revision, start: key.slice(prefix.length) };
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: key.slice(prefix.length - 1) };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
@@ -31,10 +32,12 @@ export function decodeContinue(text: string, prefix: string): Continuation {
   const segments = start.replace(/\0$/, "").split("/");
   if (segments.some((segment) => segment === "." || segment === ".."))
     throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
-  return { revision: rv, fromKey: prefix + start };
+  return { revision: rv, fromKey: prefix + start.replace(/^\//, "") };
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
+  const bad = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
+  if (bad !== undefined) throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${bad}`);
   try {
     const { value } = decodeJson(Buffer.from(text, "base64url").toString());
     if (isObject(value)) return value;

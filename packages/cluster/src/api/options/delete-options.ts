@@ -1,7 +1,8 @@
-import { isObject, type JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { jsonKind } from "../../schema/index.ts";
 import { badRequest, type FieldError, fieldError, invalid } from "../../status/index.ts";
 import type { Query } from "../request.ts";
-import { notRegistered } from "../type-meta.ts";
+import { notRegistered, TYPE_META } from "../type-meta.ts";
 import { boolean, integer } from "./parameters.ts";
 import { dryRunErrors } from "./write-options.ts";
 
@@ -55,19 +56,29 @@ function fromQuery(query: Query): JsonObject {
 }
 
 function checked(body: unknown): JsonObject {
-  if (!isObject(body)) throw badRequest("couldn't get version/kind; json parse error: the body must be a DeleteOptions object");
+  if (!isObject(body)) {
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(body as Json)} into Go value of type ${TYPE_META}`,
+    );
+  }
   const { kind, apiVersion, dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy } = body;
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
     throw badRequest(notRegistered(String(apiVersion ?? ""), String(kind)));
   }
   const wrong = (field: string, value: unknown, go: string) =>
     badRequest(`json: cannot unmarshal ${typeof value} into Go struct field DeleteOptions.${field} of type ${go}`);
+  const { uid, resourceVersion } = isObject(body["preconditions"]) ? body["preconditions"] : {};
   const present = (value: unknown) => value !== undefined && value !== null;
-  if (present(gracePeriodSeconds) && !Number.isInteger(gracePeriodSeconds)) throw wrong("gracePeriodSeconds", gracePeriodSeconds, "int64");
+  if (present(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds))
+    throw wrong("gracePeriodSeconds", gracePeriodSeconds, "int64");
   if (present(orphanDependents) && typeof orphanDependents !== "boolean") throw wrong("orphanDependents", orphanDependents, "bool");
   if (present(propagationPolicy) && typeof propagationPolicy !== "string") {
     throw wrong("propagationPolicy", propagationPolicy, "v1.DeletionPropagation");
   }
+  const precondition = (field: string, value: unknown, go: string) =>
+    badRequest(`json: cannot unmarshal ${typeof value} into Go struct field Preconditions.preconditions.${field} of type ${go}`);
+  if (present(uid) && typeof uid !== "string") throw precondition("uid", uid, "types.UID");
+  if (present(resourceVersion) && typeof resourceVersion !== "string") throw precondition("resourceVersion", resourceVersion, "string");
   if (present(dryRun) && !(Array.isArray(dryRun) && dryRun.every((value) => typeof value === "string"))) {
     throw wrong("dryRun", dryRun, "[]string");
   }

@@ -57,8 +57,13 @@ function listErrors({ match, resourceVersion, continueToken, sendInitialEvents }
   return errors;
 }
 
-function watchErrors({ match, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
+function watchErrors({ match, continueToken, resourceVersion, sendInitialEvents }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
+  const fromNow = match === "" && sendInitialEvents === undefined && (resourceVersion === "" || resourceVersion === "0");
+  // Which is taken as a wish for the state first, and that goes with no token.
+  if (fromNow && continueToken !== "") {
+    errors.push(fieldError.forbidden(MATCH, "resourceVersionMatch is forbidden when continue is provided"));
+  }
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
     errors.push(fieldError.forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
@@ -86,10 +91,13 @@ export function selection(
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
   if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${unreadable(text)}`);
+  if (BigInt(text) > MAX_REVISION) throw badRequest(`invalid resource version: ${unreadable(text, "value out of range")}`);
   return Number(text);
 }
 
+const MAX_REVISION = 2n ** 64n - 1n;
+
 /** What is wrong with a resource version that is no number. */
-export function unreadable(text: string): string {
-  return fieldErrorText(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`));
+export function unreadable(text: string, why = "invalid syntax"): string {
+  return fieldErrorText(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`));
 }

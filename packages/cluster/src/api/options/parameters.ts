@@ -6,6 +6,8 @@ export function integer(query: Query, name: string): number | undefined {
   const text = query.get(name)?.[0];
   if (text === undefined || text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   return Number(text);
 }
 

@@ -14,6 +14,7 @@ export interface WriteOptions {
 
 const META_GROUP = "meta.k8s.io";
 const MANAGER_LIMIT = 128;
+const PLAIN = /^[ -~]{0,128}$/;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
 export function writeOptions(
@@ -50,6 +51,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
 }
 
 function managerErrors(manager: string): FieldError[] {
+  if (PLAIN.test(manager)) return [];
   const errors = Buffer.byteLength(manager) > MANAGER_LIMIT ? [fieldError.tooLong("fieldManager", MANAGER_LIMIT)] : [];
   let position = 0;
   for (const char of manager) {
@@ -63,8 +65,10 @@ function managerErrors(manager: string): FieldError[] {
 }
 
 function agentPrefix(agent: string): string {
+  const name = agent.split("/")[0] as string;
+  if (PLAIN.test(name)) return name;
   let prefix = "";
-  for (const char of agent.split("/")[0] as string) {
+  for (const char of name) {
     if (UNPRINTABLE.test(char)) continue;
     if (Buffer.byteLength(prefix + char) > MANAGER_LIMIT) break;
     prefix += char;

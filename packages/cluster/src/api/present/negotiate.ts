@@ -24,9 +24,23 @@ const TRANSFORMS = new Set(["Table", "PartialObjectMetadata", "PartialObjectMeta
 
 export const AS_IS: Presentation = { mediaType: JSON_TYPE, as: undefined };
 
+/** Clients say the same all the time. */
+const known = new Map<string, Presentation>();
+const MAX_KNOWN = 1000;
+
 /** The first of the client's wishes that can be met; throws 406. */
 export function negotiate(accept: string | undefined): Presentation {
-  if (accept === undefined || accept === "") return AS_IS;
+  if (accept === undefined || accept === "" || accept === JSON_TYPE) return AS_IS;
+  let presentation = known.get(accept);
+  if (presentation === undefined) {
+    presentation = negotiated(accept);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(accept, presentation);
+  }
+  return presentation;
+}
+
+function negotiated(accept: string): Presentation {
   for (const clause of parseAccept(accept)) {
     for (const mediaType of MEDIA_TYPES) {
       if (clause.type !== mediaType && clause.type !== "application/*" && clause.type !== "*/*") continue;
@@ -34,8 +48,8 @@ export function negotiate(accept: string | undefined): Presentation {
       const group = clause.parameters.get("g");
       const version = clause.parameters.get("v");
       if (as === undefined && group === undefined && version === undefined) return { mediaType, as: undefined };
-      const known = group === "meta.k8s.io" && (version === "v1" || version === "v1beta1") && as !== undefined && TRANSFORMS.has(as);
-      if (known) return { mediaType, as: { kind: as as Transform["kind"], version } };
+      const served = group === "meta.k8s.io" && (version === "v1" || version === "v1beta1") && as !== undefined && TRANSFORMS.has(as);
+      if (served) return { mediaType, as: { kind: as as Transform["kind"], version } };
     }
   }
   throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(", ")}`);
@@ -63,7 +77,8 @@ export function parseAccept(accept: string): readonly Clause[] {
     parameters.delete("q");
     return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
   });
-  return clauses.filter((clause) => clause.quality > 0).sort((a, b) => b.quality - a.quality);
+  // Upstream knows no refusals: a quality of nothing is the last choice.
+  return clauses.sort((a, b) => b.quality - a.quality);
 }
 
 export function notAcceptable(message: string): ApiError {

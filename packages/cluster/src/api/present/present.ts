@@ -15,7 +15,8 @@ export interface View {
 }
 
 export interface ListMeta {
-  readonly resourceVersion: string;
+  /** Absent where nothing is stored. */
+  readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }

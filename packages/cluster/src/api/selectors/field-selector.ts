@@ -17,15 +17,17 @@ export function parseFieldSelector(text: string): FieldSelector {
     .map((term) => {
       const parsed = parseTerm(term);
       if (parsed === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      if (typeof parsed === "string") throw badRequest(`invalid field selector: ${parsed}`);
       return parsed;
-    });
+    })
+    .filter(({ field, value }) => field !== "" || value !== "");
 }
 
 /** The one name a selector asks for, if it does; undefined also when the text makes no sense. */
 export function requiredName(text: string): string | undefined {
   if (text === "") return undefined;
   const terms = splitTerms(text).map(parseTerm);
-  return terms.find((term) => term?.field === "metadata.name" && term.equal)?.value;
+  return terms.find((term): term is FieldTerm => typeof term === "object" && term.field === "metadata.name" && term.equal)?.value;
 }
 
 /** A predicate for a resource's own fields; throws 400 for a field it does not offer. */
@@ -66,27 +68,28 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function parseTerm(term: string): FieldTerm | undefined {
+/** A text says what is wrong with the value. */
+function parseTerm(term: string): FieldTerm | string | undefined {
   for (let at = 0; at < term.length; at++) {
     for (const operator of ["!=", "==", "="]) {
       if (!term.startsWith(operator, at)) continue;
       const value = unescaped(term.slice(at + operator.length));
-      return value === undefined ? undefined : { field: term.slice(0, at), equal: operator !== "!=", value };
+      return typeof value === "string" ? value : { field: term.slice(0, at), equal: operator !== "!=", value: value.text };
     }
   }
   return undefined;
 }
 
-function unescaped(value: string): string | undefined {
+function unescaped(value: string): { readonly text: string } | string {
   let text = "";
   for (let at = 0; at < value.length; at++) {
     const char = value[at] as string;
     if (char === "\\") {
       const next = value[++at];
-      if (next !== "\\" && next !== "," && next !== "=") return undefined;
+      if (next !== "\\" && next !== "," && next !== "=") return `invalid escape sequence: \\${next ?? ""}`;
       text += next;
-    } else if (char === "," || char === "=") return undefined;
+    } else if (char === "," || char === "=") return `unescaped character in value: ${char.charCodeAt(0)}`;
     else text += char;
   }
-  return text;
+  return { text };
 }

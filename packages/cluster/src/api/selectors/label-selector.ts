@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "pintle/kinds";
-import { badRequest } from "../../status/index.ts";
-import { labelValueProblems, qualifiedNameProblems } from "../metadata/names.ts";
+import { badRequest, labelValueProblems, qualifiedNameProblems } from "../../status/index.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 export type LabelSelector = readonly LabelRequirement[];
@@ -93,7 +92,7 @@ export function parseLabelSelector(text: string): LabelSelector {
 
   function key(): string {
     const name = next();
-    if (name === "" || isOperator(name)) throw bad(`found '${name}', expected: !, identifier, or 'end of string'`);
+    if (name === "" || isOperator(name)) throw badRequest(`found '${name}', expected: !, identifier, or 'end of string'`);
     const problem = qualifiedNameProblems(name)[0];
     if (problem !== undefined) throw bad(`<nil>: Invalid value: ${JSON.stringify(name)}: ${problem}`);
     return name;
@@ -129,7 +128,8 @@ const bad = (why: string) => badRequest(`unable to parse requirement: ${why}`);
 const isOperator = (token: string) => /^[(),=!<>]/.test(token);
 
 function tokenize(text: string): string[] {
-  return text.match(/==|!=|[(),=!<>]|[^\s(),=!<>]+/g) ?? [];
+  // A zero ends the text, whatever follows it.
+  return (text.split("\0")[0] as string).match(/==|!=|[(),=!<>]|[^\s(),=!<>]+/g) ?? [];
 }
 
 /** A metav1.LabelSelector object as the text form, as Scale.status.selector shows it. Undefined: selects nothing. */

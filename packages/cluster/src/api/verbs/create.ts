@@ -24,7 +24,7 @@ export async function create(call: Call): Promise<Answered> {
   });
   if (resource.ask !== undefined) {
     const question = tracked(call, inNamespace(call, wiped), undefined, options.manager);
-    return { status: 201, value: await resource.ask(question, contextOf(call)) };
+    return { status: 201, value: await resource.ask(question, { ...contextOf(call), dryRun: options.dryRun }) };
   }
   const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);
   if (warning !== undefined) call.warn(warning);

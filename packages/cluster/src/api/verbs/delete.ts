@@ -1,6 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
 import { ApiError, conflict, notFound } from "../../status/index.ts";
+import type { Entry } from "../../store/index.ts";
 import { admit, validate } from "../admission.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { deletionStep } from "../deletion.ts";
@@ -20,7 +21,7 @@ export async function remove(call: Call): Promise<Answered> {
 }
 
 export interface Removed {
-  /** A Status when the object is gone, else the object. */
+  /** The object, or a Status when it is gone and its kind says no more. */
   readonly object: JsonObject;
   readonly gone: boolean;
 }
@@ -29,6 +30,7 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
   const { kernel, resource, info } = call;
   const rules = resource.strategy.deletion ?? {};
   const key = keyOf(resource, info.namespace, info.name);
+  if (rules.warning !== undefined && options.propagation === undefined && options.orphanDependents === undefined) call.warn(rules.warning);
   for (;;) {
     const entry = await kernel.store.get(key);
     if (entry === undefined) throw notFound(resourceName(resource), info.name);
@@ -41,10 +43,9 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
     const step = deletionStep(live, options, rules, contextOf(call));
     if (step.type === "pending") return { object: live, gone: false };
     if (step.type === "remove") {
-      if (options.dryRun) return { object: succeeded(call, live), gone: true };
-      const result = await kernel.store.txn(key, entry.revision, { delete: true });
-      if (result.ok) return { object: succeeded(call, live), gone: true };
-      continue;
+      const last = options.dryRun ? (step.marked ?? live) : await removed(call, entry, step.marked);
+      if (last === undefined) continue;
+      return { object: rules.returnsObject ? last : succeeded(call, live), gone: true };
     }
     if (options.dryRun || equal(step.object, live)) return { object: step.object, gone: false };
     const result = await kernel.store.txn(key, entry.revision, { put: await kernel.views.toStorage(resource, step.object) });
@@ -52,6 +53,19 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
     kernel.views.remember(resource, result.entry.value);
     return { object: await kernel.views.of(resource, result.entry.value), gone: false };
   }
+}
+
+/** What it was in the end; undefined: somebody else was faster. */
+async function removed({ kernel, resource }: Call, entry: Entry, marked: JsonObject | undefined): Promise<JsonObject | undefined> {
+  const { store, views } = kernel;
+  let { revision } = entry;
+  if (marked !== undefined) {
+    const announced = await store.txn(entry.key, revision, { put: await views.toStorage(resource, marked) });
+    if (!announced.ok) return undefined;
+    revision = announced.entry.revision;
+  }
+  const result = await store.txn(entry.key, revision, { delete: true });
+  return result.ok ? views.of(resource, result.entry.value) : undefined;
 }
 
 function checkPreconditions({ resource, info }: Call, { uid, resourceVersion }: DeleteOptions, live: JsonObject): void {

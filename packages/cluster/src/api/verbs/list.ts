@@ -24,9 +24,14 @@ export interface Page {
 export async function page(call: Call, options: ListOptions): Promise<Page> {
   const { kernel, resource, info } = call;
   const matches = selection(options, resource);
+  if (resource.look !== undefined) {
+    const all = await resource.look();
+    return { objects: matches === undefined ? all : all.filter(matches), metadata: {} };
+  }
   const prefix = prefixOf(resource, info.namespace);
   const { revision, fromKey } = await start(call, options, prefix);
-  const { limit } = options;
+  // Whoever takes any state there is gets all of it.
+  const limit = options.resourceVersion === "0" ? 0 : Math.max(0, options.limit);
 
   const objects: JsonObject[] = [];
   let from = fromKey;

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "pintle/kinds";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../../apply/index.ts";
 import { jsonKind } from "../../schema/index.ts";
 import { ApiError, badRequest, conflict } from "../../status/index.ts";
-import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType } from "../body.ts";
+import { type DecodedBody, decodePatchBody, mediaTypeOf, unsupportedMediaType, warningLines } from "../body.ts";
 import { type Call, knownKind, resourceName } from "../call.ts";
 import { decodePatched, decodeStrategic } from "../decode.ts";
 import { metadataOf } from "../metadata/metadata.ts";
@@ -68,7 +68,7 @@ function applying(call: Call, { value, strict }: DecodedBody, options: WriteOpti
     if (strict.length > 0) {
       if (options.fieldValidation === "Strict")
         throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strict.join(", ")}`);
-      if (options.fieldValidation === "Warn") for (const problem of strict) for (const line of yamlLines(problem)) call.warn(line);
+      if (options.fieldValidation === "Warn") for (const line of strict.flatMap(warningLines)) call.warn(line);
     }
     return result;
   };
@@ -85,14 +85,6 @@ function operationProblems({ value, strict }: DecodedBody): readonly string[] {
       .map((field) => `unknown field "[${index}].${field}"`),
   );
   return [...strict, ...unknown].map((problem) => `json patch ${problem}`);
-}
-
-/** One warning per line that the YAML library complains about. */
-function yamlLines(problem: string): readonly string[] {
-  return problem
-    .replace(/^yaml: unmarshal errors:\n/, "")
-    .split("\n")
-    .map((line) => line.trim());
 }
 
 /** The Content-Type of a patch, which must be one the resource speaks; throws 415. */

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
-import { ApiError, badRequest, internalError } from "../../status/index.ts";
+import { ApiError, badRequest, fieldError, goJson, internalError, invalid } from "../../status/index.ts";
 import { decodeBody, decodePatchBody } from "../body.ts";
 import type { Call } from "../call.ts";
+import { wrongPatch } from "../decode.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { applied, tracked } from "../ownership.ts";
@@ -33,7 +34,10 @@ export async function patchScale(call: Call, scale: ScaleSubresource): Promise<A
   const { value } = await decodePatchBody(request);
   if (type === APPLY) return applyScale(call, scale, options, value);
   const apply = patcher(type, value, { schema: { ...resource.schema, shape: {} } });
-  return write(call, scale, options, undefined, (live) => decodeScale(apply(scaleOf(live, { ...scale, defaultReplicas: 0 }))));
+  return write(call, scale, options, undefined, (live) => {
+    const patched = apply(scaleOf(live, { ...scale, defaultReplicas: 0 }));
+    return decodeScale(patched, (why) => wrongPatch(goJson(patched), why));
+  });
 }
 
 interface Options {
@@ -56,6 +60,7 @@ async function write(
     next(live) {
       const current = live as JsonObject;
       const asked = wanted(current);
+      if (call.resource.typed) checkReplicas(asked);
       const changed = setPath(current, scale.specReplicas, replicasOf(asked)) as JsonObject;
       const { resourceVersion } = metadataOf(asked);
       const next = resourceVersion === undefined ? changed : withMetadata(changed, { resourceVersion });
@@ -123,7 +128,9 @@ function asSelector(selector: JsonObject): JsonObject {
 
 const shown = (path: readonly string[]) => JSON.stringify(`.${path.join(".")}`);
 
-function decodeScale(value: unknown): JsonObject {
+const unreadable = (why: string) => badRequest(`Scale in version "v1" cannot be handled as a Scale: ${why}`);
+
+function decodeScale(value: unknown, wrong: (why: string) => ApiError = unreadable): JsonObject {
   if (!isObject(value)) throw badRequest("the object provided is unrecognized (must be of type Scale)");
   const { kind, apiVersion, spec } = value;
   if (kind !== undefined && kind !== "Scale")
@@ -133,11 +140,17 @@ function decodeScale(value: unknown): JsonObject {
   }
   const replicas = isObject(spec) ? spec["replicas"] : undefined;
   if (replicas !== undefined && replicas !== null && !Number.isInteger(replicas)) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
-    );
+    throw wrong(`json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`);
   }
   return value;
+}
+
+/** Built-in kinds judge the Scale before the object. */
+function checkReplicas(scale: JsonObject): void {
+  const replicas = replicasOf(scale);
+  if (replicas >= 0) return;
+  const problem = fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+  throw invalid({ group: "autoscaling", resource: "Scale" }, metadataOf(scale).name ?? "", [problem]);
 }
 
 /** Go's zero: a Scale without replicas asks for none. */

@@ -7,7 +7,7 @@ import { authorize } from "../authorizer.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { equalExcept } from "../metadata/equal.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
-import { validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
+import { toldAgain, validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
 import { keyOf } from "../stored.ts";
 import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
 import { checkType } from "../type-meta.ts";
@@ -62,8 +62,10 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun:
   checkType(resource, prepared);
   const strategy = updateStrategy(resource, info.subresource);
   const warn = (passed: FieldError) => call.warn(fieldErrorText(passed));
+  const metadata = validateMetadata(prepared, resource.scope);
   const errors = [
-    ...validateMetadata(prepared, resource.scope),
+    ...metadata,
+    ...toldAgain(metadata, resource.typed),
     ...validateMetadataUpdate(prepared, live),
     ...(info.subresource === "status" && schema.validateStatus
       ? schema.validateStatus(prepared, live, warn)

@@ -6,10 +6,11 @@ import { type ListOptions, listOptions, selection, unreadable } from "../options
 import type { WatchStream } from "../request.ts";
 import { prefixOf } from "../stored.ts";
 import { bookmarks } from "../watch/bookmarks.ts";
-import { follower } from "../watch/follower.ts";
+import { type Follower, follower } from "../watch/follower.ts";
 import { watchEvent } from "../watch/shared-events.ts";
+import type { Target } from "../watch/shared-follower.ts";
 import { show } from "../watch/show.ts";
-import { watchStream } from "../watch/stream.ts";
+import { type StreamWriter, watchStream } from "../watch/stream.ts";
 import { notOlderThan } from "./revision.ts";
 
 const SHORTEST_DEFAULT = 30 * 60;
@@ -19,7 +20,8 @@ export async function watch(call: Call): Promise<WatchStream> {
   const { kernel, resource, info, request } = call;
   const { store, clock, views } = kernel;
   const options = listOptions(request.query, true);
-  const matches = selection(narrowed(call, options), resource) ?? (() => true);
+  const wanted = narrowed(call, options);
+  const matches = selection(wanted, resource) ?? (() => true);
   const from = startOf(call, options);
   if (from.initial) await notOlderThan(kernel, from.revision, request.signal);
 
@@ -37,7 +39,7 @@ export async function watch(call: Call): Promise<WatchStream> {
     after = revision;
   }
   try {
-    cleanup.push(await store.watch(prefix, after, follow.commit));
+    cleanup.push(await followed(call, prefix, after, { options: wanted, writer, own: follow }));
   } catch (error) {
     if (!(error instanceof Compacted)) throw error;
     writer.event(watchEvent("ERROR", tooOld(error).status as unknown as JsonObject));
@@ -47,14 +49,41 @@ export async function watch(call: Call): Promise<WatchStream> {
   if (from.initial && options.allowBookmarks) follow.bookmark(true);
 
   const seconds = options.timeoutSeconds || SHORTEST_DEFAULT * (1 + kernel.jitter());
-  const timer = clock.setTimeout(writer.end, seconds * 1000);
-  cleanup.push(() => clock.clearTimeout(timer));
-  if (options.allowBookmarks) cleanup.push(bookmarks(clock, clock.now() + seconds * 1000, () => follow.bookmark(false)));
+  const { liveness = clock } = request;
+  const timer = liveness.setTimeout(writer.end, seconds * 1000);
+  cleanup.push(() => liveness.clearTimeout(timer));
+  if (options.allowBookmarks) cleanup.push(bookmarks(liveness, liveness.now() + seconds * 1000, () => follow.bookmark(false)));
   cleanup.push(whenRedefined(call, writer.end));
   request.signal.addEventListener("abort", writer.end);
   cleanup.push(() => request.signal.removeEventListener("abort", writer.end));
   if (request.signal.aborted) writer.end();
   return writer.stream;
+}
+
+interface Following {
+  readonly options: ListOptions;
+  readonly writer: StreamWriter;
+  readonly own: Follower;
+}
+
+/** Commits after a revision go to the writer, from a follower of its own or, where that does, from one that others use too. */
+async function followed({ kernel, resource, view }: Call, prefix: string, after: number, { options, writer, own }: Following) {
+  const { store, clock, followers } = kernel;
+  const { labels, fields } = options;
+  const shown = show(view, () => clock.now());
+  // Tables tell everyone their columns first, and what has to be converted comes when it comes.
+  const alike = labels.length === 0 && fields.length === 0 && view.presentation.as?.kind !== "Table";
+  if (!alike || resource.storage.conversion !== undefined || after > store.currentRevision()) {
+    return store.watch(prefix, after, own.commit);
+  }
+  let target: Target = writer;
+  const relay: Target = { event: (event) => target.event(event), end: () => target.end() };
+  const { commit } = follower({ kernel, resource, matches: () => true, shown, writer: relay });
+  const stop = await store.watch(prefix, after, commit);
+  const turn = (to: Target) => {
+    target = to;
+  };
+  return followers.join(resource, `${prefix} ${shown.key()}`, writer, { turn, stop });
 }
 
 /** A CRD that changed or went: its clients look again. */

@@ -21,7 +21,7 @@ export interface FollowerOptions {
   readonly resource: ServedResource;
   matches(object: JsonObject): boolean;
   readonly shown: Show;
-  readonly writer: StreamWriter;
+  readonly writer: Pick<StreamWriter, "event" | "end">;
 }
 
 export function follower({ kernel, resource, matches, shown, writer }: FollowerOptions): Follower {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import type { StoreEvent } from "../../store/index.ts";
-import { jsonText } from "../json-text.ts";
 import type { WatchEvent, WatchEventType } from "../request.ts";
+import { sharedText } from "../shared-text.ts";
 
 /**
  * One commit reaches all its watchers in one go, so it is enough to remember what was made of the last one: every
@@ -14,18 +14,22 @@ export interface SharedEvents {
 
 export function sharedEvents(): SharedEvents {
   let last: StoreEvent | undefined;
-  let made = new Map<string, WatchEvent>();
+  const made = new Map<WatchEventType, Map<string, WatchEvent>>();
   return {
     of(source, type, key, object) {
       if (source !== last) {
         last = source;
-        made = new Map();
+        made.clear();
       }
-      const id = `${type} ${key}`;
-      let event = made.get(id);
+      let alike = made.get(type);
+      if (alike === undefined) {
+        alike = new Map();
+        made.set(type, alike);
+      }
+      let event = alike.get(key);
       if (event === undefined) {
         event = watchEvent(type, object());
-        made.set(id, event);
+        alike.set(key, event);
       }
       return event;
     },
@@ -34,12 +38,17 @@ export function sharedEvents(): SharedEvents {
 
 export function watchEvent(type: WatchEventType, object: JsonObject): WatchEvent {
   let line: string | undefined;
+  let bytes: Uint8Array | undefined;
   return {
     type,
     object,
     line() {
-      line ??= `{"type":"${type}","object":${jsonText(object)}}\n`;
+      line ??= `{"type":"${type}","object":${sharedText(object).text}}\n`;
       return line;
+    },
+    bytes() {
+      bytes ??= Buffer.from(this.line());
+      return bytes;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
 import { withMetadata } from "../metadata/metadata.ts";
-import { partialMetadata } from "../present/partial.ts";
 import { presentObject, type View } from "../present/present.ts";
 import { table } from "../present/table.ts";
 import { apiVersionOf } from "../resource.ts";
@@ -40,15 +39,8 @@ export function show(view: View, now: () => number): Show {
       return table(resource, [object], { resourceVersion }, { version: as.version, include, headers: current, now: now() });
     },
     bookmark(revision, initialEnd) {
-      const cells = resource.table.columns.map(() => null);
-      const object = partialMetadata(bookmark(view, revision, initialEnd), as.version);
-      return {
-        kind: "Table",
-        apiVersion: `meta.k8s.io/${as.version}`,
-        metadata: { resourceVersion: String(revision) },
-        columnDefinitions: null,
-        rows: [{ cells, object }],
-      };
+      this.key();
+      return this.object(bookmark(view, revision, initialEnd));
     },
   };
 }

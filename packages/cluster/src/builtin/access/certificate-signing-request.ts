@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from "pintle/kinds/certificates/v1";
-import { dnsLabelProblems, dnsSubdomainProblems, timestamp } from "../../api/index.ts";
-import { fieldError, goQuote } from "../../status/index.ts";
+import { timestamp } from "../../api/index.ts";
+import { dnsLabelProblems, dnsSubdomainProblems, fieldError, goQuote } from "../../status/index.ts";
 import type { Draft, Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { certificateSigningRequestTable } from "../table/others.ts";

@@ -8,8 +8,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from "pintle/kinds/flowcontrol/v1";
-import { dnsLabelProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dnsLabelProblems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { flowSchemaTable, priorityLevelTable } from "../table/others.ts";

@@ -1,6 +1,5 @@
 import type { ClusterRole, PolicyRule, RoleBinding, Subject } from "pintle/kinds/rbac/v1";
-import { pathSegmentProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, pathSegmentProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { roleBindingTable } from "../table/others.ts";

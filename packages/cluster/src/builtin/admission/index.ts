@@ -6,6 +6,7 @@ import { defaultIngressClass } from "./ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
 import { priority } from "./priority.ts";
+import { resourceQuota } from "./quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from "./storage.ts";
@@ -32,6 +33,7 @@ export function builtinAdmission({ store, clock, random, without = [] }: Builtin
     persistentVolumeClaimResize(store),
     runtimeClass(store),
     defaultIngressClass(store),
+    resourceQuota(store),
   ];
   return all.filter(({ name }) => !without.includes(name));
 }

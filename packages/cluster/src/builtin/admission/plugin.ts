@@ -18,17 +18,16 @@ interface Rule<T> {
 export function pluginFor<T>(name: string, { group, plural, on, change, check }: Rule<T>): AdmissionPlugin {
   const concerns = ({ operation, resource, subresource, object }: AdmissionRequest) =>
     resource.plural === plural && resource.group === group && subresource === "" && on.includes(operation) && object !== undefined;
+  const changed = async (request: AdmissionRequest, apply: NonNullable<typeof change>) => {
+    const draft = draftOf<T>(request.object!);
+    await apply(draft, request);
+    return objectOf(draft);
+  };
   return {
     name,
-    async admit(request) {
-      if (change === undefined || !concerns(request)) return undefined;
-      const draft = draftOf<T>(request.object!);
-      await change(draft, request);
-      return objectOf(draft);
-    },
-    async validate(request) {
-      if (check !== undefined && concerns(request)) await check(request.object as Loose<T>, request);
-    },
+    admit: (request) => (change === undefined || !concerns(request) ? undefined : changed(request, change)),
+    validate: (request) =>
+      check === undefined || !concerns(request) ? undefined : Promise.resolve(check(request.object as Loose<T>, request)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Kinds of the core group. */
 import type { Store } from "../../store/index.ts";
 import type { RuleTable } from "../rules.ts";
-import { componentStatusTable } from "../table/core.ts";
 import { bindingRules } from "./binding.ts";
+import { componentStatus } from "./component-status.ts";
 import { event, eventsEvent } from "./event.ts";
 import { limitRange } from "./limit-range.ts";
 import { namespace } from "./namespace.ts";
@@ -21,7 +21,7 @@ export { followServices, type ServiceAddresses, serviceAddresses } from "./servi
 export function coreRules(addresses: ServiceAddresses, store: Store): RuleTable {
   return {
     Binding: bindingRules(store),
-    ComponentStatus: { table: componentStatusTable },
+    ComponentStatus: componentStatus,
     ConfigMap: configMap,
     Event: event,
     "events.k8s.io/v1/Event": eventsEvent,

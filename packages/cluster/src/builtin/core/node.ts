@@ -1,6 +1,5 @@
 import type { Node } from "pintle/kinds/core/v1";
-import { labelValueProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, labelValueProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { nodeTable } from "../table/core.ts";
@@ -8,8 +7,10 @@ import { cidrProblems } from "../text/addresses.ts";
 import { inner, invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
 import { resourceQuantity } from "../validate/resources.ts";
 import { taintEffect } from "../validate/scheduling.ts";
+import { proxy } from "./proxy.ts";
 
 export const node = rules<Node>({
+  connections: { proxy },
   statusOnCreate: true,
   validate: validateNode,
   validateUpdate: function* (object, live) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import type { Binding, Pod } from "pintle/kinds/core/v1";
 import { timestamp } from "../../api/index.ts";
-import { ApiError, conflict } from "../../status/index.ts";
+import { ApiError, badRequest, conflict, fieldError, fieldErrorText } from "../../status/index.ts";
 import type { Action } from "../rules.ts";
 
 const PODS = { group: "", resource: "pods/binding" };
@@ -10,9 +10,14 @@ export const SUCCESS = { kind: "Status", apiVersion: "v1", metadata: {}, status:
 /** Puts the pod on a node, once: what a scheduler asks for. */
 export const binding: Action = async ({ name, body, context, change }) => {
   const { target, metadata } = body as unknown as Partial<Binding>;
+  if ((metadata?.name ?? "") !== name) throw badRequest("name in URL does not match name in Binding object");
   const node = target?.name ?? "";
-  // Not a 422: the server hands on this problem without making it a Status.
-  if (node === "") throw new ApiError(500, "", "target.name: Required value");
+  const problems = [
+    ...(["", "Node"].includes(target?.kind ?? "") ? [] : [fieldError.notSupported("target.kind", target?.kind, ["Node", "<empty>"])]),
+    ...(node === "" ? [fieldError.required("target.name")] : []),
+  ].map(fieldErrorText);
+  // Not a 422: the server hands on these problems without making them a Status.
+  if (problems.length > 0) throw new ApiError(500, "", problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`);
   await change((live) => {
     const pod = live as unknown as Pod;
     const { uid } = (metadata ?? {}) as { readonly uid?: string };
@@ -29,8 +34,10 @@ export const binding: Action = async ({ name, body, context, change }) => {
 };
 
 function bound(pod: Pod, nodeName: string, { annotations, labels }: Partial<Binding["metadata"]>, now: string): Pod {
+  // Nobody holds a place for a pod that has one.
+  const { nominatedNodeName: _, ...status } = pod.status;
   return {
-    ...withCondition(pod, { type: "PodScheduled", status: "True" }, now),
+    ...withCondition({ ...pod, status }, { type: "PodScheduled", status: "True" }, now),
     metadata: {
       ...pod.metadata,
       ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),

@@ -7,6 +7,7 @@ import { type KindRules, rules } from "../rules.ts";
 import { serviceTable } from "../table/core.ts";
 import { ipProblems as addressProblems } from "../text/addresses.ts";
 import { dnsSubdomain, invalidFor, type Problems } from "../validate/problems.ts";
+import { proxy } from "./proxy.ts";
 import { keyOf, NODE_PORTS, type ServiceAddresses } from "./service-addresses.ts";
 import { setFamilies } from "./service-families.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
@@ -27,6 +28,7 @@ const isOpenOutside = ({ type, externalIPs }: LooseSpec) =>
 /** Services, with addresses from what is free. */
 export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
   return rules<Service>({
+    connections: { proxy },
     prepareCreate(draft) {
       draft.spec ??= {};
       const { spec } = draft;

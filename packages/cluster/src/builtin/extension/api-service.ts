@@ -1,10 +1,10 @@
 import type { APIService } from "pintle/kinds/apiregistration/v1";
 import { timestamp } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dns1035Problems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { apiServiceTable } from "../table/others.ts";
-import { dns1035Problems, portNumberProblems } from "../text/names.ts";
+import { portNumberProblems } from "../text/names.ts";
 import { dnsSubdomain, invalidFor, maybeOneOf, type Problems, required } from "../validate/problems.ts";
 
 const LOCAL = { type: "Available", status: "True", reason: "Local", message: "Local APIServices are always available" };

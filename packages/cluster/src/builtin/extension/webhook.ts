@@ -4,12 +4,11 @@ import type {
   RuleWithOperations,
   WebhookClientConfig,
 } from "pintle/kinds/admissionregistration/v1";
-import { dnsSubdomainProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dns1035Problems, dnsSubdomainProblems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { webhookTable } from "../table/others.ts";
-import { dns1035Problems, portNumberProblems } from "../text/names.ts";
+import { portNumberProblems } from "../text/names.ts";
 import { labelSelector } from "../validate/labels.ts";
 import { invalidFor, maybeOneOf, type Problems, required } from "../validate/problems.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
 import { normalQuantity } from "pintle/merge";
 import { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "../../schema/index.ts";
 import { parseMicroTime } from "./micro-time.ts";
@@ -49,7 +49,7 @@ function structTrip(name: string): RoundTrip {
       if (stored === given) continue;
       copy ??= { ...value };
       if (stored === undefined) delete copy[key];
-      else copy[key] = stored;
+      else setOwn(copy, key, stored);
     }
     for (const [key, zero] of always) {
       if (Object.hasOwn(value, key)) continue;
@@ -66,11 +66,12 @@ function fieldValue(given: Json, { type, zero }: GoField, decode: () => Json): J
   if (zero === "pointer" || zero === "null") return value;
   // JSON of any kind, and a number or a text, are what they are.
   if (type.type === "raw" || type.type === "intOrString") return value;
-  if (isEmpty(value)) return zero === "omit" ? undefined : zeroOf(type);
+  // Who writes an empty list where Go writes null owns it: it becomes null only when it is stored.
+  if (isEmpty(value)) return zero === "omit" ? undefined : type.type === "list" ? value : zeroOf(type);
   return zero === "omit" && type.type === "struct" && Object.keys(value as JsonObject).length === 0 ? undefined : value;
 }
 
-/** What omitempty leaves out. In storage, an empty list or map is the same as none. */
+/** What omitempty leaves out. */
 function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return value === "" || value === 0 || value === false || value === null;
@@ -155,6 +156,7 @@ function listTrip(of: GoType): RoundTrip {
 
 function mapTrip(of: GoType): RoundTrip {
   const trip = tripOf(of);
+  const none = of.type === "bytes" ? "" : zeroOf(of);
   const label = typeName({ type: "map", of });
   return (value, unknown) => {
     if (!isObject(value)) throw new Mismatch(jsonKind(value), label);
@@ -164,11 +166,11 @@ function mapTrip(of: GoType): RoundTrip {
       size++;
       const given = value[key]!;
       const before = unknown.length;
-      const stored = given === null && of.type !== "raw" ? zeroOf(of) : trip(given, unknown);
+      const stored = given === null && of.type !== "raw" ? none : trip(given, unknown);
       prefix(unknown, before, key);
       if (stored === given) continue;
       copy ??= { ...value };
-      copy[key] = stored;
+      setOwn(copy, key, stored);
     }
     return size === 0 ? null : (copy ?? value);
   };

@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
 import type { Ingress, IngressBackend, IngressClass, IngressClassParametersReference, IngressRule } from "pintle/kinds/networking/v1";
-import { dnsLabelProblems, dnsSubdomainProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dnsLabelProblems, dnsSubdomainProblems, fieldError, pathSegmentProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { ingressClassTable, ingressTable } from "../table/others.ts";
-import { pathSegmentProblems, portNameProblems, portNumberProblems, wildcardProblems } from "../text/names.ts";
+import { portNameProblems, portNumberProblems, wildcardProblems } from "../text/names.ts";
 import { dnsLabel, dnsSubdomain, immutable, invalidFor, maybeOneOf, type Problems, required } from "../validate/problems.ts";
 
 const CLASS = "kubernetes.io/ingress.class";

@@ -1,10 +1,9 @@
 import type { IPAddress, ServiceCIDR } from "pintle/kinds/networking/v1";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, pathSegmentProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { ipAddressTable, serviceCidrTable } from "../table/others.ts";
 import { canonicalIpProblems, cidrProblems } from "../text/addresses.ts";
-import { pathSegmentProblems } from "../text/names.ts";
 import { dnsSubdomain, immutable, inner, invalidFor, type Problems, required } from "../validate/problems.ts";
 
 export const ipAddress = rules<IPAddress>({

@@ -90,11 +90,12 @@ export function balancers(ingress: readonly Ingress[] | null | undefined): reado
 
 export const componentStatusTable = printer<ComponentStatus>(
   NAME,
-  ...(["status", "message", "error"] as const).map((field) => {
-    const title = `${field[0]!.toUpperCase()}${field.slice(1)}`;
-    return text<ComponentStatus>(title, ({ conditions }) => conditions?.find(({ type }) => type === "Healthy")?.[field]);
-  }),
+  text("Status", ({ conditions }) => (health(conditions)?.status === "True" ? "Healthy" : "Unhealthy")),
+  text("Message", ({ conditions }) => health(conditions)?.message),
+  text("Error", ({ conditions }) => health(conditions)?.error),
 );
+
+const health = (conditions: Loose<ComponentStatus>["conditions"]) => conditions?.find(({ type }) => type === "Healthy");
 
 export const endpointsTable = printer<Endpoints>(
   NAME,

@@ -4,21 +4,12 @@ const tooLong = (max: number) => `must be no more than ${max} characters`;
 const mustMatch = (rule: string, source: string, ...examples: readonly string[]) =>
   `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}regex used for validation is '${source}')`;
 
-const DNS1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const SEARCH = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const CONFIG_KEY = "[-._a-zA-Z0-9]+";
 const HEADER = "[-A-Za-z0-9]+";
 const PERCENT = "[0-9]+%";
 const matches = (source: string, text: string) => new RegExp(`^${source}$`).test(text);
-
-export function dns1035Problems(value: string): string[] {
-  const problems = value.length > 63 ? [tooLong(63)] : [];
-  if (matches(DNS1035, value)) return problems;
-  const rule =
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-  return [...problems, mustMatch(rule, DNS1035, "my-name", "abc-123")];
-}
 
 /** `*.example.com`. */
 export function wildcardProblems(value: string): string[] {
@@ -83,10 +74,4 @@ export function percentProblems(value: string): string[] {
   return matches(PERCENT, value)
     ? []
     : [mustMatch("a valid percent string must be a numeric string followed by an ending '%'", PERCENT, "1%", "93%")];
-}
-
-/** What must fit between two slashes of a path. */
-export function pathSegmentProblems(value: string): string[] {
-  if (value === "." || value === "..") return [`may not be '${value}'`];
-  return ["/", "%"].filter((char) => value.includes(char)).map((char) => `may not contain '${char}'`);
 }

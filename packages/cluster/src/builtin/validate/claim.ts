@@ -1,6 +1,5 @@
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from "pintle/kinds/core/v1";
-import { dnsSubdomainProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dnsSubdomainProblems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { nanos } from "../text/quantities.ts";
 import { labelSelector } from "./labels.ts";

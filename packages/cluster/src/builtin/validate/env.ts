@@ -1,6 +1,5 @@
 import type { EnvFromSource, EnvVar, EnvVarSource, ObjectFieldSelector, ResourceFieldSelector } from "pintle/kinds/core/v1";
-import { qualifiedNameProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, qualifiedNameProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { configKeyProblems, envNameProblems } from "../text/names.ts";
 import { nanos } from "../text/quantities.ts";

@@ -1,6 +1,5 @@
 import type { LabelSelector, LabelSelectorRequirement } from "pintle/kinds";
-import { labelValueProblems, qualifiedNameProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, labelValueProblems, qualifiedNameProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { invalidFor, type Problems, qualifiedName } from "./problems.ts";
 

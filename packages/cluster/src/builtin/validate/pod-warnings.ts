@@ -1,6 +1,5 @@
 import type { Container, PodAffinity, PodSpec, PodTemplateSpec } from "pintle/kinds/core/v1";
-import { dnsLabelProblems } from "../../api/index.ts";
-import { goQuote } from "../../status/index.ts";
+import { dnsLabelProblems, goQuote } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { nanos } from "../text/quantities.ts";
 import { volumeWarnings } from "./volume-warnings.ts";

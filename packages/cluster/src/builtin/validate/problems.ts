@@ -1,7 +1,13 @@
 import type { LabelSelector } from "pintle/kinds";
 import { equal } from "pintle/merge";
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from "../../api/index.ts";
-import { type FieldError, fieldError, Verbatim } from "../../status/index.ts";
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  type FieldError,
+  fieldError,
+  qualifiedNameProblems,
+  Verbatim,
+} from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { ipProblems } from "../text/addresses.ts";
 import { portNameProblems, portNumberProblems } from "../text/names.ts";

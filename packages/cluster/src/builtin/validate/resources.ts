@@ -1,6 +1,5 @@
 import type { ResourceRequirements } from "pintle/kinds/core/v1";
-import { qualifiedNameProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, qualifiedNameProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { compareQuantities, nanos } from "../text/quantities.ts";
 import { dnsLabel, invalidFor, nonnegativeQuantity, type Problems } from "./problems.ts";

@@ -7,8 +7,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "pintle/kinds/core/v1";
-import { labelValueProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, labelValueProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { labelSelector } from "./labels.ts";
 import { dnsLabel, dnsSubdomain, invalidFor, maybeOneOf, type Problems, qualifiedName } from "./problems.ts";

@@ -1,6 +1,5 @@
 import type { DownwardAPIVolumeFile, KeyToPath, ProjectedVolumeSource, Volume } from "pintle/kinds/core/v1";
-import { dnsSubdomainProblems } from "../../api/index.ts";
-import { type FieldError, fieldError, goQuote } from "../../status/index.ts";
+import { dnsSubdomainProblems, type FieldError, fieldError, goQuote } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { nanos } from "../text/quantities.ts";
 import { claimSpec } from "./claim.ts";

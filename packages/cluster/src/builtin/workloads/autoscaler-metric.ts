@@ -1,7 +1,6 @@
 import type { MetricIdentifier, MetricSpec, MetricTarget } from "pintle/kinds/autoscaling/v2";
-import { fieldError } from "../../status/index.ts";
+import { fieldError, pathSegmentProblems } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
-import { pathSegmentProblems } from "../text/names.ts";
 import { nanos } from "../text/quantities.ts";
 import { dnsLabel, invalidFor, type Problems, required } from "../validate/problems.ts";
 import { containerResourceName } from "../validate/resources.ts";

@@ -1,6 +1,5 @@
 import type { Job, JobSpec } from "pintle/kinds/batch/v1";
-import { dnsLabelProblems } from "../../api/index.ts";
-import { fieldError } from "../../status/index.ts";
+import { dnsLabelProblems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { jobTable } from "../table/workloads.ts";
@@ -51,7 +50,11 @@ export const job = rules<Job>({
     }
   },
   status: { validate: validateJobStatus },
-  deletion: { propagation: "Orphan" },
+  deletion: {
+    propagation: "Orphan",
+    warning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  },
   selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
   warnings: (object, live) =>
     same(object.spec?.template, live?.spec?.template) ? [] : templateWarnings("spec.template", object.spec?.template),
@@ -134,6 +137,9 @@ export function* jobSpec(field: string, spec: Loose<JobSpec>): Problems {
     "maxFailedIndexes",
   ] as const) {
     yield* nonnegative(`${field}.${name}`, spec[name]);
+  }
+  if (spec.maxFailedIndexes != null && spec.completions != null && spec.maxFailedIndexes > spec.completions) {
+    yield fieldError.invalid(`${field}.maxFailedIndexes`, spec.maxFailedIndexes, "must be less than or equal to completions");
   }
   if (spec.maxFailedIndexes != null && spec.backoffLimitPerIndex == null) {
     yield fieldError.required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");

@@ -8,8 +8,8 @@ export interface Decoded {
   readonly strict: readonly string[];
 }
 
-/** Go's decoder goes no deeper. */
-const MAX_DEPTH = 10_000;
+/** Go's decoder goes ten times as deep; here every step of the pipeline must get to the bottom within its stack. */
+const MAX_DEPTH = 1000;
 /** Sixteen digits may be more than a double holds. */
 const LONG_NUMBER = /\d{16}/;
 
@@ -20,8 +20,8 @@ const LONG_NUMBER = /\d{16}/;
  * The engine's own parser does the work; the exact one runs only where the text holds something that it would lose.
  */
 export function decodeJson(text: string): Decoded {
-  const { fields, depth } = measure(text);
-  if (depth > MAX_DEPTH) throw new BodyError("exceeded max depth");
+  const { fields, tooDeep } = measure(text);
+  if (tooDeep !== undefined) throw new BodyError(`invalid character '${text[tooDeep]}' exceeded max depth`);
   if (LONG_NUMBER.test(text)) return parseExactly(text);
   let value: Json;
   try {
@@ -32,11 +32,10 @@ export function decodeJson(text: string): Decoded {
   return countFields(value) === fields ? { value, strict: [] } : parseExactly(text);
 }
 
-/** How many fields the text has and how deep it goes; of text that is not JSON, some numbers. */
-function measure(text: string): { readonly fields: number; readonly depth: number } {
+/** How many fields the text has, and where it goes deeper than it may; of text that is not JSON, some numbers. */
+function measure(text: string): { readonly fields: number; readonly tooDeep: number | undefined } {
   let fields = 0;
   let level = 0;
-  let depth = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case QUOTE:
@@ -47,14 +46,14 @@ function measure(text: string): { readonly fields: number; readonly depth: numbe
         break;
       case OPEN_OBJECT:
       case OPEN_LIST:
-        if (++level > depth) depth = level;
+        if (++level > MAX_DEPTH) return { fields, tooDeep: i };
         break;
       case CLOSE_OBJECT:
       case CLOSE_LIST:
         level--;
     }
   }
-  return { fields, depth };
+  return { fields, tooDeep: undefined };
 }
 
 const QUOTE = 0x22;
@@ -78,6 +77,8 @@ function countFields(root: Json): number {
   let fields = 0;
   const open: Json[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    // No double holds it, and the exact reader says so.
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return -1;
     if (typeof value !== "object" || value === null) continue;
     if (Array.isArray(value)) {
       for (const item of value as readonly Json[]) open.push(item);

@@ -129,7 +129,11 @@ class Parser {
       this.#digits();
     }
     const literal = this.#text.slice(start, this.#at);
-    return integer ? integerOf(literal) : Number(literal);
+    const number = integer ? integerOf(literal) : Number(literal);
+    if (number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY) {
+      throw new BodyError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
+    }
+    return number;
   }
 
   #digits(): void {
@@ -161,6 +165,7 @@ class Parser {
 /** What fits into 64 bits is an integer, what does not is a double. */
 function integerOf(literal: string): number | bigint {
   const number = Number(literal);
+  if (!Number.isFinite(number)) return number;
   // Integers have no negative zero.
   if (Number.isSafeInteger(number)) return number === 0 ? 0 : number;
   const long = BigInt(literal);

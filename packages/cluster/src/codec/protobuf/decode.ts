@@ -24,6 +24,7 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: { readonly apiVersi
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) {
     throw new BodyError(`provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(" ")}]`);
   }
+  if (bytes.length === MAGIC.length) throw new BodyError("empty body");
   const envelope = unwrap(new WireReader(bytes, MAGIC.length));
   const apiVersion = envelope.apiVersion || expected?.apiVersion || "";
   const kind = envelope.kind || expected?.kind || "";

@@ -1,4 +1,4 @@
-import type { Json } from "pintle/kinds";
+import { type Json, setOwn } from "pintle/kinds";
 import { BodyError } from "../body-error.ts";
 import { rewritten } from "./json-form.ts";
 import type { Field, Letter, Message } from "./messages.ts";
@@ -66,7 +66,7 @@ function entry(reader: WireReader, { type }: Field, map: Record<string, Json>): 
     else if (tag >>> 3 === 2) found = value(reader, type);
     else reader.skip(tag & 7);
   }
-  set(map, key, found ?? zero(type));
+  setOwn(map, key, found ?? zero(type));
 }
 
 function write(field: Field, found: Json | undefined, into: Record<string, Json>): void {
@@ -76,10 +76,10 @@ function write(field: Field, found: Json | undefined, into: Record<string, Json>
     return;
   }
   if (presence === "wire") {
-    if (found !== undefined) set(into, json, found);
-  } else if (presence === "null") set(into, json, found ?? null);
-  else if (presence === "always") set(into, json, found ?? (shape === "one" ? zero(type) : null));
-  else if (found !== undefined && !isZero(found)) set(into, json, found);
+    if (found !== undefined) setOwn(into, json, found);
+  } else if (presence === "null") setOwn(into, json, found ?? null);
+  else if (presence === "always") setOwn(into, json, found ?? (shape === "one" ? zero(type) : null));
+  else if (found !== undefined && !isZero(found)) setOwn(into, json, found);
 }
 
 function zero(type: Field["type"]): Json {
@@ -92,10 +92,4 @@ function zero(type: Field["type"]): Json {
 
 function isZero(value: Json): boolean {
   return value === "" || value === 0 || value === false || value === null;
-}
-
-/** Also for keys such as "__proto__". */
-function set(object: Record<string, Json>, key: string, value: Json): void {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  else object[key] = value;
 }

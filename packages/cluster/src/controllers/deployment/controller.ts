@@ -3,26 +3,49 @@ import { controller } from "pintle/controller";
 import { Deployment, ReplicaSet, type ReplicaSetKind } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { canonical } from "pintle/merge";
-import type { Clock } from "pintle/queue";
 import { timestamp } from "../../api/index.ts";
+import { claim, orphansOf } from "../claims.ts";
 import { MANAGED } from "../managed.ts";
+import { operated } from "../operated.ts";
 import { controlledBy, controllerOf } from "../owner.ts";
+import type { Part, Plant } from "../part.ts";
+import { selecting } from "../selecting.ts";
 import { sizeOf } from "./limits.ts";
 import { REVISION, sizeAnnotations } from "./revision.ts";
 import type { Resize } from "./scale.ts";
 import { withCondition } from "./status.ts";
 import { deploymentStep } from "./step.ts";
-import { TEMPLATE_HASH, templateHash } from "./template-hash.ts";
+import { sameTemplate, TEMPLATE_HASH, templateHash } from "./template-hash.ts";
 
 /** Rolls a template out over ReplicaSets, and back. */
-export function deploymentController(clock: Clock) {
-  return controller(Deployment, {
+export function deployments(plant: Plant): Part {
+  const { clock, cache } = plant;
+  const views = [cache.watch(ReplicaSet), cache.watch(Deployment), cache.watch(Pod)] as const;
+  const orphans = orphansOf(views[0]);
+  const choosing = selecting(views[1], "deployments by selector", ({ spec }) => spec.selector);
+  const pods = views[2];
+  const made = controller(Deployment, {
     name: "deployment-controller",
     owns: [ReplicaSet],
-    needs: [allow(ReplicaSet, "create", "update", "delete"), allow(Pod, "list"), allow(Deployment, "status/update")],
+    watches: {
+      orphans: {
+        kind: ReplicaSet,
+        by: (set) =>
+          controllerOf(set) === undefined ? choosing(set.metadata.labels, set.metadata.namespace).map(({ metadata }) => metadata) : [],
+      },
+    },
+    needs: [allow(ReplicaSet, "create", "update", "patch", "delete"), allow(Deployment, "status/update")],
     async reconcile({ object: deployment, owned, client, event, want }) {
-      const sets = owned(ReplicaSet).all();
-      const oldPods = deployment.spec.strategy?.type === "Recreate" ? await podsOfOld() : 0;
+      const sets = await claim({
+        client,
+        kind: ReplicaSet,
+        ownerKind: Deployment,
+        owner: deployment,
+        selector: deployment.spec.selector,
+        owned: owned(ReplicaSet).all(),
+        orphans: orphans(deployment.metadata.namespace),
+      });
+      const oldPods = deployment.spec.strategy?.type === "Recreate" ? podsOfOld() : 0;
       const step = deploymentStep(deployment, sets, oldPods, clock.now());
       let { status } = step;
       if (step.create !== undefined) {
@@ -71,16 +94,10 @@ export function deploymentController(clock: Clock) {
         event("ScalingReplicaSet", `Scaled ${direction} replica set ${set.metadata.name} from ${sizeOf(set)} to ${to}`);
       }
       /** Pods of other templates that still run; they are not ours but our sets'. */
-      async function podsOfOld(): Promise<number> {
-        const hash = sets.find((s) => s.metadata.labels?.[TEMPLATE_HASH] === hashOf(deployment))?.metadata.uid;
-        const uids = new Set(sets.map((s) => s.metadata.uid));
-        const { items } = await client.list(Pod, { namespace: deployment.metadata.namespace });
-        return items.filter((pod) => {
-          const owner = controllerOf(pod)?.uid;
-          return (
-            owner !== undefined && uids.has(owner) && owner !== hash && pod.status.phase !== "Failed" && pod.status.phase !== "Succeeded"
-          );
-        }).length;
+      function podsOfOld(): number {
+        const old = sets.filter(({ spec }) => !sameTemplate(spec.template, deployment.spec.template));
+        const running = ({ status: { phase } }: Pod) => phase !== "Failed" && phase !== "Succeeded";
+        return old.reduce((count, set) => count + pods.owned(set.metadata.uid).filter(running).length, 0);
       }
       /** Status and revision go together: the status endpoint of Deployments takes annotations too. */
       async function record(next: Deployment["status"], revision: string | undefined) {
@@ -91,6 +108,7 @@ export function deploymentController(clock: Clock) {
       }
     },
   });
+  return operated(made, plant, views);
 }
 
 const hashOf = (deployment: Deployment) => templateHash(deployment.spec.template, deployment.status.collisionCount ?? 0);

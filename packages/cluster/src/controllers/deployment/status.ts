@@ -87,6 +87,21 @@ function hasMoved(before: DeploymentStatus, next: DeploymentStatus): boolean {
   );
 }
 
+/** What kept a ReplicaSet from making pods is the Deployment's trouble too, as long as it lasts. Pure. */
+export function withFailures(
+  status: DeploymentStatus,
+  fresh: ReplicaSet | undefined,
+  all: readonly ReplicaSet[],
+  now: string,
+): DeploymentStatus {
+  const sets = fresh === undefined ? all : [fresh, ...all];
+  const failure = sets.flatMap((set) => set.status.conditions ?? []).find(({ type }) => type === "ReplicaFailure");
+  const others = (status.conditions ?? []).filter(({ type }) => type !== "ReplicaFailure");
+  if (failure === undefined) return { ...status, conditions: others };
+  const { reason = "", message = "", status: is } = failure;
+  return withCondition(status, { type: "ReplicaFailure", status: is as Say["status"], reason, message }, now);
+}
+
 export function conditionOf(status: DeploymentStatus, type: Say["type"]): DeploymentCondition | undefined {
   return status.conditions?.find((c) => c.type === type);
 }

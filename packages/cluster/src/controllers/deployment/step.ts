@@ -4,7 +4,7 @@ import { limitsOf, sizeOf } from "./limits.ts";
 import { isResizeEvent, resizeTogether } from "./resize-together.ts";
 import { forgotten, freshAnnotations, REVISION } from "./revision.ts";
 import { freshSize, type Resize, recreateResizes, rollingResizes } from "./scale.ts";
-import { conditionOf, isComplete, observed, progress, progressDueAt, type Say, withCondition } from "./status.ts";
+import { conditionOf, isComplete, observed, progress, progressDueAt, type Say, withCondition, withFailures } from "./status.ts";
 import { sameTemplate } from "./template-hash.ts";
 
 /** What one look at a Deployment and its ReplicaSets leads to. Every write wakes the next look. */
@@ -28,7 +28,7 @@ export function deploymentStep(deployment: Deployment, sets: readonly ReplicaSet
   const fresh = byAge.find((set) => sameTemplate(set.spec.template, deployment.spec.template));
   const old = byAge.filter((set) => set !== fresh);
   const time = timestamp(now);
-  const counted = observed(deployment, fresh, byAge, time);
+  const counted = withFailures(observed(deployment, fresh, byAge, time), fresh, byAge, time);
   const settle = (step: Partial<DeploymentStep>, say?: Say): DeploymentStep => {
     const moved = say ?? progress(deployment, counted, fresh, now);
     const status = moved === undefined ? counted : withCondition(counted, moved, time, moved.reason === "ReplicaSetUpdated");

@@ -1,7 +1,8 @@
 import type { View } from "pintle/cache";
 import { Conflict, type DynamicKind, NotFound } from "pintle/client";
-import { type Metadata, type MetadataOnly, meta, type OwnerReference } from "pintle/kinds";
+import { type Json, type Metadata, type MetadataOnly, meta, type OwnerReference } from "pintle/kinds";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { equal } from "pintle/merge";
 import { queue } from "pintle/queue";
 import type { Part, Plant } from "../part.ts";
 import { FOREGROUND, ORPHAN, ownership, type Vertex, waitsWith } from "./graph.ts";
@@ -37,6 +38,8 @@ export function garbageCollector({ client, cache, clock }: Plant): Part {
   const found = (vertex: Vertex) => {
     const before = graph.get(vertex.metadata.uid);
     graph.put(vertex);
+    // Most changes are none of its business.
+    if (before !== undefined && sameTies(before.metadata, vertex.metadata)) return;
     if ((vertex.metadata.ownerReferences?.length ?? 0) > 0 || vertex.metadata.deletionTimestamp !== undefined)
       work.add(vertex.metadata.uid);
     // References that went may have been all that held an owner back.
@@ -132,4 +135,13 @@ const collected = (kind: DynamicKind) => !IGNORED.has(kind.id) && ["list", "watc
 
 function refOf({ kind, metadata: { name, namespace } }: Vertex): { readonly name: string; readonly namespace?: string | undefined } {
   return kind.scope === "Namespaced" ? { name, namespace } : { name };
+}
+
+/** Owned as before, and going or staying as before. */
+function sameTies(a: Metadata, b: Metadata): boolean {
+  return a.deletionTimestamp === b.deletionTimestamp && equal(tiesOf(a), tiesOf(b));
+}
+
+function tiesOf({ ownerReferences = [], finalizers = [] }: Metadata): Json {
+  return [ownerReferences as unknown as Json, finalizers];
 }

@@ -1,60 +1,61 @@
-import type { DynamicKind } from "pintle/client";
-import { AlreadyExists, Forbidden, NotFound } from "pintle/client";
-import { Namespace, ServiceAccount } from "pintle/kinds/core/v1";
+import { Conflict, type DynamicKind, NotFound } from "pintle/client";
+import { meta } from "pintle/kinds";
+import { Namespace } from "pintle/kinds/core/v1";
 import { type Outcome, queue } from "pintle/queue";
-import type { Part, Plant } from "../part.ts";
+import { timestamp } from "../../api/index.ts";
+import { MANAGED } from "../managed.ts";
+import { type Part, type Plant, queued } from "../part.ts";
+import { deletionConditions, type Remaining } from "./conditions.ts";
 
 const FINALIZER = "kubernetes";
 /** Content that ends in its own time (pods with a grace period) is looked at again this often. */
 const AGAIN = 200;
 
-/** Gives every namespace its `default` ServiceAccount, and empties and releases the namespaces that are being deleted. */
+/** Empties and releases the namespaces that are being deleted. */
 export function namespaces({ client, cache, clock }: Plant): Part {
   const view = cache.watch(Namespace);
-  const accounts = cache.watch(ServiceAccount);
   const work = queue({ clock, concurrency: 4, work: ({ key }) => attend(key) });
-  view.on(({ new: seen }) => seen && work.add(seen.metadata.name));
-  accounts.on(({ event, old }) => event === "deleted" && old && work.add(old.metadata.namespace));
+  view.on(({ new: seen }) => {
+    if (seen?.metadata.deletionTimestamp !== undefined) work.add(seen.metadata.name);
+  });
 
   const attend = async (name: string): Promise<Outcome | undefined> => {
     const namespace = view.get({ name });
-    if (namespace === undefined) return undefined;
-    if (namespace.metadata.deletionTimestamp === undefined) return await account(name);
-    if (!namespace.spec.finalizers?.includes(FINALIZER)) return undefined;
-    if ((await empty(name)) > 0) return { type: "again", after: AGAIN };
-    const finalizers = namespace.spec.finalizers.filter((f) => f !== FINALIZER);
-    await client.subresource("finalize").replace(Namespace, { name }, { ...namespace, spec: { ...namespace.spec, finalizers } });
-    return undefined;
-  };
-  const account = async (namespace: string): Promise<undefined> => {
-    if (accounts.get({ name: "default", namespace }) !== undefined) return;
+    if (namespace?.metadata.deletionTimestamp === undefined || !namespace.spec.finalizers?.includes(FINALIZER)) return undefined;
+    const remaining = await empty(name);
     try {
-      await client.create(ServiceAccount, { metadata: { name: "default", namespace } });
+      if (remaining.resources.size > 0) {
+        await say(namespace, remaining);
+        return { type: "again", after: AGAIN };
+      }
+      const finalizers = namespace.spec.finalizers.filter((f) => f !== FINALIZER);
+      await client.subresource("finalize").replace(Namespace, { name }, { ...namespace, spec: { ...namespace.spec, finalizers } });
+      return undefined;
     } catch (error) {
-      // Somebody was quicker, or the namespace began to go: its own event brings us back.
-      if (!(error instanceof AlreadyExists) && !(error instanceof NotFound) && !(error instanceof Forbidden)) throw error;
+      if (error instanceof Conflict) return { type: "again", after: 5 };
+      if (!(error instanceof NotFound)) throw error;
+      return undefined;
     }
   };
-  /** Deletes everything in the namespace; how much is still there. */
-  const empty = async (namespace: string): Promise<number> => {
-    let left = 0;
+  const say = async (namespace: Namespace, remaining: Remaining) => {
+    const conditions = deletionConditions(namespace, remaining, timestamp(clock.now()));
+    if (conditions === undefined) return;
+    await client.status.replace(Namespace, { ...namespace, status: { ...namespace.status, conditions } }, MANAGED);
+  };
+  /** Deletes everything in the namespace; what is still there. */
+  const empty = async (namespace: string): Promise<Remaining> => {
+    const resources = new Map<string, number>();
+    const finalizers = new Map<string, number>();
     for (const kind of (await client.kinds()).filter(deletable)) {
       if ((await client.list(kind, { namespace, limit: 1 })).items.length === 0) continue;
       await client.deleteCollection(kind, { namespace, propagation: "Background" });
-      left += (await client.list(kind, { namespace, limit: 1 })).items.length;
+      const { items } = await client.list(meta(kind), { namespace });
+      if (items.length > 0) resources.set(`${kind.plural}.${kind.group}`, items.length);
+      for (const { metadata } of items) for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
     }
-    return left;
+    return { resources, finalizers };
   };
-
-  const ready = Promise.all([view.synced(), accounts.synced()]).then(() => work.start());
-  return {
-    name: "namespace-controller",
-    ready,
-    async stop() {
-      await work.stop();
-      await Promise.all([view.close(), accounts.close()]);
-    },
-  };
+  return queued("namespace-controller", work, [view]);
 }
 
 const deletable = (kind: DynamicKind) =>

@@ -1,65 +1,63 @@
-import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from "pintle/kinds/core/v1";
+import type { Node, Pod } from "pintle/kinds/core/v1";
+import { selectsNode } from "../node-selector.ts";
+import { tolerates } from "../toleration.ts";
+import { type Share, sizeOf, type Taken } from "./ledger.ts";
 
-/** Why a pod may not run on a node, in the scheduler's words; undefined when it may. Pure. */
-export function misfit(pod: Pod, node: Node, podsThere: number): string | undefined {
-  if (node.spec.unschedulable && !tolerates(pod, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })) {
-    return "node(s) were unschedulable";
-  }
-  const taint = node.spec.taints?.find((t) => t.effect !== "PreferNoSchedule" && !tolerates(pod, t));
-  if (taint !== undefined) return "node(s) had untolerated taint(s)";
-  if (!selected(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
-  if (podsThere >= Number(node.status.allocatable?.["pods"] ?? 110)) return "Too many pods";
-  return undefined;
+/** Why a pod may not run on a node, in the scheduler's words; `hopeless` when it would not help to send others away. */
+export interface Misfit {
+  readonly reasons: readonly string[];
+  readonly hopeless: boolean;
 }
 
-/** `0/2 nodes are available: 1 Too many pods, 1 node(s) were unschedulable. ...` */
-export function unschedulableMessage(nodes: number, reasons: readonly string[]): string {
+const DEFAULT_PODS = 110;
+
+/** What of a node itself is in the pod's way: the first thing found. Undefined when nothing is. Pure. */
+export function misfit(pod: Pod, share: Share, node: Node, taken: Taken): Misfit | undefined {
+  const { tolerations } = pod.spec;
+  if (node.spec.unschedulable && !tolerates(tolerations, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })) {
+    return hopeless("node(s) were unschedulable");
+  }
+  const taint = node.spec.taints?.find((each) => each.effect !== "PreferNoSchedule" && !tolerates(tolerations, each));
+  if (taint !== undefined) return hopeless("node(s) had untolerated taint(s)");
+  if (!selectsNode(pod.spec, node)) return hopeless("node(s) didn't match Pod's node affinity/selector");
+  if (share.ports.some(taken.hasPort)) return { reasons: ["node(s) didn't have free ports for the requested pod ports"], hopeless: false };
+  return tooLittle(share, node, taken);
+}
+
+const hopeless = (reason: string): Misfit => ({ reasons: [reason], hopeless: true });
+
+function tooLittle({ requests }: Share, node: Node, taken: Taken): Misfit | undefined {
+  const full = taken.pods >= Number(node.status.allocatable?.["pods"] ?? DEFAULT_PODS);
+  const short = [...requests].filter(([name, wanted]) => wanted > 0n && wanted > sizeOf(node, name) - taken.of(name));
+  if (!full && short.length === 0) return undefined;
+  return {
+    reasons: [...(full ? ["Too many pods"] : []), ...short.map(([name]) => `Insufficient ${name}`)],
+    // More than the whole node has.
+    hopeless: short.some(([name, wanted]) => wanted > sizeOf(node, name)),
+  };
+}
+
+/** `0/2 nodes are available: 1 Too many pods, 1 node(s) were unschedulable. ...` Pure. */
+export function unschedulableMessage(misfits: readonly Misfit[]): string {
+  const nodes = misfits.length;
   if (nodes === 0) return "no nodes available to schedule pods";
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const texts = [...counts].map(([reason, n]) => `${n} ${reason}`).sort();
-  return `0/${nodes} nodes are available: ${texts.join(", ")}.`;
-}
-
-function tolerates(pod: Pod, taint: Taint): boolean {
-  return (pod.spec.tolerations ?? []).some((t) => covers(t, taint));
-}
-
-function covers({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
-  if (effect !== undefined && effect !== taint.effect) return false;
-  if (key !== undefined && key !== "" && key !== taint.key) return false;
-  return operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""));
-}
-
-function selected(pod: Pod, node: Node): boolean {
-  const labels = node.metadata.labels ?? {};
-  if (!Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false;
-  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  return terms === undefined || terms.some((term) => inTerm(term, node));
-}
-
-/** A term without any requirement matches nothing. */
-function inTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
-  if (matchExpressions.length + matchFields.length === 0) return false;
-  return (
-    matchExpressions.every((e) => holds(e, node.metadata.labels?.[e.key])) &&
-    matchFields.every((e) => e.key === "metadata.name" && holds(e, node.metadata.name))
+  const why = counted(misfits.flatMap(({ reasons }) => reasons));
+  const eviction = counted(
+    misfits.map((each) => (each.hopeless ? "Preemption is not helpful for scheduling" : "No preemption victims found for incoming pod")),
   );
+  return `0/${nodes} nodes are available: ${why}. no new claims to deallocate, preemption: 0/${nodes} nodes are available: ${eviction}.`;
 }
 
-function holds({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return value !== undefined && Number(value) > Number(values[0]);
-    case "Lt":
-      return value !== undefined && Number(value) < Number(values[0]);
-  }
+/** The same for what is wrong with the pod on every node. */
+export function unschedulableAnywhere(nodes: number, why: string): string {
+  return nodes === 0 ? "no nodes available to schedule pods" : `0/${nodes} nodes are available: ${why}. not found`;
+}
+
+function counted(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts]
+    .map(([text, count]) => `${count} ${text}`)
+    .sort()
+    .join(", ");
 }

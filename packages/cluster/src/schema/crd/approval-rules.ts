@@ -6,24 +6,31 @@ const annotation = "api-approved.kubernetes.io";
 const path = `metadata.annotations[${annotation}]`;
 const seeAlso = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-type Approval = "missing" | "bypassed" | "approved" | "invalid";
+export type CrdApproval = "missing" | "bypassed" | "approved" | "invalid";
+const MISSING = `protected groups must have approval annotation "${annotation}", ${seeAlso}`;
+const INVALID = `protected groups must have approval annotation "${annotation}" with either a URL or a reason starting with "unapproved", ${seeAlso}`;
 
 /** Groups of the Kubernetes community need a note on who approved them. */
 export function approvalErrors(crd: CustomResourceDefinition, before: CustomResourceDefinition | undefined): FieldError[] {
-  const group = crd.spec.group ?? "";
-  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
-  const state = approval(crd);
-  if (before !== undefined && approval(before) === state) return [];
-  if (state === "missing") {
-    return [fieldError.required(path, `protected groups must have approval annotation "${annotation}", ${seeAlso}`)];
-  }
-  if (state !== "invalid") return [];
-  const must = `protected groups must have approval annotation "${annotation}" with either a URL or a reason starting with "unapproved", ${seeAlso}`;
-  return [fieldError.invalid(path, crd.metadata?.annotations?.[annotation] ?? "", must)];
+  const now = crdApproval(crd);
+  if (now === undefined || (before !== undefined && crdApproval(before)?.state === now.state)) return [];
+  if (now.state === "missing") return [fieldError.required(path, now.message)];
+  return now.state === "invalid" ? [fieldError.invalid(path, textOf(crd), now.message)] : [];
 }
 
-function approval(crd: CustomResourceDefinition): Approval {
-  const text = crd.metadata?.annotations?.[annotation] ?? "";
+/** What the note says; undefined where none is needed. */
+export function crdApproval(crd: CustomResourceDefinition): { readonly state: CrdApproval; readonly message: string } | undefined {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(crd.spec.group ?? "")) return undefined;
+  const text = textOf(crd);
+  const state = stateOf(text);
+  if (state === "missing") return { state, message: MISSING };
+  if (state === "invalid") return { state, message: INVALID };
+  return { state, message: state === "bypassed" ? `not approved: ${JSON.stringify(text)}` : `approved in ${text}` };
+}
+
+const textOf = (crd: CustomResourceDefinition) => crd.metadata?.annotations?.[annotation] ?? "";
+
+function stateOf(text: string): CrdApproval {
   if (text === "") return "missing";
   if (text.startsWith("unapproved")) return "bypassed";
   try {

@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { type FieldError, fieldError } from "../../status/index.ts";
+import { dns1035Problems, dnsSubdomainProblems, type FieldError, fieldError } from "../../status/index.ts";
 import { parseUrl, UrlError } from "../text/go-url.ts";
-import { dns1035Label, dns1123Subdomain } from "../text/names.ts";
 import type { CrdConversion, CrdWebhook } from "./crd.ts";
 
 export interface ConversionOptions {
@@ -81,7 +80,7 @@ function pathErrors(urlPath: string, at: string): FieldError[] {
   if (!urlPath.startsWith("/")) errors.push(fieldError.invalid(at, urlPath, "must start with a '/'"));
   for (const [i, segment] of urlPath.slice(1).replace(/\/$/, "").split("/").entries()) {
     if (segment === "") errors.push(fieldError.invalid(at, urlPath, `segment[${i}] may not be empty`));
-    else for (const problem of dns1123Subdomain(segment)) errors.push(fieldError.invalid(at, urlPath, `segment[${i}]: ${problem}`));
+    else for (const problem of dnsSubdomainProblems(segment)) errors.push(fieldError.invalid(at, urlPath, `segment[${i}]: ${problem}`));
   }
   return errors;
 }
@@ -94,7 +93,7 @@ function reviewVersionErrors(versions: readonly string[], requireKnown: boolean)
   const errors: FieldError[] = [];
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) errors.push(fieldError.invalid(`${at}[${i}]`, version, "duplicate version"));
-    else errors.push(...dns1035Label(version).map((problem) => fieldError.invalid(`${at}[${i}]`, version, problem)));
+    else errors.push(...dns1035Problems(version).map((problem) => fieldError.invalid(`${at}[${i}]`, version, problem)));
   }
   if (requireKnown && !hasKnownVersion(versions)) {
     errors.push(fieldError.invalid(at, versions, `must include at least one of ${knownVersions.join(", ")}`));

@@ -1,16 +1,15 @@
-import { type FieldError, fieldError } from "../../status/index.ts";
-import { dns1035Label } from "../text/names.ts";
+import { dns1035Problems, type FieldError, fieldError } from "../../status/index.ts";
 import type { CrdNames } from "./crd.ts";
 
 export function nameErrors(names: CrdNames, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names;
   const check = (field: string, value: string) => {
-    const problems = dns1035Label(value);
+    const problems = dns1035Problems(value);
     if (problems.length > 0) errors.push(fieldError.invalid(`${path}.${field}`, value, problems.join(",")));
   };
   const checkKind = (field: string, value: string) => {
-    const problems = dns1035Label(value.toLowerCase());
+    const problems = dns1035Problems(value.toLowerCase());
     if (value === "" || problems.length === 0) return;
     errors.push(fieldError.invalid(`${path}.${field}`, value, `may have mixed case, but should otherwise match: ${problems.join(",")}`));
   };

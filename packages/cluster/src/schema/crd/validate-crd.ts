@@ -1,6 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import { type FieldError, fieldError } from "../../status/index.ts";
-import { dns1035Label, dns1123Subdomain } from "../text/names.ts";
+import { dns1035Problems, dnsSubdomainProblems, type FieldError, fieldError } from "../../status/index.ts";
 import { deepEqual } from "../validate/equal.ts";
 import { approvalErrors } from "./approval-rules.ts";
 import { conversionErrors, hasKnownVersion, isCaBundle } from "./conversion-rules.ts";
@@ -77,7 +76,7 @@ function specErrors(spec: CrdSpec, before: CustomResourceDefinition | undefined)
 
 function groupErrors(group: string): FieldError[] {
   if (group === "") return [fieldError.required("spec.group")];
-  const problems = dns1123Subdomain(group);
+  const problems = dnsSubdomainProblems(group);
   if (problems.length > 0) return [fieldError.invalid("spec.group", group, problems.join(","))];
   return group.includes(".") ? [] : [fieldError.invalid("spec.group", group, "should be a domain with at least one dot")];
 }
@@ -98,7 +97,7 @@ function versionErrors(
   const { schema, subresources, additionalPrinterColumns: columns = [], selectableFields = [] } = version;
   const status = (internal.versions.some((one) => one.subresources !== undefined) ? subresources : internal.shared.subresources)?.status;
   const errors: FieldError[] = [];
-  const problems = dns1035Label(version.name ?? "");
+  const problems = dns1035Problems(version.name ?? "");
   if (problems.length > 0) errors.push(fieldError.invalid(`${path}.name`, version.name, problems.join(",")));
   errors.push(...deprecationErrors(version, path), ...versionSchemaErrors(schema, status !== undefined, `${path}.schema`));
   errors.push(...subresourceErrors(subresources, `${path}.subresources`));
@@ -151,7 +150,7 @@ function versionListErrors(spec: CrdSpec, versions: readonly CrdVersion[]): Fiel
     errors.push(fieldError.invalid("spec.versions", printedVersions(versions), "must have exactly one version marked as storage version"));
   }
   const first = spec.versions?.[0]?.name ?? "";
-  const problems = first === "" ? [] : dns1035Label(first);
+  const problems = first === "" ? [] : dns1035Problems(first);
   if (problems.length > 0) errors.push(fieldError.invalid("spec.version", first, problems.join(",")));
   return errors;
 }

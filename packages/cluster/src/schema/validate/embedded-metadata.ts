@@ -1,6 +1,14 @@
 import type { JsonObject, ManagedFieldsEntry, OwnerReference } from "pintle/kinds";
-import { type FieldError, fieldError, goJson, Verbatim } from "../../status/index.ts";
-import { dns1123Label, labelValueProblems, pathSegment, pathSegmentPrefix, qualifiedName } from "../text/names.ts";
+import {
+  dnsLabelProblems,
+  type FieldError,
+  fieldError,
+  goJson,
+  labelValueProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+  Verbatim,
+} from "../../status/index.ts";
 
 interface Metadata {
   readonly name?: string;
@@ -24,17 +32,17 @@ export function embeddedMetadataErrors(stored: JsonObject, path: string): FieldE
   const invalid = (field: string, value: unknown, problems: readonly string[]) => {
     for (const problem of problems) errors.push(fieldError.invalid(`${path}.${field}`, value, problem));
   };
-  if (generateName !== "") invalid("generateName", generateName, pathSegmentPrefix(generateName));
-  if (name !== "") invalid("name", name, pathSegment(name));
-  if (namespace !== "") invalid("namespace", namespace, dns1123Label(namespace));
+  if (generateName !== "") invalid("generateName", generateName, pathSegmentProblems(generateName, true));
+  if (name !== "") invalid("name", name, pathSegmentProblems(name));
+  if (namespace !== "") invalid("namespace", namespace, dnsLabelProblems(namespace));
   if ((metadata.generation ?? 0) < 0) invalid("generation", metadata.generation, ["must be greater than or equal to 0"]);
   for (const [key, value] of Object.entries(labels)) {
-    invalid("labels", key, qualifiedName(key));
+    invalid("labels", key, qualifiedNameProblems(key));
     invalid("labels", value, labelValueProblems(value));
   }
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
-    invalid("annotations", key, qualifiedName(key.toLowerCase()));
+    invalid("annotations", key, qualifiedNameProblems(key.toLowerCase()));
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (size > annotationLimit) errors.push(fieldError.tooLong(`${path}.annotations`, annotationLimit));
@@ -80,7 +88,9 @@ function printed(owner: OwnerReference): string {
 }
 
 function finalizerErrors(finalizers: readonly string[], path: string): FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => qualifiedName(finalizer).map((problem) => fieldError.invalid(path, finalizer, problem)));
+  const errors = finalizers.flatMap((finalizer) =>
+    qualifiedNameProblems(finalizer).map((problem) => fieldError.invalid(path, finalizer, problem)),
+  );
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(fieldError.invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }

@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject } from "pintle/kinds";
-import { type FieldError, fieldError } from "../../status/index.ts";
+import { dns1035Problems, type FieldError, fieldError } from "../../status/index.ts";
 import { DecodeError, objectMeta } from "../decode/index.ts";
 import { type Structural, someNode } from "../structural.ts";
-import { dns1035Label } from "../text/names.ts";
 import { embeddedMetadataErrors } from "./embedded-metadata.ts";
 
 export type EmbeddedCheck = (value: Json, path: string, errors: FieldError[]) => void;
@@ -59,7 +58,7 @@ function checkKind(value: Json, path: string, errors: FieldError[]): void {
   } else if (value === "") {
     errors.push(fieldError.invalid(path, value, "must not be empty"));
   } else {
-    const problems = dns1035Label(value.toLowerCase());
+    const problems = dns1035Problems(value.toLowerCase());
     if (problems.length > 0) {
       errors.push(fieldError.invalid(path, value, `may have mixed case, but should otherwise match: ${problems.join(",")}`));
     }

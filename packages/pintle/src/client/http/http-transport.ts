@@ -7,7 +7,8 @@ import type { Query, Transport, TransportRequest, TransportResponse } from "../t
 import { answer } from "./answer.ts";
 import { stringifyJson } from "./exact-json.ts";
 import { impersonationHeaders } from "./impersonation.ts";
-import { pools, type Undici } from "./pools.ts";
+import { pools } from "./pools.ts";
+import type { Undici } from "./undici.ts";
 import { handshake, webSocket } from "./web-socket.ts";
 
 export interface HttpOptions {

@@ -3,5 +3,5 @@
  * are safe. In come an Access and Credentials; out goes a Transport.
  */
 export { type HttpOptions, httpTransport } from "./http-transport.ts";
-export type { Undici } from "./pools.ts";
 export { retrying } from "./retrying.ts";
+export { type Undici, undici } from "./undici.ts";

@@ -1,8 +1,6 @@
 import type { Access, Credential } from "../access/index.ts";
 import { type Lane, type Lanes, lanes } from "./lanes.ts";
-
-/** The parts of undici that are used; it is loaded when the first connection is about to be made. */
-export type Undici = Pick<typeof import("undici"), "Client" | "ProxyAgent" | "buildConnector">;
+import type { Undici } from "./undici.ts";
 
 /** Connections of one identity. */
 export interface Pools {
@@ -66,7 +64,9 @@ function laneOpener(access: Access, { ca, cert, key }: Credential, undici: Undic
   };
   const kept = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE };
   const { proxy } = access;
-  if (proxy !== undefined) return () => new undici.ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: trust, connections: 1, ...kept });
+  const { ProxyAgent } = undici;
+  if (proxy !== undefined && ProxyAgent !== undefined)
+    return () => new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: trust, connections: 1, ...kept });
   // One connector for all, because it remembers TLS sessions: connections after the first are cheaper to make.
   const connect = undici.buildConnector(tls);
   return () => new undici.Client(origin, { ...kept, connect });

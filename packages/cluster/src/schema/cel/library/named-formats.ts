@@ -1,6 +1,12 @@
+import {
+  dns1035Problems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from "../../../status/index.ts";
 import { stringFormat } from "../../text/formats.ts";
 import { parseRequestUri, UrlError } from "../../text/go-url.ts";
-import { dns1035Label, dns1123Label, dns1123Subdomain, labelValueProblems, qualifiedName } from "../../text/names.ts";
 import type { Declared } from "../check/functions.ts";
 import { Opaque, Optional, PlainList, type Value } from "../values/value.ts";
 
@@ -34,13 +40,13 @@ const matching =
     stringFormat(format)!(text) ? [] : [problem];
 
 const formats: Readonly<Record<string, FormatValue>> = {
-  dns1123Label: new FormatValue("DNS1123Label", dns1123Label, 30),
-  dns1123Subdomain: new FormatValue("DNS1123Subdomain", dns1123Subdomain, 60),
-  dns1035Label: new FormatValue("DNS1035Label", dns1035Label, 30),
-  qualifiedName: new FormatValue("QualifiedName", qualifiedName, 60),
-  dns1123LabelPrefix: new FormatValue("DNS1123LabelPrefix", asPrefix(dns1123Label), 30),
-  dns1123SubdomainPrefix: new FormatValue("DNS1123SubdomainPrefix", asPrefix(dns1123Subdomain), 60),
-  dns1035LabelPrefix: new FormatValue("DNS1035LabelPrefix", asPrefix(dns1035Label), 30),
+  dns1123Label: new FormatValue("DNS1123Label", dnsLabelProblems, 30),
+  dns1123Subdomain: new FormatValue("DNS1123Subdomain", dnsSubdomainProblems, 60),
+  dns1035Label: new FormatValue("DNS1035Label", dns1035Problems, 30),
+  qualifiedName: new FormatValue("QualifiedName", qualifiedNameProblems, 60),
+  dns1123LabelPrefix: new FormatValue("DNS1123LabelPrefix", asPrefix(dnsLabelProblems), 30),
+  dns1123SubdomainPrefix: new FormatValue("DNS1123SubdomainPrefix", asPrefix(dnsSubdomainProblems), 60),
+  dns1035LabelPrefix: new FormatValue("DNS1035LabelPrefix", asPrefix(dns1035Problems), 30),
   labelValue: new FormatValue("LabelValue", labelValueProblems, 40),
   uri: new FormatValue("URI", uriProblems, 1000),
   uuid: new FormatValue("uuid", matching("uuid", "does not match the UUID format"), 81),

@@ -1,0 +1,29 @@
+// The other side of bench/operator: the same operator and the same caches, on controller-runtime.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: controller-runtime operator|cache [flags]")
+		os.Exit(2)
+	}
+	mode := os.Args[1]
+	os.Args = append(os.Args[:1], os.Args[2:]...)
+	var err error
+	switch mode {
+	case "operator":
+		err = operator()
+	case "cache":
+		err = syncCache()
+	default:
+		err = fmt.Errorf("%s is neither operator nor cache", mode)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,103 @@
+import { type Ground, requests, type Step, widget } from "../step.ts";
+
+/** Many objects at once: chosen, and deleted. */
+export function collections({ configMaps, widgets, namespace, word }: Ground): readonly Step[] {
+  const here = `/api/v1/namespaces/${namespace}`;
+  const names = (body: any) => body.items?.map((item: any) => item.metadata.name) ?? body;
+  const labelled = (selector: string) => `labelSelector=${encodeURIComponent(selector)}`;
+  const fielded = (selector: string) => `fieldSelector=${encodeURIComponent(selector)}`;
+  const chosen = (title: string, path: string): Step => [
+    title,
+    async (target) => {
+      const { status, body } = await target.send("GET", path);
+      return [status, names(body)];
+    },
+  ];
+  const labels = [
+    "n=1",
+    "n==1",
+    "n!=1",
+    "n in (1,2)",
+    "n notin (1,2)",
+    "n",
+    "!n",
+    "n>3",
+    "n<2",
+    "n=1,even=false",
+    "n in (1),even",
+    "n=",
+    "n in ()",
+  ];
+  const badLabels = ["n=1=2", "=1", "n in 1", "n notin", "n>x", ",", "a/b/c=d", `n=${"x".repeat(64)}`];
+  const podFields = [
+    "spec.nodeName=n1",
+    "spec.restartPolicy=Always",
+    "status.phase=Pending",
+    "spec.serviceAccountName=",
+    "spec.hostNetwork=false",
+    "status.podIP=",
+  ];
+  return [
+    [
+      "C6 a dozen of each",
+      async (target) => {
+        for (let n = 0; n < 12; n++) {
+          const metadata = { name: `m${String(n).padStart(2, "0")}`, labels: { n: String(n), even: String(n % 2 === 0) } };
+          await target.send("POST", configMaps, { metadata });
+          await target.send("POST", widgets, widget(metadata.name, { metadata }));
+        }
+        await target.send("POST", `${here}/pods`, {
+          metadata: { name: "m" },
+          spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }] },
+        });
+        await target.send("POST", `${here}/secrets`, { metadata: { name: "m" }, type: "example.com/x" });
+        return names((await target.send("GET", `${configMaps}?${labelled("n,even")}`)).body);
+      },
+    ],
+    ...labels.map((text) => chosen(`D7 config maps with ${text}`, `${configMaps}?${labelled(text)}&${fielded("metadata.name!=zz")}`)),
+    ...badLabels.map(
+      (text): Step => [`D7 labels that cannot be: ${text.slice(0, 20)}`, (target) => target.send("GET", `${configMaps}?${labelled(text)}`)],
+    ),
+    ...podFields.map((text) => chosen(`D7 pods with ${text}`, `${here}/pods?${fielded(text)}`)),
+    chosen("D7 secrets by type", `${here}/secrets?${fielded("type=example.com/x")}`),
+    chosen("D7 namespaces by phase", `/api/v1/namespaces?${fielded(`status.phase=Active,metadata.name=${namespace}`)}`),
+    chosen("D7 nodes by what they take", `/api/v1/nodes?${fielded("spec.unschedulable=false")}`),
+    chosen("D7 widgets by name", `${widgets}?${fielded("metadata.name=m01")}`),
+    chosen("D7 widgets by not their name", `${widgets}?${fielded("metadata.name!=m01")}&${labelled("n in (1,2)")}`),
+    chosen("D7 across namespaces", `/apis/example.com/v1/widgets?${fielded(`metadata.namespace=${namespace}`)}&${labelled("n=3")}`),
+    ...requests(
+      ["D7 a field that pods do not have", "GET", `${here}/pods?${fielded("spec.foo=x")}`],
+      ["D7 a field that a watch cannot choose", "GET", `${configMaps}?watch=1&${fielded("foo=b")}`],
+      ["D7 labels that a watch cannot choose", "GET", `${configMaps}?watch=1&${labelled("a b")}`],
+      [
+        "D7 a name in the path and another in a field",
+        "GET",
+        `/api/v1/watch/namespaces/${namespace}/configmaps/m00?${fielded("metadata.name=m01")}`,
+      ],
+      ["C6 none of them", "DELETE", `${configMaps}?${labelled("n=99")}`],
+      ["C6 one of them by name", "DELETE", `${configMaps}?${fielded("metadata.name=m00")}`],
+      ["C6 two of them", "DELETE", `${configMaps}?${labelled("n in (1,2)")}`],
+      ["C6 with a policy", "DELETE", `${configMaps}?${labelled("n=3")}`, { propagationPolicy: "Background" }],
+      ["C6 C4 with a policy that holds", "DELETE", `${widgets}?${labelled("n=3")}`, { propagationPolicy: "Foreground" }],
+      ["C6 with a policy that is none", "DELETE", `${configMaps}?${labelled("n=4")}`, { propagationPolicy: "Foo" }],
+      ["C6 C3 with a precondition", "DELETE", `${configMaps}?${labelled("n=4")}`, { preconditions: { uid: "zz" } }],
+      ["C6 E4 in a dry run", "DELETE", `${configMaps}?${labelled("n=5")}&dryRun=All`],
+      ["C6 D7 with a selector that is none", "DELETE", `${configMaps}?${labelled("a b")}`],
+      ["C6 D7 with a field that is none", "DELETE", `${configMaps}?${fielded("foo=b")}`],
+      ["C6 with a body that is none", "DELETE", `${configMaps}?${labelled("n=5")}`, "{x"],
+      ["C6 a page of them", "DELETE", `${widgets}?limit=2&${labelled("n in (5,6,7)")}`],
+      ["C6 widgets of all namespaces that are not there", "DELETE", `/apis/example.com/v1/widgets?${labelled("n=99")}`],
+      ["C6 what cannot be deleted so", "DELETE", `${here}/services/x/status`],
+    ),
+    chosen("C6 what is left", `${configMaps}?${labelled("n,even")}`),
+    chosen("C6 what is left of the widgets", `${widgets}?${labelled("n,even")}`),
+    [
+      "C6 C1 what is held stays",
+      async (target) => {
+        await target.send("POST", widgets, widget("held-in-all", { metadata: { labels: { all: word }, finalizers: ["example.com/x"] } }));
+        const first = await target.send("DELETE", `${widgets}?${labelled(`all=${word}`)}`);
+        return [first, await target.send("GET", `${widgets}/held-in-all`)];
+      },
+    ],
+  ];
+}

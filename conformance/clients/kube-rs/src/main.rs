@@ -1,0 +1,33 @@
+//! A kube-rs operator, and its user, in one program: what they see of an API server goes to stdout, a line per step.
+//! The namespace comes as the only argument, the server as KUBECONFIG.
+
+mod lease;
+mod memcached;
+mod operator;
+mod say;
+mod user;
+
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::{ListParams, PostParams};
+use kube::{Api, Client, ResourceExt};
+
+use crate::say::{Outcome, say};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Outcome<()> {
+    let namespace = std::env::args().nth(1).ok_or("which namespace?")?;
+    let client = Client::try_default().await?;
+    let namespaces = Api::<Namespace>::all(client.clone());
+    let own: Namespace = serde_json::from_value(serde_json::json!({ "metadata": { "name": namespace } }))?;
+    namespaces.create(&PostParams::default(), &own).await?;
+    let listed = namespaces.list(&ListParams::default()).await?;
+    let names = listed.iter().map(|each| each.name_any()).filter(|name| name == "default" || *name == namespace);
+    say("namespaces", names.collect::<Vec<_>>());
+
+    memcached::install(client.clone()).await?;
+    let lease = lease::Lease::take(client.clone(), &namespace).await?;
+    let operator = tokio::spawn(operator::run(client.clone(), namespace.clone()));
+    user::play(client, &namespace).await?;
+    operator.abort();
+    lease.release().await
+}

@@ -1,0 +1,60 @@
+/** What a user does, on the embedded cluster and on a real control plane: objects, owners, status, conditions, events, managers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { full } from "../sampling.ts";
+import { type Played, play, saidAll } from "./play.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios/index.ts";
+import { embedded, real, type Server } from "./servers.ts";
+
+type Both = readonly [ours: Played, theirs: Played];
+const wanted = scenarios.filter(({ sample }) => full || sample);
+let servers: readonly Server[] = [];
+/** By scenario. They play at once, each in its namespace; those that change what all share come last, one after the other. */
+let played: ReadonlyMap<string, Promise<Both>> = new Map();
+/** When all have played and nothing more is said. */
+let silence: Promise<unknown> = Promise.resolve();
+
+beforeAll(async () => {
+  const [ours, theirs] = await Promise.all([embedded(), real()]);
+  servers = [ours, theirs];
+  const playing = (scenario: Scenario): Promise<Both> => Promise.all([play(ours, scenario), play(theirs, scenario)]);
+  const crowd = wanted.filter(({ alone }) => !alone).map((scenario) => [scenario.name, playing(scenario)] as const);
+  let last: Promise<unknown> = Promise.allSettled(crowd.map(([, each]) => each));
+  const others = wanted
+    .filter(({ alone }) => alone)
+    .map((scenario) => {
+      const turn = last.then(() => playing(scenario));
+      last = turn.catch(() => {});
+      return [scenario.name, turn] as const;
+    });
+  played = new Map([...crowd, ...others]);
+  silence = last.then(() => Promise.all(servers.map(saidAll)));
+  // Each is heard by its own test.
+  for (const each of [silence, ...played.values()]) each.catch(() => {});
+});
+afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+describe.each(wanted)("$name", ({ name, steps }) => {
+  test.each(steps)(
+    "$name",
+    async (step) => {
+      const [ours, theirs] = await played.get(name)!;
+      expect(ours.seen.get(step.name)).toEqual(theirs.seen.get(step.name));
+    },
+    300_000,
+  );
+});
+
+describe("events", () => {
+  test.each(wanted)(
+    "$name",
+    async ({ name, racyEvents = [] }) => {
+      const [ours, theirs] = await played.get(name)!;
+      await silence;
+      const steady = async ({ events }: Played) =>
+        (await events()).filter((event) => !racyEvents.some((reason) => event.includes(` ${reason} `)));
+      expect(await steady(ours)).toEqual(await steady(theirs));
+    },
+    300_000,
+  );
+});

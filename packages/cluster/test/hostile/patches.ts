@@ -1,0 +1,111 @@
+import { APPLY_PATCH, type Attack, CANARY_WIDGET, JSON_PATCH, MERGE_PATCH, nested, patch, STRATEGIC_PATCH } from "./attack.ts";
+
+const operations = (name: string, ...list: unknown[]) => patch(`JSON patch: ${name}`, JSON_PATCH, list);
+const add = (path: string, value: unknown) => ({ op: "add", path, value });
+/** Every step copies all there is into itself. */
+const doubling = [
+  add("/data/a", "x".repeat(1000)),
+  ...Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "/data", path: `/data/${i}` })),
+];
+const config = (rest: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "canary" }, ...rest });
+
+export const patches: readonly Attack[] = [
+  ...[
+    "",
+    "null",
+    "{}",
+    "1",
+    '"x"',
+    "[1]",
+    "[null]",
+    "[[]]",
+    "[{}]",
+    "{",
+    "[",
+    '[{"op":"nope","path":"/a"}]',
+    '[{"op":"add"}]',
+    '[{"op":"add","path":"/data/a"}]',
+    '[{"op":"test","path":"/data/a","value":2}]',
+    '[{"op":"remove","path":"/nope/nope"}]',
+    '[{"op":"replace","path":"/nope","value":1}]',
+    '[{"op":"add","path":"data","value":1}]',
+    '[{"op":"add","path":"","value":{}}]',
+    '[{"op":"add","path":"/metadata/finalizers/99","value":"a/b"}]',
+    '[{"op":"add","path":"/metadata/finalizers/-","value":"a/b"}]',
+    '[{"op":"add","path":"/metadata/labels/-1","value":"a"}]',
+    '[{"op":"copy","from":"/nope","path":"/data/b"}]',
+    '[{"op":"move","from":"/data","path":"/data/b"}]',
+    '[{"op":"move","path":"/data/b"}]',
+    '[{"op":1,"path":2}]',
+    '[{"op":"remove","path":"/data/~2"}]',
+  ].map((body) => patch(`JSON patch ${body}`, JSON_PATCH, body)),
+  operations("10,001 operations", ...Array.from({ length: 10_001 }, () => add("/data/a", "b"))),
+  operations("doubling", ...doubling),
+  operations("__proto__", add("/data/__proto__", "polluted"), add("/__proto__", { a: 1 }), add("/constructor/prototype/a", 1)),
+  operations("into a text", add("/data/value/deeper", "x")),
+  operations("the name", add("/metadata/name", "other")),
+  operations("the kind", add("/kind", "Secret")),
+  operations("the uid", add("/metadata/uid", "other")),
+  operations("metadata gone", { op: "remove", path: "/metadata" }),
+  operations("list index of words", add("/metadata/managedFields/first", {})),
+  ...[MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH].flatMap((type) =>
+    [
+      "",
+      "null",
+      "[]",
+      "1",
+      '"x"',
+      "{",
+      '{"metadata":1}',
+      '{"metadata":null}',
+      '{"data":[]}',
+      '{"data":{"a":1}}',
+      '{"data":{"__proto__":"x"}}',
+      '{"__proto__":{"data":null}}',
+      '{"kind":"Secret"}',
+      '{"apiVersion":"v9"}',
+    ].map((body) => patch(`${type} ${body}`, type, body)),
+  ),
+  patch("strategic: unknown directive", STRATEGIC_PATCH, { data: { $patch: "explode" } }),
+  patch("strategic: directive of a number", STRATEGIC_PATCH, { data: { $patch: 1 } }),
+  patch("strategic: replace all", STRATEGIC_PATCH, { $patch: "replace" }),
+  patch("strategic: delete all", STRATEGIC_PATCH, { $patch: "delete" }),
+  patch("strategic: keys to keep", STRATEGIC_PATCH, { data: { $retainKeys: "a" } }),
+  patch("strategic: an order of nothing", STRATEGIC_PATCH, { metadata: { "$setElementOrder/finalizers": [1, {}, null] } }),
+  patch("strategic: deletions from nothing", STRATEGIC_PATCH, { metadata: { "$deleteFromPrimitiveList/finalizers": 1 } }),
+  patch("strategic to a custom resource", STRATEGIC_PATCH, {}, CANARY_WIDGET),
+  patch("merge: deep", MERGE_PATCH, `{"spec":{"free":${nested(3000)}}}`, CANARY_WIDGET),
+  patch("merge: too deep", MERGE_PATCH, `{"spec":{"free":${nested(10_001)}}}`, CANARY_WIDGET),
+  patch("merge: forged managers", MERGE_PATCH, {
+    metadata: {
+      managedFields: [{ manager: "x", operation: "Nope", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": {} } }],
+    },
+  }),
+  patch("merge: managers of nothing", MERGE_PATCH, { metadata: { managedFields: [{}] } }),
+  patch("merge: fields of nothing", MERGE_PATCH, {
+    metadata: {
+      managedFields: [
+        { manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { nonsense: 1, "k:{": {} } },
+      ],
+    },
+  }),
+  patch("apply without a manager", APPLY_PATCH, config({})),
+  patch("apply a list", APPLY_PATCH, "- a\n- b", `${CANARY_WIDGET}?fieldManager=m`),
+  patch("apply half YAML", APPLY_PATCH, "a: [", "/api/v1/namespaces/default/configmaps/canary?fieldManager=m"),
+  patch(
+    "apply managers",
+    APPLY_PATCH,
+    config({ metadata: { name: "canary", managedFields: [{ manager: "x" }] } }),
+    "/api/v1/namespaces/default/configmaps/canary?fieldManager=m",
+  ),
+  patch(
+    "apply another name",
+    APPLY_PATCH,
+    config({ metadata: { name: "other" } }),
+    "/api/v1/namespaces/default/configmaps/canary?fieldManager=m",
+  ),
+  patch("apply as a long manager", APPLY_PATCH, config({}), `/api/v1/namespaces/default/configmaps/canary?fieldManager=${"m".repeat(200)}`),
+  patch("apply with force of nonsense", APPLY_PATCH, config({}), "/api/v1/namespaces/default/configmaps/canary?fieldManager=m&force=maybe"),
+  patch("a patch of no type", "application/json", {}),
+  patch("a patch of an unknown type", "application/nope+json", {}),
+];

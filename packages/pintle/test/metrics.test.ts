@@ -1,0 +1,108 @@
+import { get } from "node:https";
+import { expect, test } from "vitest";
+import { controller } from "../src/controller/index.ts";
+import { Pod } from "../src/kinds/generated/core/v1.ts";
+import { Memcached, memcached, setup } from "./tiny/operator.ts";
+
+const watching = controller(Memcached, {
+  name: "op",
+  watches: { pods: { kind: Pod, by: { label: "for" } } },
+  reconcile: ({ related, want }) => want({ status: { nodes: related.pods.map((pod) => pod.metadata.name) } }),
+});
+const pod = (name: string, owner: string) => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "d", labels: { for: owner } },
+  spec: {},
+});
+const series = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+const namesOf = (text: string) => [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+
+test("c-r 7.29, idea 19 the set of metrics", async () => {
+  const { manager } = await setup([watching]);
+  expect(namesOf(manager.metrics.text())).toEqual([
+    "controller_runtime_active_workers gauge",
+    "controller_runtime_max_concurrent_reconciles gauge",
+    "controller_runtime_reconcile_errors_total counter",
+    "controller_runtime_reconcile_panics_total counter",
+    "controller_runtime_reconcile_time_seconds histogram",
+    "controller_runtime_reconcile_timeouts_total counter",
+    "controller_runtime_reconcile_total counter",
+    "controller_runtime_terminal_reconcile_errors_total counter",
+    "leader_election_master_status gauge",
+    "pintle_cache_bytes gauge",
+    "pintle_cache_lists_total counter",
+    "pintle_cache_objects gauge",
+    "pintle_cache_own_writes gauge",
+    "pintle_cache_poisoned_total counter",
+    "pintle_cache_resource_version gauge",
+    "pintle_map_errors_total counter",
+    "pintle_plan_steps_total counter",
+    "pintle_reconcile_reasons_total counter",
+    "pintle_unmapped_changes gauge",
+    "pintle_watch_age_seconds gauge",
+    "rest_client_requests_total counter",
+    "workqueue_adds_total counter",
+    "workqueue_depth gauge",
+    "workqueue_longest_running_processor_seconds gauge",
+    "workqueue_queue_duration_seconds histogram",
+    "workqueue_retries_total counter",
+    "workqueue_unfinished_work_seconds gauge",
+    "workqueue_work_duration_seconds histogram",
+  ]);
+});
+
+test("c-r 7.29 buckets are those of controller-runtime and client-go", async () => {
+  const { manager } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+  const text = manager.metrics.text();
+  const of = (name: string) => [...text.matchAll(new RegExp(`^${name}_bucket\\{.*le="([^"]+)"\\}`, "gm"))].map(([, le]) => Number(le));
+  const reconciles = of("controller_runtime_reconcile_time_seconds");
+  expect([reconciles.length, ...reconciles.slice(0, 4), reconciles.at(-2)]).toEqual([41, 0.005, 0.01, 0.025, 0.05, 60]);
+  for (const name of ["workqueue_queue_duration_seconds", "workqueue_work_duration_seconds"])
+    expect(of(name).slice(0, 12)).toEqual([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]);
+});
+
+test("better 6, 13 metrics say why objects were reconciled, and how large the cache is and how far it has come", async () => {
+  const { server, clock, manager } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+  server.put("pods", pod("p", "a"));
+  await clock.settle();
+  server.remove("pods", "d", "p");
+  await clock.settle();
+  const text = manager.metrics.text();
+  for (const line of [
+    'pintle_reconcile_reasons_total{controller="op",kind="Memcached",event="listed"} 1',
+    'pintle_reconcile_reasons_total{controller="op",kind="Pod",event="added"} 1',
+    'pintle_reconcile_reasons_total{controller="op",kind="Pod",event="deleted"} 1',
+    `pintle_cache_resource_version{kind="Pod",namespace=""} ${server.revision - 1}`,
+    'pintle_cache_lists_total{kind="Pod"} 1',
+  ])
+    expect(text.split("\n")).toContain(line);
+  const bytes = Number(/^pintle_cache_bytes\{kind="Memcached",namespace=""\} (\d+)$/m.exec(text)?.[1]);
+  const { length } = JSON.stringify(server.get("memcacheds", "d", "a"));
+  expect(Math.abs(bytes - length)).toBeLessThan(10);
+});
+
+test("idea 19 10,000 objects add no series, and the log of a run says what and why", async () => {
+  const { server, clock, manager, lines } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+  server.put("pods", pod("first", "a"));
+  server.put("memcacheds", memcached("b"));
+  await clock.settle();
+  const before = series(manager.metrics.text()).length;
+  for (let i = 0; i < 10_000; i++) server.put("pods", pod(`p${i}`, i % 2 === 0 ? "a" : "b"));
+  await clock.settle();
+  expect(series(manager.metrics.text())).toHaveLength(before);
+  expect(lines.find((line) => line.reasons?.includes("Pod d/first added"))).toMatchObject({ controller: "op", object: "d/a" });
+});
+
+test("c-r 7.29 metrics over TLS with a certificate made at the start", async () => {
+  const { manager } = await setup([watching], { metrics: { address: "127.0.0.1:0", tls: true } });
+  const url = `https://127.0.0.1:${manager.ports.metrics}/metrics`;
+  const status = await new Promise((resolve, reject) => {
+    get(url, { rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on("error", reject);
+  });
+  expect(status).toBe(200);
+  await expect(fetch(url)).rejects.toThrow();
+});
