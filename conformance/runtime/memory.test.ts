@@ -13,6 +13,8 @@ import { storedPod } from "./stored-pod.ts";
 
 const MB = 2 ** 20;
 const MANY = full ? 50_000 : 20_000;
+/** How much more than the aim is a step back rather than the mood of a garbage collector. */
+const TOLERANCE = 1.1;
 
 let folder: string;
 let server: Server;
@@ -61,12 +63,11 @@ async function hoarded(count: number, keeps: "all" | "metadata" | "names", ...fl
   return said;
 }
 
-test("idea 9 10,000 pods of 10.6 KB take at most 180 MB, their metadata at most 110 MB", async () => {
+test("idea 9 10,000 pods of 10.6 KB take 180 MB, their metadata 110 MB, at most a tenth more", async () => {
   expect(JSON.stringify(storedPod(1, false)).length).toBeGreaterThan(10_500);
   const all = await hoarded(10_000, "all");
-  expect(all.rss / MB).toBeLessThan(180);
-  expect(all.peak / MB).toBeLessThan(180 * 1.1);
-  expect((await hoarded(10_000, "metadata")).rss / MB).toBeLessThan(110);
+  expect(all.peak / MB).toBeLessThan(180 * TOLERANCE);
+  expect((await hoarded(10_000, "metadata")).peak / MB).toBeLessThan(110 * TOLERANCE);
 });
 
 test("Node 2 a list of hundreds of megabytes is never one string: what is not kept is never there all at once", async () => {
@@ -77,5 +78,5 @@ test("Node 2 a list of hundreds of megabytes is never one string: what is not ke
 
 test("Node 3 a cache of metadata lives within a heap that the objects themselves would not fit into", async () => {
   await hoarded(10_000, "metadata", "--max-old-space-size=64");
-  await expect(hoarded(20_000, "all", "--max-old-space-size=64")).rejects.toThrow(/heap/);
+  await expect(hoarded(12_000, "all", "--max-old-space-size=64")).rejects.toThrow(/heap/);
 });

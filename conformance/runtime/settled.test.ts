@@ -11,7 +11,7 @@ import { injector } from "./injector.ts";
 import { embedded, install, real, type Server } from "./servers.ts";
 
 /** Of every kind, for each of the two operators below. */
-const RUNS = full ? 1_000 : 150;
+const RUNS = full ? 1_000 : 50;
 
 interface Way {
   readonly on: string;

@@ -45,7 +45,9 @@ export const scheduling: Scenario = {
     {
       name: "what is in each other's way",
       async act(world) {
-        for (const name of ["port-a", "port-b"]) await pod(world, name, {}, { ports: [{ containerPort: 80, hostPort: 18080 }] });
+        const first = { nodeSelector: { "kubernetes.io/hostname": "node-1" } };
+        await pod(world, "port-a", first, { ports: [{ containerPort: 80, hostPort: 18080 }] });
+        await pod(world, "port-b", {}, { ports: [{ containerPort: 80, hostPort: 18080 }] });
         await pod(world, "apart", { affinity: anti("port-a"), nodeSelector: { "kubernetes.io/hostname": "node-1" } });
       },
       until: async (world) =>

@@ -1,3 +1,4 @@
+/// <reference path="./undici-parts.d.ts" />
 import type * as Whole from "undici";
 
 /** The parts of undici that are used. */
