@@ -10,6 +10,7 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Much of this is waiting for leases, namespaces and processes.
+    maxWorkers: 2,
   },
 });

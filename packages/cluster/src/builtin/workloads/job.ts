@@ -138,9 +138,6 @@ export function* jobSpec(field: string, spec: Loose<JobSpec>): Problems {
   ] as const) {
     yield* nonnegative(`${field}.${name}`, spec[name]);
   }
-  if (spec.maxFailedIndexes != null && spec.completions != null && spec.maxFailedIndexes > spec.completions) {
-    yield fieldError.invalid(`${field}.maxFailedIndexes`, spec.maxFailedIndexes, "must be less than or equal to completions");
-  }
   if (spec.maxFailedIndexes != null && spec.backoffLimitPerIndex == null) {
     yield fieldError.required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");
   }
@@ -160,6 +157,9 @@ function* indexed(field: string, spec: Loose<JobSpec>): Problems {
     if ((spec.parallelism ?? 0) > 100_000) {
       const why = "must be less than or equal to 100000 when completion mode is Indexed";
       yield fieldError.invalid(`${field}.parallelism`, spec.parallelism, why);
+    }
+    if (spec.maxFailedIndexes != null && spec.completions != null && spec.maxFailedIndexes > spec.completions) {
+      yield fieldError.invalid(`${field}.maxFailedIndexes`, spec.maxFailedIndexes, "must be less than or equal to completions");
     }
     return;
   }
