@@ -63,6 +63,7 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
     const cluster = await startCluster({ http: true });
     try {
       await cluster.writeKubeconfig(path.join(folder, "kubeconfig"));
+      expect(await here.pintle("install", "--kubeconfig", path.join(folder, "kubeconfig"))).toMatchObject({ code: 0 });
       run("skopeo", "copy", "--src-tls-verify=false", `docker://${name}`, `dir:${folder}/pulled`);
       const { layers, config } = JSON.parse(readFileSync(path.join(folder, "pulled/manifest.json"), "utf8"));
       const rootfs = path.join(folder, "bundle/rootfs");
@@ -82,8 +83,8 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
         terminal: false,
         user: { uid, gid },
         cwd: settings.WorkingDir,
-        env: [...settings.Env, "KUBECONFIG=/kubeconfig"],
-        args: [...settings.Entrypoint, `--health-probe-bind-address=127.0.0.1:${health}`, "--metrics-bind-address=0"],
+        env: [...settings.Env, "KUBECONFIG=/kubeconfig", "POD_NAMESPACE=default"],
+        args: [...settings.Entrypoint, "--leader-elect", `--health-probe-bind-address=127.0.0.1:${health}`, "--metrics-bind-address=0"],
       };
       spec.linux.namespaces = spec.linux.namespaces.filter(({ type }: { type: string }) => type !== "network" && type !== "cgroup");
       spec.linux.resources = undefined;
@@ -104,6 +105,10 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
       };
       try {
         await alive();
+        // It leads, and the lease is renewed by a thread of its own.
+        while (!said.includes('"leading"') && child.exitCode === null) await delay(50);
+        expect(said).toContain('"leading"');
+        expect(said).not.toContain("main thread");
       } finally {
         const ended = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : undefined;
         child.kill("SIGKILL");

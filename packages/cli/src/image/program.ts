@@ -12,6 +12,8 @@ export interface Program {
 
 const MAIN = "main";
 const SHELF = "dependencies";
+/** The thread that renews leases, which `run()` starts by its name. */
+const THREAD = "elector-worker";
 
 /**
  * The operator as a few minified files. A second entry, which keeps whole packages alive, makes the bundler put them into
@@ -24,6 +26,7 @@ export async function program(project: Project): Promise<Program> {
     entryPoints: [
       { in: path.join(project.root, project.entry), out: MAIN },
       { in: "pintle-shelf", out: SHELF },
+      { in: "pintle-thread", out: THREAD },
     ],
     splitting: true,
     minify: true,
@@ -38,6 +41,11 @@ export async function program(project: Project): Promise<Program> {
         name: "shelf",
         setup(bundler) {
           bundler.onResolve({ filter: /^pintle-shelf$/ }, () => ({ path: "shelf", namespace: "shelf" }));
+          bundler.onResolve({ filter: /^pintle-thread$/ }, () => ({ path: "thread", namespace: "thread" }));
+          bundler.onLoad({ filter: /.*/, namespace: "thread" }, () => ({
+            contents: `import "pintle/manager/${THREAD}";`,
+            resolveDir: project.root,
+          }));
           bundler.onLoad({ filter: /.*/, namespace: "shelf" }, () => ({
             contents: packages.map((name, i) => `export * as p${i} from ${JSON.stringify(name)};`).join("\n"),
             resolveDir: project.root,
@@ -49,7 +57,18 @@ export async function program(project: Project): Promise<Program> {
     throw new CommandError(`pintle build: ${project.entry} does not compile:\n${error.message}`);
   });
   const isCode = ({ path: file }: OutputFile) => file.endsWith(`/${MAIN}.js`);
-  return { code: outputFiles.filter(isCode).map(entryOf), dependencies: outputFiles.filter((file) => !isCode(file)).map(entryOf) };
+  const dependencies = outputFiles.filter((file) => !isCode(file)).map(entryOf);
+  return { code: outputFiles.filter(isCode).map(entryOf), dependencies: [...dependencies, ...threadByName()] };
+}
+
+/** So that the name leads to the file. */
+function threadByName(): readonly Entry[] {
+  const file = (path: string, text: string): Entry => ({ path: `app/node_modules/pintle/${path}`, mode: 0o644, data: Buffer.from(text) });
+  const exports = { [`./manager/${THREAD}`]: "./thread.js" };
+  return [
+    file("package.json", JSON.stringify({ name: "pintle", type: "module", exports })),
+    file("thread.js", `import "../../${THREAD}.js";\n`),
+  ];
 }
 
 const FOLDER = "/app";
