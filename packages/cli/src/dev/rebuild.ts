@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { context, type Message } from "esbuild";
+import { context } from "esbuild";
+import { bundling, sentence } from "../project/index.ts";
 
 export interface Rebuilds extends AsyncDisposable {
   /** The bundle that is always the newest that compiled. */
@@ -16,16 +17,7 @@ export async function rebuild(
   const file = path.join(root, ".pintle", "run", "dev.mjs");
   let first = true;
   const bundler = await context({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: file,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    packages: "external",
-    sourcemap: "inline",
-    logLevel: "silent",
+    ...bundling(root, entry, file),
     plugins: [
       {
         name: "told",
@@ -45,8 +37,4 @@ export async function rebuild(
       await rm(file, { force: true });
     },
   };
-}
-
-export function sentence({ text, location }: Message): string {
-  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }

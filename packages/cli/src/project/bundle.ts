@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { build, type Message } from "esbuild";
+import { type BuildOptions, build, type Message } from "esbuild";
 import { CommandError } from "../command.ts";
 
 /**
@@ -15,24 +15,32 @@ export async function bundle(root: string, entry: string): Promise<AsyncDisposab
     throw new CommandError(`pintle: cannot write into ${path.join(root, ".pintle")} (${error.code}): make the folder writable`);
   });
   try {
-    await build({
-      absWorkingDir: root,
-      entryPoints: [entry],
-      outfile: file,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.19",
-      packages: "external",
-      sourcemap: "inline",
-      logLevel: "silent",
-    });
+    await build(bundling(root, entry, file));
   } catch (error) {
-    throw new CommandError(`pintle: ${entry} does not compile:\n${((error as { errors?: Message[] }).errors ?? []).map(where).join("\n")}`);
+    throw new CommandError(
+      `pintle: ${entry} does not compile:\n${((error as { errors?: Message[] }).errors ?? []).map((each) => `  ${sentence(each)}`).join("\n")}`,
+    );
   }
   return { file, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-function where({ text, location }: Message): string {
-  return location === null ? `  ${text}` : `  ${location.file}:${location.line}:${location.column + 1}: ${text}`;
+/** How an operator's own files become one; installed packages stay imports. */
+export function bundling(root: string, entry: string, outfile: string): BuildOptions {
+  return {
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    packages: "external",
+    sourcemap: "inline",
+    logLevel: "silent",
+  };
+}
+
+/** Where a compiler met what. */
+export function sentence({ text, location }: Message): string {
+  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }

@@ -2,7 +2,7 @@
  * An operator's project: where it is, what its `pintle.config.ts` says, and what its code declares. In comes a folder;
  * out come plain values. The operator is imported in another process, never started.
  */
-export { bundle } from "./bundle.ts";
+export { bundle, bundling, sentence } from "./bundle.ts";
 export type { Config, Resources } from "./config.ts";
 export { describe } from "./describe.ts";
 export { findProject, type Project } from "./find-project.ts";
