@@ -84,7 +84,8 @@ function fromGit(root: string, revision: string, file: string): string | undefin
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   try {
     git("rev-parse", "--verify", "--quiet", `${revision}^{commit}`);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new CommandError("pintle generate: --against needs git on the PATH");
     throw new CommandError(`pintle generate: git knows no revision ${revision} in this project: fetch it first, or leave --against out`);
   }
   try {
