@@ -7,3 +7,14 @@ export { BEHAVIOUR, type Behaviour, ENDS_AFTER, EXIT_CODE, READY_AFTER } from ".
 export type { NodeFacts } from "./node-object.ts";
 export { simulatedNode } from "./simulated.ts";
 export { type Said, STAGES, type Stage } from "./stages.ts";
+export type {
+  ContainerRef,
+  LogOptions,
+  NodeStreams,
+  PodUsage,
+  Session,
+  SessionEnd,
+  SessionOptions,
+  TerminalSize,
+  Usage,
+} from "./streams.ts";
