@@ -1,0 +1,86 @@
+import { controller, defineResource, type ReadOf, z } from "pintle";
+import { Deployment } from "pintle/kinds/apps/v1";
+import { Pod, Service } from "pintle/kinds/core/v1";
+import { Ingress } from "pintle/kinds/networking/v1";
+import { troubleOf } from "./trouble.ts";
+
+const IMAGE = /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(@sha256:[a-f0-9]{64})?$/;
+const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
+export const Application = defineResource({
+  group: "app.aiops.org",
+  version: "v1",
+  kind: "Application",
+  shortNames: ["app"],
+  spec: z.object({
+    image: z.string().max(255).regex(IMAGE).describe("The image to run: nginx:1.27."),
+    replicas: z.int32().min(0).max(100).default(1).describe("How many pods run it."),
+    port: z.int32().min(1).max(65_535).default(8080).describe("The port it listens on, and the Service's."),
+    host: z.string().max(253).regex(HOST).optional().describe("Its name for the outside world; without one there is no Ingress."),
+  }),
+  status: z.object({
+    replicas: z.int32().describe("How many pods there are."),
+    ready: z.int32().describe("How many of them are ready."),
+    address: z.string().describe("Where it answers."),
+  }),
+  conditions: ["Available"],
+  columns: [
+    { name: "Image", path: ".spec.image" },
+    { name: "Replicas", path: ".spec.replicas" },
+    { name: "Ready", path: ".status.ready" },
+    { name: "Address", path: ".status.address" },
+  ],
+});
+export interface Application extends ReadOf<typeof Application> {}
+
+const LABEL = "app.aiops.org/application";
+
+export const application = controller(Application, {
+  owns: [Deployment, Service, Ingress],
+  watches: { pods: { kind: Pod, by: { label: LABEL } } },
+  reconcile({ object, owned, related, want }) {
+    const { replicas, port, host } = object.spec;
+    const { name, namespace } = object.metadata;
+    const { readyReplicas: ready = 0, replicas: running = 0 } = owned(Deployment).get(name)?.status ?? {};
+    const trouble = ready < replicas ? troubleOf(related.pods) : undefined;
+    const message = trouble?.message ?? `${ready} of ${replicas} pods are ready`;
+    return want({
+      children: { deployment: deploymentFor(object), service: serviceFor(object), ingress: host && ingressFor(object, host) },
+      status: { replicas: running, ready, address: host ? `http://${host}` : `http://${name}.${namespace}.svc:${port}` },
+      conditions: {
+        Available: { status: ready >= replicas, reason: trouble?.reason ?? (ready >= replicas ? "PodsReady" : "PodsNotReady"), message },
+      },
+    });
+  },
+});
+
+function labelsOf(name: string) {
+  return { "app.kubernetes.io/name": name, [LABEL]: name };
+}
+
+function deploymentFor({ metadata: { name }, spec: { image, replicas, port } }: Application) {
+  const labels = labelsOf(name);
+  return Deployment.desired({
+    metadata: { name, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: { [LABEL]: name } },
+      template: { metadata: { labels }, spec: { containers: [{ name: "app", image, ports: [{ name: "http", containerPort: port }] }] } },
+    },
+  });
+}
+
+function serviceFor({ metadata: { name }, spec: { port } }: Application) {
+  return Service.desired({
+    metadata: { name, labels: labelsOf(name) },
+    spec: { type: "ClusterIP", selector: { [LABEL]: name }, ports: [{ name: "http", port, targetPort: "http" }] },
+  });
+}
+
+function ingressFor({ metadata: { name } }: Application, host: string) {
+  const backend = { service: { name, port: { name: "http" } } };
+  return Ingress.desired({
+    metadata: { name, labels: labelsOf(name) },
+    spec: { ingressClassName: "nginx", rules: [{ host, http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }] },
+  });
+}

@@ -1,0 +1,108 @@
+import { startCluster } from "@pintle/cluster";
+import { silent, start } from "pintle";
+import { type Client, clientOver, condition } from "pintle/client";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Deployment } from "pintle/kinds/apps/v1";
+import { Pod, Service } from "pintle/kinds/core/v1";
+import { Ingress } from "pintle/kinds/networking/v1";
+import { simulate } from "pintle/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Application, application } from "../src/application.ts";
+
+const ref = { name: "shop", namespace: "default" };
+const spec = { image: "nginx:1.27", replicas: 2, host: "shop.example.com" };
+
+describe("without a server", () => {
+  test("one object gives a Deployment, a Service on 8080 and an Ingress of class nginx", async () => {
+    const world = await simulate(application, [Application.desired({ metadata: ref, spec })]);
+    expect(world.get(Deployment, ref)?.spec.template.spec?.containers[0]).toMatchObject({
+      image: "nginx:1.27",
+      ports: [{ containerPort: 8080 }],
+    });
+    expect(world.get(Service, ref)?.spec).toMatchObject({ type: "ClusterIP", ports: [{ port: 8080, targetPort: "http" }] });
+    expect(world.get(Ingress, ref)?.spec).toMatchObject({ ingressClassName: "nginx", rules: [{ host: "shop.example.com" }] });
+  });
+
+  test("no host, no Ingress", async () => {
+    const world = await simulate(application, [Application.desired({ metadata: ref, spec: { image: "nginx:1.27" } })]);
+    expect(world.get(Ingress, ref)).toBeUndefined();
+    expect(world.get(Application, ref)?.status?.address).toBe("http://shop.default.svc:8080");
+  });
+});
+
+describe("on a cluster", { timeout: 60_000 }, () => {
+  const within = { timeout: 30_000 };
+  let client: Client;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const cluster = await startCluster();
+    client = clientOver(cluster.transport);
+    await client.create(CustomResourceDefinition, Application.crd());
+    const operator = start({ controllers: [application], client, logger: silent });
+    await operator.ready;
+    stop = async () => {
+      await operator.stop();
+      await cluster.stop();
+    };
+  });
+  afterAll(() => stop());
+
+  test("it becomes available, and says where", async () => {
+    await client.apply(Application, { metadata: ref, spec });
+    const { status } = await client.wait(Application, ref, condition("Available"), within);
+    expect(status).toMatchObject({ replicas: 2, ready: 2, address: "http://shop.example.com" });
+    const owner = { kind: "Application", name: "shop", controller: true };
+    for (const kind of [Deployment, Service, Ingress])
+      expect((await client.get(kind, ref)).metadata.ownerReferences).toMatchObject([owner]);
+  });
+
+  test("its children follow every change of the spec", async () => {
+    await client.apply(Application, { metadata: ref, spec: { image: "nginx:1.28", replicas: 3, port: 9090, host: "www.example.com" } });
+    const changed = (d: Deployment) => d.spec.replicas === 3 && d.spec.template.spec?.containers[0]?.image === "nginx:1.28";
+    await client.wait(Deployment, ref, changed, within);
+    await client.wait(Service, ref, (s) => s.spec.ports?.[0]?.port === 9090, within);
+    await client.wait(Ingress, ref, (i) => i.spec?.rules?.[0]?.host === "www.example.com", within);
+    await client.apply(Application, { metadata: ref, spec: { image: "nginx:1.28", replicas: 3, port: 9090 } });
+    await client.waitGone(Ingress, ref, within);
+    await client.wait(Application, ref, (a) => a.status?.address === "http://shop.default.svc:9090" && a.status.ready === 3, within);
+  });
+
+  test("an image that cannot be pulled is the condition's reason", async () => {
+    const broken = { name: "broken", namespace: "default" };
+    await client.apply(Application, { metadata: broken, spec: { image: "no-such-image:1" } });
+    // A simulated node pulls everything, unless it is told not to.
+    const annotations = { "node.pintle.dev/behaviour": "image-pull-error" };
+    await client.wait(Deployment, broken, () => true, within);
+    await client.patch(Deployment, broken, { merge: { spec: { template: { metadata: { annotations } } } } });
+    const object = await client.wait(
+      Application,
+      broken,
+      (a) => reasonOf(a) === "ImagePullBackOff" || reasonOf(a) === "ErrImagePull",
+      within,
+    );
+    expect(object.status?.conditions?.[0]).toMatchObject({ type: "Available", status: "False" });
+    await client.delete(Application, broken);
+  });
+
+  test.each([
+    ["image", { image: "not an image" }],
+    ["port", { image: "nginx", port: 70_000 }],
+    ["host", { image: "nginx", host: "Not a host" }],
+    ["replicas", { image: "nginx", replicas: -1 }],
+  ])("a wrong %s is refused by name", async (field, wrong) => {
+    const refused = client.apply(Application, { metadata: { ...ref, name: "wrong" }, spec: wrong });
+    await expect(refused).rejects.toThrow(new RegExp(`spec\\.${field}`));
+  });
+
+  test("everything goes with it", async () => {
+    await client.delete(Application, ref);
+    for (const kind of [Deployment, Service]) await client.waitGone(kind, ref, within);
+    const pods = await client.list(Pod, { namespace: "default", labels: { "app.aiops.org/application": "shop" } });
+    for (const { metadata } of pods.items) await client.waitGone(Pod, metadata, within);
+  });
+});
+
+function reasonOf({ status }: Application): string | undefined {
+  return status?.conditions?.find(({ type }) => type === "Available")?.reason;
+}
