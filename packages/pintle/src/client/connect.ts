@@ -34,10 +34,9 @@ export async function transportTo(access: Access, options: TransportOptions = {}
   const { timing = systemTiming, random = Math.random, userAgent = defaultUserAgent(), timeout = TIMEOUT } = options;
   const as = options.impersonate === undefined ? access : { ...access, user: { ...access.user, impersonate: options.impersonate } };
   // Loaded here and not above: programs that only use kinds, or an embedded cluster, never pay for it.
-  const { httpTransport, retrying, undici } = await import("./http/index.ts");
-  const parts = await undici(access.proxy !== undefined);
+  const { httpTransport, retrying } = await import("./http/index.ts");
   const who = credentials(as, timing, { env: process.env, terminal: isatty(0) });
-  return retrying(httpTransport(as, who, parts, { userAgent, timeout }), timing, random);
+  return retrying(httpTransport(as, who, { userAgent, timeout }), timing, random);
 }
 
 function defaultUserAgent(): string {

@@ -1,26 +1,21 @@
 import type { Duplex } from "node:stream";
-import type { Dispatcher } from "undici";
 import { ServerError } from "../errors.ts";
 import { onAbort } from "../on-abort.ts";
 import type { TransportResponse } from "../transport.ts";
 import { parseJson } from "./exact-json.ts";
-import type { Lane, Lanes, Passenger } from "./lanes.ts";
+import type { Control, Lane, Listener, Message } from "./lane.ts";
+import type { Lanes, Passenger } from "./lanes.ts";
 import { joined, lines } from "./lines.ts";
 import { type Asked, lost, type Stage } from "./lost.ts";
+import { WireError } from "./wire-error.ts";
 
 /** Held for a reader that is slower than the network, before the network is made to wait. */
 const HIGH_WATER = 1024 * 1024;
 
 /** Sends a request on one of the lanes; the promise is for the head of the answer, the body is read as asked for. */
-export function answer(
-  on: Lanes,
-  options: Dispatcher.DispatchOptions,
-  asked: Asked,
-  signal: AbortSignal | undefined,
-  permit?: () => void,
-): Promise<Answered> {
+export function answer(on: Lanes, message: Message, asked: Asked, signal: AbortSignal | undefined, permit?: () => void): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    on.board(new Answer(on, options, asked, signal, permit, resolve, reject));
+    on.board(new Answer(on, message, asked, signal, permit, resolve, reject));
   });
 }
 
@@ -29,19 +24,19 @@ export interface Answered extends TransportResponse {
   readonly socket?: Duplex | undefined;
 }
 
-class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
+class Answer implements Passenger, Listener, Answered {
   status = 0;
   headers: TransportResponse["headers"] = {};
   socket: Duplex | undefined;
   readonly #lanes: Lanes;
-  readonly #options: Dispatcher.DispatchOptions;
+  readonly #message: Message;
   readonly #asked: Asked;
   readonly #permit: (() => void) | undefined;
   readonly #resolve: (response: Answered) => void;
   readonly #reject: (error: unknown) => void;
   readonly #forget: (() => void) | undefined;
   #lane: Lane | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #control: Control | undefined;
   #stage: Stage = "waiting";
   #chunks: Buffer[] = [];
   #held = 0;
@@ -52,7 +47,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
 
   constructor(
     on: Lanes,
-    options: Dispatcher.DispatchOptions,
+    message: Message,
     asked: Asked,
     signal: AbortSignal | undefined,
     permit: (() => void) | undefined,
@@ -60,7 +55,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     reject: (error: unknown) => void,
   ) {
     this.#lanes = on;
-    this.#options = options;
+    this.#message = message;
     this.#asked = asked;
     this.#permit = permit;
     this.#resolve = resolve;
@@ -70,53 +65,44 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
       onAbort(signal, () => {
         this.#finish({ error: signal.reason });
         if (this.#lane === undefined) on.leave(this);
-        this.#controller?.abort(signal.reason);
+        this.#control?.abort();
       });
   }
 
   start(lane: Lane): void {
     this.#lane = lane;
-    try {
-      lane.dispatch(this.#options, this);
-    } catch (error) {
-      this.onResponseError(undefined, error as Error);
-    }
+    const control = lane.send(this.#message, this);
+    // It may be over already.
+    if (this.#lane !== undefined) this.#control = control;
   }
 
   strand(): void {
-    this.#finish({ error: lost({ code: "UND_ERR_DESTROYED" }, "waiting", this.#asked) });
+    this.#finish({ error: lost(new WireError("CLOSED", "closed"), "waiting", this.#asked) });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    this.#askPermit();
-    if (this.#over !== undefined) controller.abort(new Error("aborted while waiting for a connection"));
-    else this.#stage = "sent";
-  }
-
-  /** Between here and the socket nothing else runs. */
-  #askPermit(): void {
+  begin(): boolean {
     try {
       this.#permit?.();
     } catch (error) {
       this.#finish({ error });
     }
+    if (this.#over !== undefined) return false;
+    this.#stage = "sent";
+    return true;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: TransportResponse["headers"]): void {
-    if (status < 200) return;
+  unsent(): void {
+    this.#leaveLane();
+  }
+
+  head(status: number, headers: TransportResponse["headers"]): void {
     this.#stage = "answering";
     this.status = status;
     this.headers = headers;
     this.#resolve(this);
   }
 
-  onRequestUpgrade(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: TransportResponse["headers"],
-    socket: Duplex,
-  ): void {
+  upgraded(status: number, headers: TransportResponse["headers"], socket: Duplex): void {
     this.status = status;
     this.headers = headers;
     this.socket = socket;
@@ -125,28 +111,30 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     this.#leaveLane();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  data(chunk: Buffer): void {
     this.#chunks.push(chunk);
     if (this.#whole) return;
     this.#held += chunk.length;
-    if (this.#held > HIGH_WATER) controller.pause();
+    if (this.#held > HIGH_WATER) this.#control?.pause();
     this.#notify();
   }
 
-  onResponseEnd(): void {
+  end(): void {
     this.#finish({});
     this.#leaveLane();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  failed(error: unknown): void {
     this.#finish({ error: lost(error, this.#stage, this.#asked) });
-    if (this.#lane !== undefined) this.#lanes.scrap(this.#lane);
+    const lane = this.#lane;
+    this.#control = undefined;
     this.#lane = undefined;
+    if (lane !== undefined) this.#lanes.scrap(lane);
   }
 
   async json(): Promise<unknown> {
     this.#whole = true;
-    this.#controller?.resume();
+    this.#control?.resume();
     while (this.#over === undefined) await this.#more();
     if ("error" in this.#over) throw this.#over.error;
     const body = joined(this.#chunks);
@@ -167,7 +155,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
           this.#chunks = [];
           this.#held = 0;
           for (const chunk of chunks) yield chunk;
-          if (this.#chunks.length === 0) this.#controller?.resume();
+          if (this.#chunks.length === 0) this.#control?.resume();
         } else if (this.#over === undefined) await this.#more();
         else if ("error" in this.#over) throw this.#over.error;
         else return;
@@ -175,7 +163,7 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
     } finally {
       if (this.#over === undefined) {
         this.#finish({});
-        this.#controller?.abort(new Error("the reader has left"));
+        this.#control?.abort();
       }
     }
   }
@@ -196,8 +184,10 @@ class Answer implements Passenger, Dispatcher.DispatchHandler, Answered {
   }
 
   #leaveLane(): void {
-    if (this.#lane !== undefined) this.#lanes.release(this.#lane);
+    const lane = this.#lane;
+    this.#control = undefined;
     this.#lane = undefined;
+    if (lane !== undefined) this.#lanes.release(lane);
   }
 
   #more(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import { type Access, ConfigError, type Credential, type Credentials } from "../access/index.ts";
 import { ConnectionError } from "../errors.ts";
 import { failureOf, requestLine } from "../failure.ts";
@@ -7,8 +6,8 @@ import type { Query, Transport, TransportRequest, TransportResponse } from "../t
 import { answer } from "./answer.ts";
 import { stringifyJson } from "./exact-json.ts";
 import { impersonationHeaders } from "./impersonation.ts";
+import { message } from "./message.ts";
 import { pools } from "./pools.ts";
-import type { Undici } from "./undici.ts";
 import { handshake, webSocket } from "./web-socket.ts";
 
 export interface HttpOptions {
@@ -18,9 +17,9 @@ export interface HttpOptions {
 }
 
 /** Requests over HTTP/1.1 on kept connections. Refreshes credentials once when the server does not accept them. */
-export function httpTransport(access: Access, credentials: Credentials, undici: Undici, options: HttpOptions): Transport {
-  const { origin, prefix } = addressOf(access);
-  const connections = pools(access, undici, options.timeout);
+export function httpTransport(access: Access, credentials: Credentials, options: HttpOptions): Transport {
+  const { host, prefix } = addressOf(access);
+  const connections = pools(access, options.timeout);
   const always = { "user-agent": options.userAgent, ...impersonationHeaders(access.user?.impersonate) };
 
   function headersFor(credential: Credential, given: TransportRequest["headers"]): Record<string, string | string[]> {
@@ -31,16 +30,16 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
 
   function send(request: TransportRequest, body: string | undefined, credential: Credential): Promise<TransportResponse> {
     const on = request.stream === undefined ? connections.of(credential).short : connections.of(credential).long;
-    const dispatch: Dispatcher.DispatchOptions = {
-      origin,
+    const wire = message({
       method: request.method,
       path: prefix + request.path + queryText(request.query),
+      host,
       headers: headersFor(credential, request.headers),
-      body: body ?? null,
-      headersTimeout: options.timeout,
-      bodyTimeout: request.stream?.silence ?? options.timeout,
-    };
-    return answer(on, dispatch, { request: requestLine(request), server: access.server }, request.signal, request.permit);
+      body,
+      headTimeout: options.timeout,
+      silence: request.stream?.silence ?? options.timeout,
+    });
+    return answer(on, wire, { request: requestLine(request), server: access.server }, request.signal, request.permit);
   }
 
   return {
@@ -60,15 +59,16 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
       const credential = await unlessAborted(Promise.resolve(credentials.current()), request.signal);
       const asked = { request: requestLine({ method: "GET", path: request.path }), server: access.server };
       const hello = handshake(request.protocols);
-      const dispatch: Dispatcher.DispatchOptions = {
-        origin,
+      const wire = message({
         method: "GET",
         path: prefix + request.path + queryText(request.query),
+        host,
         headers: headersFor(credential, hello.headers),
         upgrade: "websocket",
-        headersTimeout: options.timeout,
-      };
-      const response = await answer(connections.of(credential).long, dispatch, asked, request.signal);
+        headTimeout: options.timeout,
+        silence: options.timeout,
+      });
+      const response = await answer(connections.of(credential).long, wire, asked, request.signal);
       if (response.socket === undefined) throw await failureOf(response, asked);
       if (!hello.accepted(response.headers)) {
         response.socket.destroy();
@@ -79,11 +79,13 @@ export function httpTransport(access: Access, credentials: Credentials, undici: 
       }
       return webSocket(response.socket, String(response.headers["sec-websocket-protocol"]), asked, request.signal);
     },
-    close: connections.close,
+    async close() {
+      connections.close();
+    },
   };
 }
 
-function addressOf(access: Access): { readonly origin: string; readonly prefix: string } {
+function addressOf(access: Access): { readonly host: string; readonly prefix: string } {
   let url: URL;
   try {
     url = new URL(access.server);
@@ -97,7 +99,7 @@ function addressOf(access: Access): { readonly origin: string; readonly prefix: 
       `proxy-url ${access.proxy}: proxies of kind ${JSON.stringify(proxy ?? "")} are not supported, only http and https`,
     );
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, "") };
+  return { host: url.host, prefix: url.pathname.replace(/\/+$/, "") };
 }
 
 function queryText(query: Query | undefined): string {

@@ -1,22 +1,18 @@
-import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
-import { type Lane, lanes, type Passenger } from "./lanes.ts";
+import type { Lane } from "./lane.ts";
+import { lanes, type Passenger } from "./lanes.ts";
 
 function yard(most: number) {
-  const opened: { closed: boolean; destroyed: boolean }[] = [];
+  const opened: { destroyed: boolean }[] = [];
   const open = (): Lane => {
     const lane = {
-      closed: false,
       destroyed: false,
-      async close() {
-        lane.closed = true;
-      },
-      async destroy() {
+      destroy() {
         lane.destroyed = true;
       },
     };
     opened.push(lane);
-    return lane as unknown as Dispatcher;
+    return lane as unknown as Lane;
   };
   return { lanes: lanes(open, most), opened };
 }
@@ -77,19 +73,19 @@ describe("lanes", () => {
     lanes.board(a);
     lanes.board(b);
     lanes.retire();
-    expect(opened[0]?.closed).toBe(false);
+    expect(opened[0]?.destroyed).toBe(false);
     lanes.release(a.lane!);
     expect(b.lane).toBe(a.lane);
     lanes.release(b.lane!);
-    expect(opened[0]?.closed).toBe(true);
+    expect(opened[0]?.destroyed).toBe(true);
   });
 
-  it("that are torn down strand those who wait and those who come", async () => {
+  it("that are torn down strand those who wait and those who come", () => {
     const { lanes, opened } = yard(1);
     const [a, b, c] = [passenger(), passenger(), passenger()];
     lanes.board(a);
     lanes.board(b);
-    await lanes.destroy();
+    lanes.destroy();
     lanes.board(c);
     expect([b.stranded, c.stranded]).toEqual([true, true]);
     expect(opened[0]?.destroyed).toBe(true);

@@ -1,7 +1,4 @@
-import type { Dispatcher } from "undici";
-
-/** A connection that is kept, one request at a time. */
-export type Lane = Dispatcher;
+import type { Lane } from "./lane.ts";
 
 /** Someone who needs a lane. */
 export interface Passenger {
@@ -21,12 +18,11 @@ export interface Lanes {
   scrap(lane: Lane): void;
   /** No new passengers; every lane closes when it is free. */
   retire(): void;
-  destroy(): Promise<void>;
+  destroy(): void;
 }
 
 /**
- * At most `most` connections, the last used first, so that as few as possible are open. (undici's own pool counts a
- * connection as busy for a while after its answer has ended, and opens another.)
+ * At most `most` connections, the last used first, so that as few as possible are open.
  */
 export function lanes(open: () => Lane, most: number): Lanes {
   const all = new Set<Lane>();
@@ -52,7 +48,7 @@ export function lanes(open: () => Lane, most: number): Lanes {
   }
   function close(lane: Lane): void {
     all.delete(lane);
-    lane.close().catch(() => {});
+    lane.destroy();
   }
 
   return {
@@ -68,7 +64,7 @@ export function lanes(open: () => Lane, most: number): Lanes {
     },
     scrap(lane) {
       all.delete(lane);
-      lane.destroy().catch(() => {});
+      lane.destroy();
       const next = take();
       if (next !== undefined) board(next);
     },
@@ -76,11 +72,11 @@ export function lanes(open: () => Lane, most: number): Lanes {
       state = "retired";
       for (const lane of free.splice(0)) close(lane);
     },
-    async destroy() {
+    destroy() {
       state = "destroyed";
       for (const passenger of waiting) passenger.strand();
       waiting.clear();
-      await Promise.all([...all].map((lane) => lane.destroy()));
+      for (const lane of all) lane.destroy();
     },
   };
 }

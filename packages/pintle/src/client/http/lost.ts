@@ -15,7 +15,7 @@ export type Stage = "waiting" | "sent" | "answering";
 export function lost(error: unknown, stage: Stage, asked: Asked): RequestError {
   const code = errnoOf(error) ?? "";
   const { request, server } = asked;
-  if (code === "UND_ERR_HEADERS_TIMEOUT") {
+  if (code === "HEAD_TIMEOUT") {
     return new Timeout({
       message: `${server} took the request but did not answer in time; it may have been carried out all the same (${request})`,
       request,
@@ -30,8 +30,8 @@ export function lost(error: unknown, stage: Stage, asked: Asked): RequestError {
 function sentence(code: string, error: unknown, stage: Stage, server: string): string {
   const known = stage === "waiting" ? REASONS[code] : undefined;
   if (known !== undefined) return `${server} ${known}`;
-  if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") return "this client has been closed";
-  if (code === "UND_ERR_BODY_TIMEOUT") return `${server} fell silent in the middle of its answer`;
+  if (code === "CLOSED") return "this client has been closed";
+  if (code === "SILENT") return `${server} fell silent in the middle of its answer`;
   const why = error instanceof Error ? error.message : String(error);
   if (stage === "waiting") return `${server} cannot be reached: ${why}`;
   if (stage === "sent") return `${server} broke the connection before it answered: ${why}`;
@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "cannot be reached: there is no route to it",
   ENETUNREACH: "cannot be reached: there is no route to it",
   ETIMEDOUT: "did not take the connection in time",
-  UND_ERR_CONNECT_TIMEOUT: "did not take the connection in time",
+  CONNECT_TIMEOUT: "did not take the connection in time",
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,

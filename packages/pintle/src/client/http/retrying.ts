@@ -7,7 +7,7 @@ const ATTEMPTS = 5;
 /** First pause when the server does not say how long; doubles. */
 const PAUSE = 100;
 /** What goes away by itself: nobody listens yet, or the connection was dropped. A wrong certificate does not. */
-const PASSING = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "EAI_AGAIN", "UND_ERR_SOCKET"]);
+const PASSING = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "EAI_AGAIN", "HUNG_UP"]);
 /** A server that wants a longer pause gets its answer passed on: whoever asked knows better what to do meanwhile. */
 const LONGEST = 30_000;
 
