@@ -29,6 +29,7 @@ export const Application = defineResource({
     { name: "Replicas", path: ".spec.replicas" },
     { name: "Ready", path: ".status.ready" },
     { name: "Address", path: ".status.address" },
+    { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
 export interface Application extends ReadOf<typeof Application> {}

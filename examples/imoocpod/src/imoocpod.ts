@@ -18,6 +18,7 @@ export const ImoocPod = defineResource({
   columns: [
     { name: "Desired", path: ".spec.replicas" },
     { name: "Current", path: ".status.replicas" },
+    { name: "Age", path: ".metadata.creationTimestamp" },
   ],
   scale: { spec: ".spec.replicas", status: ".status.replicas" },
 });

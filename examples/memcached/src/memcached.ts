@@ -20,6 +20,7 @@ export const Memcached = defineResource({
   columns: [
     { name: "Size", path: ".spec.size" },
     { name: "Available", path: '.status.conditions[?(@.type=="Available")].status' },
+    { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
 export interface Memcached extends ReadOf<typeof Memcached> {}
