@@ -57,6 +57,8 @@ interface Watch extends Write {
   readonly connections: number;
 }
 export interface Generator {
+  /** Asks a webhook: for a time, so many at once, or, with a rate, so many a second. */
+  admit(order: Write & { readonly concurrency: number; readonly seconds: number; readonly rate: number }): Promise<Created>;
   /** For a time, or so many. */
   create(order: Write & { readonly concurrency: number } & ({ readonly seconds: number } | { readonly count: number })): Promise<Created>;
   watch(order: Watch): Promise<Watched>;
@@ -93,6 +95,7 @@ function generator(binary: string, target: Target): Generator {
     return answer as unknown;
   };
   return {
+    admit: (order) => carryOut({ do: "admit", ...order }) as Promise<Created>,
     create: (order) => carryOut({ do: "create", ...order }) as Promise<Created>,
     watch: (order) => carryOut({ do: "watch", ...order }) as Promise<Watched>,
     list: (order) => carryOut({ do: "list", ...order }) as Promise<Listed>,

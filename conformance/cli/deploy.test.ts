@@ -1,10 +1,7 @@
 /** The command's way into a cluster and out of it again, on the embedded cluster and on a real one. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { startCluster } from "@pintle/cluster";
 import { type Client, connect } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
@@ -13,25 +10,8 @@ import { ClusterRole } from "pintle/kinds/rbac/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { shop, workshop } from "../../packages/cli/test/pintle.ts";
-import { binary, startControlPlane } from "../real/index.ts";
-import { full, seed } from "../sampling.ts";
-
-interface Server {
-  readonly kubeconfig: string;
-  stop(): Promise<void>;
-}
-const real = () => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
-async function embedded(): Promise<Server> {
-  const folder = mkdtempSync(path.join(tmpdir(), "pintle-cli-"));
-  const cluster = await startCluster({ http: true });
-  const kubeconfig = path.join(folder, "kubeconfig");
-  await cluster.writeKubeconfig(kubeconfig);
-  const stop = async () => {
-    await cluster.stop();
-    rmSync(folder, { recursive: true });
-  };
-  return { kubeconfig, stop };
-}
+import { binary } from "../real/index.ts";
+import { type Server, servers } from "./servers.ts";
 
 /** Not the synchronous form: an embedded cluster lives in this very process. */
 const kubectl = async (...words: string[]) => (await promisify(execFile)(binary("kubectl"), words)).stdout;
@@ -60,12 +40,6 @@ test("kubectl kustomize config/default is dist/install.yaml", async () => {
   expect(sorted(theirs)).toEqual(sorted(ours));
   expect(theirs.map(({ kind }) => kind)).toEqual(ours.map(({ kind }) => kind));
 });
-
-/** A sample takes turns, one a day: much of this is waiting for namespaces and finalizers. */
-const servers = [
-  { name: "the embedded cluster", start: embedded },
-  { name: "a real control plane", start: real },
-].filter((_, i) => full || i === seed % 2);
 
 describe.each(servers)("$name", ({ start }) => {
   let server: Server;

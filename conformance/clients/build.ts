@@ -2,14 +2,17 @@
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { basename, join } from "node:path";
+import { suites } from "../envtest/suites.ts";
 import { interrupted } from "../real/interrupted.ts";
 import { progress } from "../real/progress.ts";
 import { withScratch } from "../real/scratch.ts";
 import { builtFolder, cacheFolder, sourcesOf, state } from "./built.ts";
 import { type ClientProgram, programs } from "./programs.ts";
 
+const all = [...programs, suites];
+
 async function main(): Promise<void> {
-  if (state().missing.length > 0) {
+  if (state(all).missing.length > 0) {
     // Inherited by all compilers: minutes of every core, while somebody may be working here.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const signal = interrupted();
@@ -17,14 +20,14 @@ async function main(): Promise<void> {
     const onWait = () => process.stderr.write("Another build is running; waiting for it.\n");
     await withScratch(scratch, { signal, onWait }, async () => {
       // Asked again: the build we waited for may have done our work.
-      for (const program of state().missing) await build(program, scratch, signal);
+      for (const program of state(all).missing) await build(program, scratch, signal);
     });
   }
-  for (const { name, tool } of state().impossible) {
+  for (const { name, tool } of state(all).impossible) {
     process.stderr.write(`\n!!! ${name} is NOT BUILT, and will not be compared: ${tool} is not on PATH\n`);
   }
-  const { impossible } = state();
-  const built = programs.filter((program) => program.tool !== undefined && !impossible.includes(program));
+  const { impossible } = state(all);
+  const built = all.filter((program) => program.tool !== undefined && !impossible.includes(program));
   process.stdout.write(`${built.map(({ name }) => name).join(", ") || "nothing"} in ${cacheFolder()}\n`);
 }
 

@@ -4,15 +4,31 @@ import { type Run, run } from "./run.ts";
 /** An unmodified client of Kubernetes, in a program of its language. */
 export interface ClientProgram {
   readonly name: string;
+  /** Where its sources are; default: the folder of its name beside this file. */
+  readonly folder?: string | undefined;
   /** Files and folders of its own folder that it is built from. */
   readonly sources: readonly string[];
   /** What must be on PATH to build it: undefined when nothing has to be built. */
   readonly tool: string | undefined;
+  /** Which suite plays it; default: the one of unmodified clients. */
+  readonly suite?: "faults" | undefined;
   /** Builds `into` from a copy of the sources, which may be written to. */
   build(into: string, options: { readonly sources: string } & Run): Promise<void>;
   /** How to start what was built, before its arguments. */
   command(built: string, sources: string): readonly string[];
 }
+
+/** The copy of go.mod is completed as a new module's is; what the user's own flags and workspaces say stays outside. */
+export async function goTool(args: readonly string[], { sources, signal }: { readonly sources: string } & Run): Promise<void> {
+  const env = { GOFLAGS: "-mod=mod -buildvcs=false", GOWORK: "off", GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
+  await run("go", args, { folder: sources, env, signal });
+}
+
+const go: Pick<ClientProgram, "tool" | "build" | "command"> = {
+  tool: "go",
+  build: (into, at) => goTool(["build", "-trimpath", "-ldflags", "-s -w", "-o", join(into, "program"), "."], at),
+  command: (built) => [join(built, "program")],
+};
 
 export const programs: readonly ClientProgram[] = [
   {
@@ -25,13 +41,13 @@ export const programs: readonly ClientProgram[] = [
   {
     name: "controller-runtime",
     sources: ["go.mod", "install.go", "main.go", "reconciler.go", "say.go", "types.go", "user.go"],
-    tool: "go",
-    async build(into, { sources, signal }) {
-      // The copy of go.mod is completed as a new module's is; what the user's own flags and workspaces say stays outside.
-      const env = { GOFLAGS: "-mod=mod -buildvcs=false", GOWORK: "off", GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
-      await run("go", ["build", "-trimpath", "-ldflags", "-s -w", "-o", join(into, "program"), "."], { folder: sources, env, signal });
-    },
-    command: (built) => [join(built, "program")],
+    ...go,
+  },
+  {
+    name: "client-go",
+    sources: ["go.mod", "main.go"],
+    suite: "faults",
+    ...go,
   },
   {
     name: "kopf",

@@ -45,6 +45,42 @@ test(`${WATCHES} open watches all get an event, and leave nothing behind`, { tim
   asked.close();
 });
 
+const DEAF = full ? 200 : 10;
+/** A watcher that is so many megabytes behind is cut off. */
+const BACKLOG = 64;
+
+test(`${DEAF} watchers that never read are cut off, and cost no more than one`, { timeout: 5 * minute }, async () => {
+  await using server = await separateServer();
+  const credentials = credentialsOf(server.kubeconfig);
+  const asked = exchange(credentials);
+  await asked.json("POST", CONFIG_MAPS, { metadata: { name: "large" } });
+  const before = await server.memory();
+  const session = connectHttp2(credentials.url, credentials);
+  session.on("error", () => {});
+  const cutOff = Array.from({ length: DEAF }, () => {
+    const stream = session.request({ ":path": `${CONFIG_MAPS}?watch=1` });
+    return new Promise<void>((resolve) => {
+      stream.on("error", () => {});
+      stream.once("close", resolve);
+      stream.once("aborted", resolve);
+    });
+  });
+  const size = 400_000;
+  const rounds = Math.ceil((1.2 * BACKLOG * 1024 * 1024) / size);
+  for (let round = 0; round < rounds; round++) {
+    await asked.json("PUT", `${CONFIG_MAPS}/large`, {
+      metadata: { name: "large" },
+      data: { round: String(round), text: "x".repeat(size) },
+    });
+  }
+  await Promise.all(cutOff);
+  session.destroy();
+  // What was replaced stays for a while, for watchers that come back.
+  const history = (rounds * size) / 1_000_000;
+  await expect.poll(() => server.memory(), { timeout: minute, interval: 500 }).toBeLessThan(before + history + 2 * BACKLOG);
+  asked.close();
+});
+
 /** Resolves when the watch stands. */
 function opened(session: ClientHttp2Session, onText: (text: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -19,6 +19,8 @@ export interface ControlPlaneOptions extends ServerOptions {
   readonly nodes?: number;
   /** Ports of this machine that lead, forwarded from any pod, to themselves: where a test listens. */
   readonly podPorts?: readonly number[];
+  /** Where the programs are; default: those that `npm run real:build` made. */
+  readonly binaries?: Binaries;
   /** Where to make the control plane's own folder: by default the system's temporary folder. */
   readonly dir?: string;
   /** Aborting it stops the control plane, during the start or after. */
@@ -60,7 +62,7 @@ const attempts = 3;
  * programs end and their folder goes.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const from = binaries();
+  const from = options.binaries ?? binaries();
   const wanted = programsFor(options);
   for (const program of wanted) binary(program, from);
   for (let attempt = 1; ; attempt++) {

@@ -43,8 +43,8 @@ function kubernetes(command: string): Recipe {
   };
 }
 
-function etcd(module: string): Recipe {
-  return { module, version: `v${versions.etcd}`, main: module, variables: {} };
+function etcd(module: string, version: string = versions.etcd): Recipe {
+  return { module, version: `v${version}`, main: module, variables: {} };
 }
 
 /** In build order: what a test needs first comes first. */
@@ -55,6 +55,7 @@ export const recipes = {
   "kube-controller-manager": kubernetes("kube-controller-manager"),
   "kube-scheduler": kubernetes("kube-scheduler"),
   etcdctl: etcd("go.etcd.io/etcd/etcdctl/v3"),
+  "etcd-3.5": etcd("go.etcd.io/etcd/server/v3", versions.oldEtcd),
   kwok: {
     module: "sigs.k8s.io/kwok",
     version: `v${versions.kwok}`,

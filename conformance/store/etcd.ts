@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { certificateAuthority } from "../real/certificates.ts";
-import { binary } from "../real/index.ts";
+import { binary, type Program } from "../real/index.ts";
 import { freePorts } from "../real/ports.ts";
 import { supervisor } from "../real/supervisor.ts";
 
@@ -22,6 +22,13 @@ export interface Etcd extends AsyncDisposable {
   kill(): Promise<void>;
   /** Again, on the same port and with the same data. */
   start(): Promise<void>;
+}
+
+let program: Program = "etcd";
+
+/** From now on etcds of this line are started. */
+export function useEtcd(line: "etcd" | "etcd-3.5"): void {
+  program = line;
 }
 
 /** A real etcd on loopback, which ends with the test. */
@@ -52,7 +59,7 @@ export async function startEtcd({ tls = false } = {}): Promise<Etcd> {
   const start = async () => {
     programs.start({
       name: "etcd",
-      command: binary("etcd"),
+      command: binary(program),
       args: [
         `--data-dir=${path.join(folder, "data")}`,
         `--listen-client-urls=${endpoint}`,

@@ -31,10 +31,9 @@ const lines = (text: string) => text.split("\n").filter(Boolean);
 
 /**
  * What kube-apiserver keeps for itself, not as objects: leases of its addresses and its peers, and bitmaps of what is
- * allocated; events about itself; and the APIService that it makes for every group of CRDs.
+ * allocated; and events about itself.
  */
-const ITS_OWN =
-  /^\/registry\/((masterleases|peerserverleases|ranges|events\/default)\/|apiregistration\.k8s\.io\/apiservices\/v1\.example\.com$)/;
+const ITS_OWN = /^\/registry\/(masterleases|peerserverleases|ranges|events\/default)\//;
 
 const crd = (scope: "Namespaced" | "Cluster", plural: string): JsonObject => ({
   apiVersion: "apiextensions.k8s.io/v1",

@@ -1,4 +1,4 @@
-// The other side of bench/operator: the same operator and the same caches, on controller-runtime.
+// The other side of bench/operator and bench/webhook: the same operator, caches and webhooks, on controller-runtime.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: controller-runtime operator|cache [flags]")
+		fmt.Fprintln(os.Stderr, "usage: controller-runtime operator|cache|webhook [flags]")
 		os.Exit(2)
 	}
 	mode := os.Args[1]
@@ -19,8 +19,10 @@ func main() {
 		err = operator()
 	case "cache":
 		err = syncCache()
+	case "webhook":
+		err = serveWebhooks()
 	default:
-		err = fmt.Errorf("%s is neither operator nor cache", mode)
+		err = fmt.Errorf("%s is neither operator nor cache nor webhook", mode)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

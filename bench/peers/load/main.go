@@ -19,7 +19,7 @@ type Target struct {
 
 // Order is one piece of work. Every occurrence of #### in Body is replaced by a number that is used once.
 type Order struct {
-	Do          string // create, list or watch
+	Do          string // admit, create, list or watch
 	Protocol    string // h1 or h2
 	Path        string
 	Body        string
@@ -27,7 +27,7 @@ type Order struct {
 	Concurrency int
 	Seconds     float64
 	Count       int // create: so many, however long it takes
-	Rate        int // watch: writes a second
+	Rate        int // watch: writes a second; admit: questions a second, 0 for as many as are answered
 	Watchers    int
 	Connections int // watch: that the watchers share
 	Accept      string
@@ -60,6 +60,8 @@ func main() {
 
 func carryOut(clients *clients, order Order) (any, error) {
 	switch order.Do {
+	case "admit":
+		return admit(clients, order)
 	case "create":
 		return create(clients, order)
 	case "list":

@@ -85,8 +85,15 @@ export const nodes: Scenario = {
     {
       name: "open again",
       async act(world) {
-        for (const name of ["node-1", "node-2"])
-          await world.client.patch(Node, { name }, { merge: { spec: { unschedulable: null, taints: null } } });
+        // One after the other, so that who has a choice has none: it is the scheduler's to make, and would not be the same one.
+        for (const [node, pod] of [
+          ["node-2", "homeless"],
+          ["node-1", "picky"],
+        ] as const) {
+          await world.client.patch(Node, { name: node }, { merge: { spec: { unschedulable: null, taints: null } } });
+          const at = { name: pod, namespace: world.namespace };
+          await world.client.wait(Pod, at, ({ status }) => status.phase === "Running", { timeout: 60_000 });
+        }
       },
       until: async (world) => (await podsOf(world)).every(({ status }) => status.phase === "Running"),
     },

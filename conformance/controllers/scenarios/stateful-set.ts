@@ -1,5 +1,5 @@
 import { StatefulSet } from "pintle/kinds/apps/v1";
-import { PersistentVolumeClaim, Service } from "pintle/kinds/core/v1";
+import { PersistentVolume, PersistentVolumeClaim, Service } from "pintle/kinds/core/v1";
 import type { Scenario, World } from "../scenario.ts";
 import { podsOf, template } from "./make.ts";
 
@@ -90,6 +90,15 @@ export const withVolumes: Scenario = {
       name: "scale down",
       act: (world) => patch(world, { replicas: 1 }),
       until: async (world) => (await settled(world, 1)) && (await claims(world)).length === 1,
+    },
+    {
+      name: "delete",
+      act: (world) => world.client.delete(StatefulSet, ref(world)),
+      until: async (world) => {
+        const { items } = await world.client.list(PersistentVolume);
+        const left = items.filter(({ spec }) => spec.claimRef?.namespace === world.namespace);
+        return (await claims(world)).length === 0 && left.length === 0;
+      },
     },
   ],
 };

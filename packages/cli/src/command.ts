@@ -23,7 +23,8 @@ export interface Command {
   /** One line per option, in the order shown. */
   readonly about: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
-  run(args: Arguments, io: Io): Promise<void>;
+  /** May give an exit code: of a command that did its work and has an answer to give, as `diff` does. Anything else is 0. */
+  run(args: Arguments, io: Io): Promise<unknown>;
 }
 export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
@@ -53,8 +54,9 @@ export function parse(command: Command, words: readonly string[]): Arguments {
 
 export function helpOf(command: Command): string {
   const options = Object.entries(command.about).map(([name, about]) => {
-    const takes = command.options[name]?.type === "string" ? ` ${name.toUpperCase()}` : "";
-    return [`--${name}${takes}`, about] as const;
+    const option = command.options[name];
+    const takes = option?.type === "string" ? ` ${name.toUpperCase()}` : "";
+    return [`${option?.short === undefined ? "" : `-${option.short}, `}--${name}${takes}`, about] as const;
   });
   return [
     command.summary,
@@ -75,7 +77,8 @@ export function overview(commands: readonly Command[]): string {
     "Commands:",
     ...columns(commands.map((c) => [c.name, c.summary] as const)),
     "",
-    "pintle <command> --help tells more, with examples. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+    "pintle <command> --help tells more, with examples; --debug adds a stack trace to an error.",
+    "Exit codes: 0 done, 1 failed (or: there are differences), 2 wrong usage.",
     "",
   ].join("\n");
 }

@@ -28,26 +28,30 @@ export function changesOf(root: string, files: ReadonlyMap<string, string>, whol
   return [...written, ...gone.map((file): Change => ({ file, change: "deleted", text: undefined }))];
 }
 
-/** Each file whole or not at all: one that is cut off in the middle would be worse than an old one. */
+/**
+ * All of them or none: everything is written beside its place first, and what cannot be written stops it while nothing has
+ * changed. A file that is cut off in the middle would be worse than an old one.
+ */
 export function carryOut(root: string, changes: readonly Change[]): void {
+  const ready: { readonly fresh: string; readonly target: string }[] = [];
+  const folders: string[] = [];
   for (const { file, text } of changes) {
+    if (text === undefined) continue;
     const target = path.join(root, file);
+    const fresh = `${target}.${randomUUID().slice(0, 8)}`;
     try {
-      if (text === undefined) rmSync(target);
-      else replace(target, text);
+      const made = mkdirSync(path.dirname(target), { recursive: true });
+      if (made !== undefined) folders.push(made);
+      ready.push({ fresh, target });
+      writeFileSync(fresh, text);
     } catch (error) {
-      throw new CommandError(`pintle: ${file} cannot be written (${(error as NodeJS.ErrnoException).code}): make its folder writable`);
+      for (const each of ready) rmSync(each.fresh, { force: true });
+      for (const folder of folders.reverse()) rmSync(folder, { recursive: true, force: true });
+      throw new CommandError(
+        `pintle: ${file} cannot be written (${(error as NodeJS.ErrnoException).code}): make its folder writable; nothing was changed`,
+      );
     }
   }
-}
-
-function replace(target: string, text: string): void {
-  mkdirSync(path.dirname(target), { recursive: true });
-  const fresh = `${target}.${randomUUID().slice(0, 8)}`;
-  try {
-    writeFileSync(fresh, text);
-    renameSync(fresh, target);
-  } finally {
-    rmSync(fresh, { force: true });
-  }
+  for (const { fresh, target } of ready) renameSync(fresh, target);
+  for (const { file, text } of changes) if (text === undefined) rmSync(path.join(root, file));
 }

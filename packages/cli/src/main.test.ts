@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { COMMANDS } from "./commands/index.ts";
 import { main } from "./main.ts";
 
 let cwd: string;
@@ -23,15 +24,17 @@ async function pintle(...words: string[]) {
 }
 
 test("without words, and with --help, it lists its commands", async () => {
-  expect((await pintle()).out).toMatch(/init .*\n(.*\n)*.*cluster up .*\n.*version/);
+  expect((await pintle()).out).toMatch(/init .*\n(.*\n)*.*cluster up .*\n(.*\n)*.*version/);
   expect(await pintle("--help")).toEqual(await pintle());
 });
 
-test.each(["init", "cluster up", "version"])("pintle %s --help has usage and examples", async (name) => {
+test.each(COMMANDS.map(({ name }) => name))("pintle %s --help has usage, a line for every option, and examples", async (name) => {
   const { code, out } = await pintle(...name.split(" "), "--help");
   expect(code).toBe(0);
   expect(out).toContain(`Usage: pintle ${name}`);
-  expect(out).toMatch(/Examples:\n {2}pintle/);
+  expect(out).toMatch(/Examples:\n {2}(pintle|npx|source)/);
+  const { options, about } = COMMANDS.find((command) => command.name === name)!;
+  expect(Object.keys(about).sort()).toEqual(Object.keys(options).sort());
 });
 
 test("version, also as JSON", async () => {
@@ -42,7 +45,7 @@ test("version, also as JSON", async () => {
 
 test.each([
   [["frobnicate"], /no command "frobnicate".*--help/],
-  [["cluster"], /Did you mean: pintle cluster up\?/],
+  [["cluster"], /Did you mean: pintle cluster up, /],
   [["version", "--colour"], /pintle version: Unknown option '--colour'.*--help/],
   [["init"], /say one folder/],
   [["init", "My App"], /cannot name a package/],

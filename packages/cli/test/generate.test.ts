@@ -49,6 +49,32 @@ await run({ controllers: [store], kubeconfig: "/nowhere/at/all" });
   expect(here.read("config/overlays/prod/kustomization.yaml")).toBe("mine\n");
 });
 
+test("--layout deploy writes the files of old, and nothing else", { timeout: 60_000 }, async () => {
+  const sample = "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {}\n";
+  using here = workshop({ ...shop(), "config/samples/store.yaml": sample, "deploy/crds/old_crd.yaml": "old\n" });
+  expect(await here.pintle("generate", "--layout", "kustomize")).toMatchObject({ code: 2 });
+  expect((await here.pintle("generate", "--layout", "deploy")).out).toContain("deleted  deploy/crds/old_crd.yaml\n");
+  expect(here.files().filter((file) => !/^(src|config\/samples)\//.test(file))).toEqual([
+    "deploy/crds/shop.example.com_stores_crd.yaml",
+    "deploy/crds/shop.example.com_v1_store_cr.yaml",
+    "deploy/operator.yaml",
+    "deploy/role.yaml",
+    "deploy/role_binding.yaml",
+    "deploy/service_account.yaml",
+    "package.json",
+  ]);
+  const [role] = parseAllDocuments(here.read("deploy/role.yaml")).map((each) => each.toJS());
+  expect(role).toMatchObject({ kind: "Role", metadata: { name: "shop-manager-role" } });
+  expect(here.read("deploy/operator.yaml")).toMatch(/- name: WATCH_NAMESPACE\n\s+valueFrom:[\s\S]*- name: OPERATOR_NAME\n\s+value: shop\n/);
+  expect(
+    here
+      .files()
+      .filter((file) => file.startsWith("deploy/"))
+      .map(here.read)
+      .join(""),
+  ).not.toContain("shop-system");
+});
+
 test.each([
   ["never calls run()", { "src/main.ts": "export {};\n" }, /src\/main\.ts: never calls run\(\)/],
   ["throws", { "src/main.ts": 'throw new Error("no luck");\n' }, /src\/main\.ts: no luck/],

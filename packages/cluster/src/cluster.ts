@@ -1,57 +1,31 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Transport } from "pintle/client";
-import type { Clock, Random } from "pintle/queue";
-import { type AuthorizationMode, accessControl } from "./access/index.ts";
-import {
-  ADMIN,
-  type AdmissionPlugin,
-  type ApiServer,
-  apiServer,
-  backgroundClock,
-  inProcessTransport,
-  type Listener,
-  listenPlainly,
-  listenSecurely,
-  type ServedResource,
-  type TokenAuthenticator,
-  type UserInfo,
-  versionInfo,
-} from "./api/index.ts";
+import { type Client, type ClientOptions, clientOver, type Transport } from "pintle/client";
+import { type Clock, seeded, virtualClock } from "pintle/queue";
+import { type ServiceName, type ServiceTarget, serviceRoutes } from "./admission/index.ts";
+import { ADMIN, type ApiServer, AUTHENTICATED, backgroundClock, inProcessTransport, type UserInfo, versionInfo } from "./api/index.ts";
 import { announce, bootstrap } from "./bootstrap/index.ts";
-import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
-import { controlPlane } from "./control-plane.ts";
-import type { PartName } from "./controllers/index.ts";
+import { firstAddress } from "./builtin/index.ts";
+import type { ClusterOptions, ClusterSnapshot } from "./cluster-options.ts";
+import { type ControlPlane, controlPlane } from "./control-plane.ts";
 import { credentials } from "./credentials.ts";
-import { kubeconfig } from "./kubeconfig.ts";
-import { publishedApi } from "./published.ts";
-import { type OpenStore, openStore, type Store, type StoreChoice } from "./store/index.ts";
-import type { Authority } from "./tls/index.ts";
-
-export interface ClusterOptions {
-  /** Serve HTTPS on loopback: true for any free port, or the port. Default: only in this process. */
-  readonly http?: boolean | number | undefined;
-  /** Also serve plain HTTP on loopback, where everybody is an administrator. */
-  readonly plainHttp?: boolean | number | undefined;
-  readonly clock?: Clock | undefined;
-  /** Source of generated names and uids; default Math.random. */
-  readonly random?: Random | undefined;
-  /** What /version says: "v1.36.3". */
-  readonly kubernetesVersion?: string | undefined;
-  /** Bearer tokens and whom they stand for. */
-  readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
-  /** What decides who may do what. Default: RBAC, with the roles of a fresh server; the administrator may do everything. */
-  readonly authorizationMode?: AuthorizationMode | undefined;
-  /** Where objects are kept, with the keys that kubeconfigs and tokens go by. Default: in memory. A store of one's own is not closed. */
-  readonly store?: StoreChoice | Store | undefined;
-  readonly admission?: readonly AdmissionPlugin[] | undefined;
-  /** Parts of the control plane that do not run; true leaves the API server alone, as envtest does. Default: none is left out. */
-  readonly without?: true | readonly PartName[] | undefined;
-  /** How many simulated nodes run the pods. Default: 1, and none in an API server alone. */
-  readonly nodes?: number | undefined;
-  /** The built-in kinds; default: those of a stock server. */
-  readonly resources?: readonly ServedResource[] | undefined;
-}
+import { listening } from "./listening.ts";
+import { type ProcessNode, processSite, type Site } from "./node/index.ts";
+import { type Serving, serving } from "./serving.ts";
+import { memoryStore, type OpenStore, openStore } from "./store/index.ts";
+import { type NodeRegistry, nodeRegistry } from "./streams/index.ts";
+import {
+  advance,
+  type Faults,
+  faultBook,
+  front,
+  isVirtual,
+  type Journal,
+  journal,
+  pulse,
+  type SettledOptions,
+  settled,
+} from "./testing/index.ts";
 
 export interface Cluster extends AsyncDisposable {
   /** https://127.0.0.1:port; empty when it is served in this process only. */
@@ -64,179 +38,284 @@ export interface Cluster extends AsyncDisposable {
   readonly transport: Transport;
   /** The same as somebody else. */
   transportAs(user: UserInfo): Transport;
+  /** A client straight into this cluster; as an administrator, unless `user` says otherwise. */
+  client(options?: ClientOptions & { readonly user?: UserInfo | undefined }): Client;
   writeKubeconfig(path: string): Promise<void>;
   readonly clock: Clock;
-  readonly server: ApiServer;
+  readonly server: Omit<ApiServer, "stop">;
   /** Resolves when controllers, scheduler and nodes are at work; `startCluster` waits only for the API server. */
   readonly ready: Promise<void>;
+  /** Nodes whose pods are processes: what tests break, and where `kubectl exec` leads. Empty where they are simulated. */
+  readonly nodes: readonly ProcessNode[];
+  /** Which nodes are asked for logs, sessions, ports and usage in this process: a node of one's own registers here. */
+  readonly nodeStreams: NodeRegistry;
+  /** What clients asked for and what came of it, the control plane's own requests included. */
+  readonly journal: Journal;
+  /** Rules by which requests, watches and webhooks fail. */
+  readonly faults: Faults;
+  /**
+   * Webhooks that name this Service in their clientConfig are asked there: at a URL (over https, the certificate must be for
+   * `name.namespace.svc` and of the webhook's caBundle), or by a function in this process. Otherwise at the Service's endpoints.
+   * Returns how to undo it.
+   *
+   * ```ts
+   * cluster.routeService({ namespace: "system", name: "webhook-service" }, "https://127.0.0.1:9443");
+   * ```
+   */
+  routeService(service: ServiceName, target: ServiceTarget): () => void;
+  /**
+   * Resolves when everything in this process is at rest: no request in flight, every watch event delivered, nothing due in
+   * a queue. What waits for time to pass does not count. With `quiet`, also for clients elsewhere.
+   */
+  settled(options?: SettledOptions): Promise<void>;
+  /** Lets so many milliseconds pass on a virtual clock, from timer to timer, and waits for `settled` after each. */
+  advance(ms: number): Promise<void>;
+  /** Everything as it is now, for `startCluster({ from })`. */
+  snapshot(): ClusterSnapshot;
+  /**
+   * A cluster that goes on from here by itself, in this process, unless it is asked to serve HTTP. It costs next to nothing:
+   * its controllers start with the first request that is no read. A virtual clock goes on from the same time, but by itself.
+   */
+  fork(options?: Omit<ClusterOptions, "from" | "store">): Promise<Cluster>;
+  /**
+   * As if the API server and all controllers ended and came up again: every connection breaks, ports and objects stay.
+   * Without history, watches cannot go on from an earlier revision: they hear 410.
+   */
+  restart(options?: { readonly history?: boolean | undefined }): Promise<void>;
   /** Ends the control plane, every watch and every connection. */
   stop(): Promise<void>;
 }
 
-const HOST = "127.0.0.1";
-const NAMES = [
-  "kubernetes",
-  "kubernetes.default",
-  "kubernetes.default.svc",
-  "kubernetes.default.svc.cluster.local",
-  "localhost",
-  HOST,
-  "::1",
-  "10.96.0.1",
-];
-/** Admission plugins that leave things to a controller: without it they would be left undone. */
-const ATTENDED: Readonly<Record<string, PartName>> = {
-  ServiceAccount: "serviceaccount-controller",
-  StorageObjectInUseProtection: "persistentvolumeclaim-protection-controller",
-  TaintNodesByCondition: "node-lifecycle-controller",
-};
-/** What a server that is not served over HTTPS says its port is. */
-const USUAL_PORT = 6443;
+/** Who the parts of the control plane are, in the journal and to fault rules. */
+const CONTROL_PLANE: UserInfo = { name: "system:kube-controller-manager", groups: ["system:masters", AUTHENTICATED] };
+
+/** Long enough to write a kubeconfig. */
+const LEISURE_MS = 10;
 
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { store: chosen = "memory" } = options;
-  if (typeof chosen === "object" && "txn" in chosen) return clusterOn({ store: chosen }, options, async () => {});
+  if (typeof options.nodes !== "object") return clusterIn(undefined, options);
+  const site = await processSite(options.nodes);
+  try {
+    return await clusterIn(site, onSite(options, site));
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
+
+/** What follows from pods that are processes: they have to reach the server, and services are where they can reach them. */
+function onSite(options: ClusterOptions, { networks }: Site): ClusterOptions {
+  const { http, services } = options;
+  const https = typeof http === "object" ? http : typeof http === "number" ? { port: http } : {};
+  return {
+    ...options,
+    http: { advertise: "127.0.0.1", ...https },
+    services: { ...services, clusterIps: `${networks.services}.0.0/16` },
+  };
+}
+
+async function clusterIn(site: Site | undefined, options: ClusterOptions): Promise<Cluster> {
+  const { store: chosen = "memory", from } = options;
+  if (from !== undefined) {
+    if (options.store !== undefined) throw new Error("startCluster: a snapshot is gone on from in memory: leave out `store` or `from`");
+    return clusterOn({ store: memoryStore({ from: from.objects }) }, options, async () => site?.close(), site);
+  }
+  if (typeof chosen === "object" && "txn" in chosen) return clusterOn({ store: chosen }, options, async () => site?.close(), site);
   const opened = await openStore(chosen);
   try {
-    return await clusterOn(opened, options, () => opened.store.close());
+    const close = async () => {
+      await opened.store.close();
+      await site?.close();
+    };
+    return await clusterOn(opened, options, close, site);
   } catch (error) {
     await opened.store.close();
     throw error;
   }
 }
 
-async function clusterOn(opened: OpenStore, options: ClusterOptions, closeStore: () => Promise<void>): Promise<Cluster> {
-  const { clock = backgroundClock, random = Math.random } = options;
-  const version = versionInfo(options.kubernetesVersion ?? "v1.36.3");
+async function clusterOn(
+  opened: OpenStore,
+  options: ClusterOptions,
+  closeStore: () => Promise<void>,
+  site: Site | undefined,
+): Promise<Cluster> {
+  const { clock = backgroundClock, random = Math.random, from } = options;
   const { store } = opened;
-  const { authority: ca, signingKey } = await credentials(opened);
-  const birth = { now: clock.now(), random };
-  await bootstrap(store, birth);
-  const listeners: Listener[] = [];
-  const port = (wanted: boolean | number | undefined) => (typeof wanted === "number" ? wanted : 0);
-  let url = "";
-  let plainUrl = "";
-  let config = "";
-  const access = await accessControl({
-    store,
-    clock,
-    random,
-    mode: options.authorizationMode ?? "RBAC",
-    tokens: options.tokens ?? {},
-    address: () => url,
-    signingKey,
-  });
-  const addresses = serviceAddresses(random);
-  const forgetServices = await followServices(store, addresses);
-  const server = await apiServer({
-    store,
-    clock,
-    random,
-    authorizer: access.authorizer,
-    impersonation: access.impersonation,
-    pages: access.pages,
-    resources: options.resources ?? builtinResources({ store, addresses, more: access.kinds }),
-    openapi: (crds) => publishedApi(crds, version.gitVersion),
-    version,
-    admission: [
-      ...builtinAdmission({ store, clock, random, without: unattended(options.without ?? []) }),
-      ...(options.admission ?? []),
-      ...access.admission,
-    ],
-  });
-  const transport = inProcessTransport(server);
+  const version = versionInfo(options.kubernetesVersion ?? "v1.36.3");
+  const keys = from?.credentials ?? (await credentials(opened, options.authority));
+  const range = options.services?.clusterIps;
+  const birth = { now: clock.now(), random, services: range === undefined ? undefined : { range, first: firstAddress(range) } };
+  // What is drawn apart from names and uids must not change those.
+  const apart = seeded(random() * 2 ** 32);
+  const seen = journal();
+  const jitter = seeded(apart() * 2 ** 32);
+  const routes = serviceRoutes(from?.routes);
+  const faults = faultBook(seeded(apart() * 2 ** 32));
+  // Of clients and forks: how many there are changes nothing else.
+  const seeds = seeded(apart() * 2 ** 32);
+  const beats = pulse();
+  const nodeStreams = nodeRegistry();
+  let up: Serving | Promise<Serving> | undefined;
+  let plane: ControlPlane | undefined;
+  let awake = false;
+  let over = false;
 
-  let securePort = USUAL_PORT;
-  if (options.http !== undefined && options.http !== false) {
-    const listen = (at: number) => secure(server, ca, at, access.authenticator);
-    const listener = await (options.http === true ? listenAgain(await portBefore(store), listen) : listen(options.http));
-    listeners.push(listener);
-    securePort = listener.port;
-    url = `https://${HOST}:${listener.port}`;
-    const client = ca.client({ commonName: ADMIN.name, organizations: ["system:masters"] });
-    config = kubeconfig("pintle", { server: url, authority: ca.certificate, client });
-  }
-  if (options.plainHttp !== undefined && options.plainHttp !== false) {
-    const listener = await listenPlainly(server, { host: HOST, port: port(options.plainHttp), tokens: access.authenticator, user: ADMIN });
-    listeners.push(listener);
-    plainUrl = `http://${HOST}:${listener.port}`;
-    if (config === "") config = kubeconfig("pintle", { server: plainUrl });
-  }
-
-  await announce(store, { ...birth, clientAuthority: ca.certificate, port: securePort });
-
-  const transports = new Set([transport]);
+  const serve = async (): Promise<Serving> => {
+    const { signingKey } = keys;
+    up = await serving({
+      store,
+      clock,
+      random,
+      version,
+      address: () => outside.url,
+      signingKey,
+      options,
+      jitter,
+      routes,
+      nodes: nodeStreams,
+      authority: keys.authority,
+      disturb: faults.ofWebhook,
+    });
+    return up;
+  };
+  const serverUp = () => {
+    up ??= serve();
+    return up;
+  };
+  const wake = () => {
+    if (options.without === true || awake || over) return;
+    // Before its first request asks whether it is.
+    awake = true;
+    plane = controlPlane({
+      transport: inward,
+      clock,
+      random: apart,
+      version,
+      authority: keys.authority.certificate,
+      register: nodeStreams.register,
+      nodes: site ?? (typeof options.nodes === "number" ? options.nodes : 1),
+      // Where time is made to pass, a week should not cost sixty thousand heartbeats.
+      leaseSeconds: isVirtual(clock) ? 86_400 : 40,
+      without: options.without ?? [],
+    });
+  };
+  const transports = new Set<Transport>();
   const own = (made: Transport) => {
     transports.add(made);
     return made;
   };
-  const plane =
-    options.without === true
-      ? undefined
-      : controlPlane({
-          transport: own(inProcessTransport(server, { liveness: backgroundClock })),
-          clock,
-          random,
-          version,
-          authority: ca.certificate,
-          nodes: options.nodes ?? 1,
-          // Where time is made to pass, a week should not cost sixty thousand heartbeats.
-          leaseSeconds: options.clock === undefined ? 40 : 3600,
-          without: options.without ?? [],
-        });
-  const stop = async () => {
+  const handler = async () => (await serverUp()).server;
+  const used = () => from !== undefined && wake();
+  const entrance = front({
+    server: () => (up instanceof Promise || up === undefined ? handler() : up.server),
+    clock,
+    journal: seen,
+    faults,
+    beats,
+    used,
+  });
+  const transport = own(inProcessTransport(entrance));
+  const inward = own(inProcessTransport(entrance, { user: CONTROL_PLANE, liveness: backgroundClock }));
+  const tokens = { authenticate: async (token: string) => (await serverUp()).tokens.authenticate(token) };
+
+  if (from === undefined) await bootstrap(store, birth);
+  const outside = await listening({ server: entrance, tokens, store, authority: keys.authority, options });
+  if (from === undefined || outside.url !== "") await announce(store, { ...birth, ...outside.announced });
+  if (from === undefined) {
+    await serverUp();
+    // Whoever waits for the address can go on while controllers start. Where chance and time are given, all happens in one order.
+    const atLeisure = outside.url !== "" && options.clock === undefined && options.random === undefined;
+    if (atLeisure) setTimeout(wake, LEISURE_MS).unref();
+    else wake();
+  }
+
+  const settle = async (wish?: SettledOptions) => {
+    wake();
+    await plane?.ready;
+    await settled({ beats }, clock, wish);
+  };
+  const snapshot = (): ClusterSnapshot => ({ at: clock.now(), objects: store.snapshot(), credentials: keys, routes });
+  let ending: Promise<void> | undefined;
+  const stop = () => {
+    ending ??= end();
+    return ending;
+  };
+  const end = async () => {
+    over = true;
+    entrance.release();
     await plane?.stop();
-    server.stop();
-    access.stop();
-    forgetServices();
+    (await up)?.stop();
     await Promise.all([...transports].map((each) => each.close()));
-    await Promise.all(listeners.map((each) => each.close()));
+    await outside.close();
     await closeStore();
   };
   return {
-    url,
-    plainUrl,
-    kubeconfig: config,
+    url: outside.url,
+    plainUrl: outside.plainUrl,
+    kubeconfig: outside.kubeconfig,
     transport,
-    transportAs: (user) => own(inProcessTransport(server, { user })),
+    transportAs: (user) => own(inProcessTransport(entrance, { user })),
+    client: ({ user = ADMIN, ...more } = {}) =>
+      clientOver(own(inProcessTransport(entrance, { user })), { random: seeded(seeds() * 2 ** 32), ...more }),
     async writeKubeconfig(path) {
       await mkdir(dirname(path), { recursive: true });
       // It holds the administrator's key.
-      await writeFile(path, config, { mode: 0o600 });
+      await writeFile(path, outside.kubeconfig, { mode: 0o600 });
     },
     clock,
-    server,
-    ready: plane?.ready ?? Promise.resolve(),
+    server: {
+      handle: entrance.handle,
+      store,
+      get registry() {
+        if (up === undefined || up instanceof Promise)
+          throw new Error("the registry is there once a request has been answered: send one first");
+        return up.server.registry;
+      },
+    },
+    get ready() {
+      wake();
+      return plane?.ready ?? Promise.resolve();
+    },
+    get nodes() {
+      wake();
+      return plane?.nodes ?? [];
+    },
+    nodeStreams,
+    journal: seen,
+    faults,
+    routeService: routes.add,
+    settled: settle,
+    advance: (ms) => advance(clock, ms, settle),
+    snapshot,
+    fork(changed = {}) {
+      const { http: _http, plainHttp: _plainHttp, store: _store, nodes, ...others } = options;
+      // Processes cannot be forked with the objects that tell of them.
+      const same = { ...others, nodes: typeof nodes === "object" ? 0 : nodes };
+      const seed = seeds() * 2 ** 32;
+      return startCluster({
+        ...same,
+        ...(isVirtual(clock) ? { clock: virtualClock(clock.now()) } : {}),
+        ...(options.random === undefined ? {} : { random: seeded(seed) }),
+        ...changed,
+        from: snapshot(),
+      });
+    },
+    async restart({ history = true } = {}) {
+      const worked = awake;
+      await plane?.stop();
+      plane = undefined;
+      awake = false;
+      (await up)?.stop();
+      entrance.cutAll();
+      if (!history) await store.compact(store.currentRevision());
+      up = serve();
+      await up;
+      await outside.again();
+      if (worked) wake();
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function unattended(without: true | readonly PartName[]): readonly string[] {
-  return Object.keys(ATTENDED).filter((plugin) => without === true || without.includes(ATTENDED[plugin]!));
-}
-
-/** The port at which the cluster was reached before a restart, so that old kubeconfigs lead to it; 0 for any. */
-async function portBefore(store: Store): Promise<number> {
-  const service = (await store.get("/registry/services/specs/default/kubernetes"))?.value as
-    | { readonly spec: { readonly ports: readonly { readonly targetPort: unknown }[] } }
-    | undefined;
-  const port = service?.spec.ports[0]?.targetPort;
-  return typeof port === "number" ? port : 0;
-}
-
-/** At the port, or at any if somebody else has it by now. */
-async function listenAgain(port: number, listen: (port: number) => Promise<Listener>): Promise<Listener> {
-  try {
-    return await listen(port);
-  } catch (error) {
-    if (port === 0 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    return listen(0);
-  }
-}
-
-function secure(server: ApiServer, ca: Authority, port: number, tokens: TokenAuthenticator) {
-  const keys = ca.server({ commonName: "kube-apiserver" }, NAMES);
-  return listenSecurely(server, { host: HOST, port, keys, clientAuthority: ca.certificate, tokens });
 }

@@ -1,19 +1,21 @@
 import { generateKeyPairSync } from "node:crypto";
 import { type OpenStore, StoreError } from "./store/index.ts";
+import type { ClusterKeys } from "./testing/index.ts";
 import { type Authority, authority } from "./tls/index.ts";
 
 /** What makes certificates and tokens of a cluster its own. */
 export interface Credentials {
   readonly authority: Authority;
-  /** PEM; undefined: nobody kept one. */
-  readonly signingKey?: string | undefined;
+  /** PEM. */
+  readonly signingKey: string;
 }
 
-/** Those that are kept with the store, so that kubeconfigs and tokens outlive a restart; otherwise new ones. */
-export async function credentials({ keep }: OpenStore): Promise<Credentials> {
+/** Those that are given, or kept with the store, so that kubeconfigs and tokens outlive a restart; otherwise new ones. */
+export async function credentials({ keep }: OpenStore, given?: ClusterKeys): Promise<Credentials> {
   // Whoever checks a certificate goes by the time of day, whatever the cluster's clock says.
   const now = Date.now();
-  if (keep === undefined) return { authority: authority("kubernetes", now) };
+  if (given !== undefined) return { authority: authority("kubernetes", now, given), signingKey: given.signingKey ?? newSigningKey() };
+  if (keep === undefined) return { authority: authority("kubernetes", now), signingKey: newSigningKey() };
   const text = await keep(() => {
     const { certificate, key } = authority("kubernetes", now);
     return [certificate, key, newSigningKey()].join("");

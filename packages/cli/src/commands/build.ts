@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Command, CommandError } from "../command.ts";
-import { bases, image, parseReference, platformText, program, push, repository, writeLayout } from "../image/index.ts";
+import { bases, dockerfile, image, parseReference, platformText, program, push, repository, writeLayout } from "../image/index.ts";
+import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { findProject } from "../project/index.ts";
 
 export const LAYOUT = "dist/image";
@@ -8,28 +9,34 @@ export const LAYOUT = "dist/image";
 export const build: Command = {
   name: "build",
   summary: "Build the operator's image, without Docker.",
-  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--insecure-registry] [--output json]",
+  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--insecure-registry] [--output json|yaml] | --dockerfile",
   options: {
     base: { type: "string" },
     platform: { type: "string" },
     push: { type: "boolean" },
+    dockerfile: { type: "boolean" },
     "insecure-registry": { type: "boolean" },
-    output: { type: "string", short: "o" },
+    ...OUTPUT_OPTION,
   },
   about: {
     base: "an image in a registry, or a folder with an OCI layout (default: this machine's own Node)",
     platform: "only these of the base's platforms, such as linux/amd64,linux/arm64 (default: all of them)",
+    dockerfile: "build nothing: print a Dockerfile for those who want one",
     push: "send it to the registry that IMAGE names",
     "insecure-registry": "the registry speaks plain HTTP",
-    output: "json: one object",
+    ...OUTPUT_ABOUT,
   },
   examples: [
     "pintle build",
     "pintle build ghcr.io/me/shop:1.0.0 --base docker.io/library/node:22-slim --push",
+    "pintle build --dockerfile > Dockerfile",
     "pintle build localhost:5000/shop:dev --push --insecure-registry",
   ],
-  async run({ values, positionals }, io) {
+  async run(args, io) {
+    const { values, positionals } = args;
+    const output = outputOf("build", args);
     const project = await findProject(io.cwd);
+    if (values["dockerfile"] === true) return io.out(dockerfile(project));
     const name = positionals[0] ?? project.image;
     const at = parseReference(name);
     if (positionals.length > 1) throw new CommandError("pintle build: say one image", 2);
@@ -59,7 +66,7 @@ export const build: Command = {
     };
     const sent =
       values["push"] === true ? (await push(repository(at, { insecure, signal: io.signal }), built, at.reference)).sent : undefined;
-    if (values["output"] === "json") return io.out(`${JSON.stringify({ ...facts, ...(sent === undefined ? {} : { sent }) })}\n`);
+    if (output !== undefined) return io.out(output({ ...facts, ...(sent === undefined ? {} : { sent }) }));
     const took = ((performance.now() - began) / 1000).toFixed(1);
     io.out(
       `${name}  ${facts.digest}\n  ${facts.platforms.join(", ")}: base ${bytes(facts.base)}, dependencies ${bytes(facts.dependencies)}, code ${bytes(facts.code)}, ${took} s\n`,

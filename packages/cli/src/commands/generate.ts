@@ -1,63 +1,122 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "pintle/kinds";
+import { CHART, chart, TEMPLATES } from "../chart/index.ts";
 import { breakingChanges, crdProblems, sampleProblems } from "../checks/index.ts";
 import { type Command, CommandError } from "../command.ts";
-import { carryOut, changesOf } from "../files.ts";
-import { kustomization, layout, OURS, readYaml } from "../manifests/index.ts";
+import { type Change, carryOut, changesOf } from "../files.ts";
+import { DEPLOY, deployLayout, kustomization, layout, OURS, readYaml } from "../manifests/index.ts";
+import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { describe, findProject, type Operator, type Project, SAMPLES, samplesOf } from "../project/index.ts";
 
 export const generate: Command = {
   name: "generate",
-  summary: "Write CRDs, RBAC, the Deployment and the rest into config/ and dist/install.yaml.",
-  usage: "[--check] [--against REF] [--image IMAGE] [--output json]",
+  summary: "Write CRDs, RBAC, the Deployment and the rest into config/, dist/install.yaml and dist/chart.",
+  usage: "[--check] [--against REF] [--image IMAGE] [--layout deploy] [--output json|yaml]",
   options: {
     check: { type: "boolean" },
     against: { type: "string" },
     image: { type: "string" },
-    output: { type: "string", short: "o" },
+    layout: { type: "string" },
+    ...OUTPUT_OPTION,
   },
   about: {
     check: "write nothing; fail if a file would change, or a CRD change would break stored objects",
     against: "git revision whose CRDs count as released (default: the files that are there)",
     image: "image of the operator (default: <name>:<version>)",
-    output: "json: one object with what was written",
+    layout: "deploy: only the files of operator-sdk before 1.0, in deploy/",
+    ...OUTPUT_ABOUT,
   },
-  examples: ["pintle generate", "pintle generate --image ghcr.io/me/shop:1.0.0", "pintle generate --check --against origin/main"],
-  async run({ values }, io) {
+  examples: [
+    "pintle generate",
+    "pintle generate --image ghcr.io/me/shop:1.0.0",
+    "pintle generate --check --against origin/main",
+    "pintle generate --layout deploy",
+  ],
+  async run(args, io) {
+    const { values } = args;
+    const output = outputOf("generate", args);
     const found = await findProject(io.cwd);
     const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
     const operator = await describe(project);
-    refuse(problems(project, operator), "nothing was written");
-    const files = new Map([...layout({ project, operator }), ...samplesIndex(project)]);
-    const changes = changesOf(project.root, files, OURS);
+    refuse(generationProblems(project, operator), "nothing was written");
+    const old = layoutOf(values["layout"]) === "deploy";
+    const files = old
+      ? deployLayout(
+          { project, operator },
+          samplesOf(project).flatMap((file) => readSample(project, file)),
+        )
+      : generatedFiles(project, operator);
+    const changes = changesOf(project.root, files, old ? [DEPLOY] : WHOLE);
     const broken = breaking(project, operator, values["against"] as string | undefined);
     if (values["check"] === true) {
       refuse([...broken, ...changes.map(({ file, change }) => `${file} would be ${change}`)], "run: pintle generate");
     } else {
       carryOut(project.root, changes);
       for (const line of broken) io.err(`warning: ${line}\n`);
+      for (const hint of operator.webhooks.hints) io.err(`note: ${hint}\n`);
     }
     const told = changes.map(({ file, change }) => ({ file, change }));
-    if (values["output"] === "json") io.out(`${JSON.stringify({ files: [...files.keys()], changes: told })}\n`);
-    else for (const { file, change } of told) io.out(`${change.padEnd(8)} ${file}\n`);
-    if (values["output"] !== "json" && told.length === 0) io.out(`${files.size} files, all as they should be\n`);
+    if (output !== undefined) return io.out(output({ files: [...files.keys()], changes: told }));
+    for (const { file, change } of folded(told)) io.out(`${change.padEnd(8)} ${file}\n`);
+    if (told.length === 0) io.out(`${files.size} files, all as they should be\n`);
   },
 };
+
+/** A chart is one thing to a reader. */
+function folded(told: readonly Pick<Change, "file" | "change">[]): readonly Pick<Change, "file" | "change">[] {
+  const inChart = ({ file }: Pick<Change, "file">) => file.startsWith(`${CHART}/`);
+  const changes = [...new Set(told.filter(inChart).map(({ change }) => change))];
+  const charts = changes.flatMap((change) => {
+    const same = told.filter((each) => inChart(each) && each.change === change);
+    return same.length < 4 ? same : [{ change, file: `${CHART}/ (${same.length} files)` }];
+  });
+  return [...told.filter((each) => !inChart(each)), ...charts];
+}
+
+function layoutOf(said: unknown): "deploy" | undefined {
+  if (said === undefined || said === "deploy") return said;
+  throw new CommandError(`pintle generate: --layout ${said} is not known: say deploy, or leave it out`, 2);
+}
+
+const readSample = ({ root }: Project, file: string) => readYaml(readFileSync(path.join(root, file), "utf8"), file);
 
 function refuse(lines: readonly string[], then: string): void {
   if (lines.length > 0) throw new CommandError(`pintle generate: ${then}, because\n${lines.map((line) => `  ${line}`).join("\n")}`);
 }
 
-/** Samples are judged by definitions that are right themselves. */
-function problems(project: Project, operator: Operator): readonly string[] {
+function generatedFiles(project: Project, operator: Operator): ReadonlyMap<string, string> {
+  return new Map([...layout({ project, operator }), ...samplesIndex(project), ...chart({ project, operator }), ...chartOverlay(project)]);
+}
+
+/** Folders in which a file that is not generated any more goes. */
+const WHOLE = [...OURS, TEMPLATES];
+
+/** What the user has in config/chart comes into the chart as it is, and counts before what is generated. */
+function chartOverlay({ root }: Project): ReadonlyMap<string, string> {
+  const folder = path.join(root, "config/chart");
+  if (!existsSync(folder)) return new Map();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    files.map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return [`${CHART}/${path.relative(folder, file).replaceAll(path.sep, "/")}`, readFileSync(file, "utf8")];
+    }),
+  );
+}
+
+/** Files that `generate` would write or delete. */
+export function staleFiles(project: Project, operator: Operator): readonly string[] {
+  return changesOf(project.root, generatedFiles(project, operator), WHOLE).map(({ file }) => file);
+}
+
+/** What keeps `generate` from writing. Samples are judged by definitions that are right themselves. */
+export function generationProblems(project: Project, operator: Operator): readonly string[] {
   const wrong = operator.resources.flatMap(crdProblems);
   if (wrong.length > 0) return wrong;
   return samplesOf(project).flatMap((file) =>
-    readYaml(readFileSync(path.join(project.root, file), "utf8"), file).flatMap((sample) =>
-      sampleProblems(sample, operator).map((problem) => `${file}: ${problem}`),
-    ),
+    readSample(project, file).flatMap((sample) => sampleProblems(sample, operator).map((problem) => `${file}: ${problem}`)),
   );
 }
 

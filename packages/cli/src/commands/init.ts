@@ -11,22 +11,35 @@ const { "no-controller": _, ...FIRST } = API_OPTIONS;
 export const init: Command = {
   name: "init",
   summary: "Make a new operator project.",
-  usage: "<folder> [--domain DOMAIN] [--kind KIND] [--group GROUP] [--version VERSION] [--scope SCOPE] [--yes]",
-  options: { domain: { type: "string" }, ...FIRST, yes: { type: "boolean", short: "y" } },
+  usage: "<folder> [--domain DOMAIN] [--kind KIND] [--group GROUP] [--version VERSION] [--scope SCOPE] [--no-api] [--yes]",
+  options: {
+    domain: { type: "string" },
+    ...FIRST,
+    name: { type: "string" },
+    "no-api": { type: "boolean" },
+    yes: { type: "boolean", short: "y" },
+  },
   about: {
     domain: "domain of the API group (default: <folder>.example.com)",
     kind: "first resource (default: from the folder's name)",
     group: API_ABOUT.group,
     version: API_ABOUT.version,
     scope: API_ABOUT.scope,
+    "cluster-scoped": API_ABOUT["cluster-scoped"],
+    name: "name of the project (default: the folder's)",
+    "no-api": "without a first resource: pintle create api adds one later",
     yes: "take the defaults, ask nothing",
   },
-  examples: ["pintle init shop --domain shop.example.com --kind Storefront", "npm create pintle@latest shop"],
+  examples: [
+    "pintle init shop --domain shop.example.com --kind Storefront",
+    "pintle init . --no-api --yes",
+    "npm create pintle@latest shop",
+  ],
   async run(args, io) {
     const [folder, more] = args.positionals;
     if (folder === undefined || more !== undefined) throw new CommandError("pintle init: say one folder: pintle init my-operator", 2);
     const target = path.resolve(io.cwd, folder);
-    const name = path.basename(target).toLowerCase();
+    const name = String(args.values["name"] ?? path.basename(target).toLowerCase());
     if (!/^[a-z0-9][-a-z0-9]*$/.test(name)) {
       throw new CommandError(`pintle init: "${name}" cannot name a package: use lower-case letters, digits and dashes`, 2);
     }
@@ -35,10 +48,12 @@ export const init: Command = {
     }
     const answers = await asked(args, name, io);
     const domain = domainOf("init", String(answers.values["domain"]));
-    const api = apiOf("init", answers, domain);
+    const api = args.values["no-api"] === true ? undefined : apiOf("init", answers, domain);
     const files = projectFiles({ name, domain, api, pintle: ownVersion() });
     carryOut(target, changesOf(target, files));
-    io.out(`${files.size} files in ${folder}\n\n  cd ${folder} && npm install && npm run dev\n`);
+    const go = folder === "." ? "" : `cd ${folder} && `;
+    const next = api === undefined ? "npx pintle create api --kind KIND" : "npm run dev";
+    io.out(`${files.size} files in ${folder}\n\n  ${go}npm install && ${next}\n`);
   },
 };
 
@@ -51,6 +66,7 @@ async function asked({ values, positionals }: Arguments, name: string, io: Io): 
     return said === undefined || said === "" ? otherwise : said;
   };
   const domain = await answer("domain", "Domain of your API group?", `${name}.example.com`);
+  if (values["no-api"] === true) return { values: { ...values, domain }, positionals };
   const kind = await answer("kind", "First resource (Kind)?", kindFrom(name));
   return { values: { ...values, domain, kind }, positionals };
 }

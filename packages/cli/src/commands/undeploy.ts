@@ -13,8 +13,8 @@ export const undeploy: Command = {
   examples: ["pintle undeploy", "pintle undeploy --keep-crds --context prod --yes"],
   async run(args, io) {
     const project = await findProject(io.cwd);
+    await using cluster = await reach(args, io);
     const operator = await describe(project);
-    await using cluster = await reach(args, io.signal);
     const { client } = cluster;
     const parts = deployed({ project });
     const objects = manifests({ project, operator }).filter(({ part }) => part !== "crd" && parts.includes(part));

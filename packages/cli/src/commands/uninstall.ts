@@ -24,8 +24,9 @@ export const uninstall: Command = {
   about: { ...REACH_ABOUT, yes: "do not ask, also when objects would be deleted" },
   examples: ["pintle uninstall", "pintle uninstall --context staging --yes"],
   async run(args, io) {
-    const operator = await describe(await findProject(io.cwd));
-    await using cluster = await reach(args, io.signal);
+    const project = await findProject(io.cwd);
+    await using cluster = await reach(args, io);
+    const operator = await describe(project);
     await removeDefinitions(cluster, operator, args, io);
   },
 };

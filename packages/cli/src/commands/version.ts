@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "../command.ts";
+import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 
 export const version: Command = {
   name: "version",
   summary: "Print the version of pintle and of Node.",
-  usage: "[--output json]",
-  options: { output: { type: "string", short: "o" } },
-  about: { output: "json: one object" },
+  usage: "[--output json|yaml]",
+  options: OUTPUT_OPTION,
+  about: OUTPUT_ABOUT,
   examples: ["pintle version", "pintle version -o json"],
-  async run({ values }, io) {
+  async run(args, io) {
+    const output = outputOf("version", args);
     const facts = { pintle: ownVersion(), node: process.versions.node, platform: `${process.platform}/${process.arch}` };
-    io.out(values["output"] === "json" ? `${JSON.stringify(facts)}\n` : `pintle ${facts.pintle}, Node ${facts.node}, ${facts.platform}\n`);
+    io.out(output?.(facts) ?? `pintle ${facts.pintle}, Node ${facts.node}, ${facts.platform}\n`);
   },
 };
 

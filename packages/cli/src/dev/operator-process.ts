@@ -9,10 +9,17 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** "--inspect" and the like. */
   readonly flags: readonly string[];
+  /** What the operator itself is told, asked anew at every start. */
+  args(): readonly string[];
   line(text: string): void;
   /** It ended by itself. */
   ended(why: string): void;
 }
+
+/** Ends the process when we end, however that happens: the system closes our side of the pipe. */
+const TETHER = `data:text/javascript,${encodeURIComponent(
+  'import { Socket } from "node:net"; new Socket({ fd: 3, readable: true, writable: false }).on("close", () => process.exit(1)).resume().unref();',
+)}`;
 
 /** The operator as a process that can be started again. Never two at the same time. */
 export class OperatorProcess implements AsyncDisposable {
@@ -42,10 +49,20 @@ export class OperatorProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { file, cwd, env, flags, line, ended } = this.#options;
-    const args = ["--enable-source-maps", ...NODE_FLAGS, ...flags, file, "--health-probe-bind-address=0", "--metrics-bind-address=0"];
-    const child = spawn(process.execPath, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", line);
+    const { file, cwd, env, flags, args: more, line, ended } = this.#options;
+    const args = [
+      "--enable-source-maps",
+      ...NODE_FLAGS,
+      "--import",
+      TETHER,
+      ...flags,
+      file,
+      "--health-probe-bind-address=0",
+      "--metrics-bind-address=0",
+      ...more(),
+    ];
+    const child = spawn(process.execPath, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", line);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;

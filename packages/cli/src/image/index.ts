@@ -3,7 +3,8 @@
  * blobs and manifests that are the same bytes for the same inputs, into a folder or a registry.
  */
 export { bases } from "./bases.ts";
-export { platformText } from "./blob.ts";
+export { blob, descriptor, jsonBlob, MEDIA, platformText } from "./blob.ts";
+export { dockerfile } from "./dockerfile.ts";
 export { type Image, image } from "./image.ts";
 export { layoutImages, writeLayout } from "./layout.ts";
 export { program } from "./program.ts";

@@ -4,6 +4,7 @@
  * same bytes.
  */
 export type { Context } from "./context.ts";
+export { DEPLOY, deployLayout } from "./deploy-layout.ts";
 export { installOrder } from "./install-order.ts";
 export { kustomization, layout, OURS } from "./layout.ts";
 export type { Manifest, Part } from "./manifest.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { type Context, HEALTH_PORT, METRICS_PORT, metadata, SERVICE_ACCOUNT, selector } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
+import { serving } from "./webhooks.ts";
 import { workplaces } from "./workplaces.ts";
 
 /** Node's own heap needs more than the 128Mi that Go operators are content with. */
@@ -54,6 +55,7 @@ function deployment(context: Context): JsonObject {
           securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
           ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
           containers: [container(context)],
+          ...(serving(context).volumes.length === 0 ? {} : { volumes: serving(context).volumes }),
         },
       },
     },
@@ -63,19 +65,28 @@ function deployment(context: Context): JsonObject {
 function container(context: Context): JsonObject {
   const { project } = context;
   const { resources = RESOURCES } = project.config;
+  const { args, ports, mounts } = serving(context);
   return {
     name: "manager",
     image: project.image,
-    args: ["--leader-elect", `--health-probe-bind-address=:${HEALTH_PORT}`, `--metrics-bind-address=:${METRICS_PORT}`, "--metrics-secure"],
+    args: [
+      "--leader-elect",
+      `--health-probe-bind-address=:${HEALTH_PORT}`,
+      `--metrics-bind-address=:${METRICS_PORT}`,
+      "--metrics-secure",
+      ...args,
+    ],
     env: environment(context),
     ports: [
       { name: "health", containerPort: HEALTH_PORT, protocol: "TCP" },
       { name: "metrics", containerPort: METRICS_PORT, protocol: "TCP" },
+      ...ports,
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { httpGet: { path: "/readyz", port: "health" }, initialDelaySeconds: 2, periodSeconds: 10 },
     resources: resources as JsonObject,
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true },
+    ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   };
 }
 

@@ -9,5 +9,5 @@ export interface Manifest {
   readonly object: JsonObject;
 }
 
-export const PARTS = ["crd", "rbac", "manager", "network-policy", "prometheus"] as const;
+export const PARTS = ["crd", "rbac", "manager", "webhook", "certmanager", "network-policy", "prometheus"] as const;
 export type Part = (typeof PARTS)[number];

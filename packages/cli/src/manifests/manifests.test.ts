@@ -1,10 +1,10 @@
-import { controller, defineResource, z } from "pintle";
+import { controller, defineResource, webhook, z } from "pintle";
 import type { JsonObject } from "pintle/kinds";
-import { ConfigMap } from "pintle/kinds/core/v1";
-import { expect, test } from "vitest";
+import { ConfigMap, Pod } from "pintle/kinds/core/v1";
+import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { type Config, operatorOf, type Project } from "../project/index.ts";
-import { layout, manifests } from "./index.ts";
+import { type Config, operatorOf, type Project, placed, serviceOf } from "../project/index.ts";
+import { type Context, layout, manifests } from "./index.ts";
 
 const Store = defineResource({
   group: "shop.example.com",
@@ -99,4 +99,128 @@ test("monitoring is always written, and deployed when asked for", () => {
   ]);
   expect(layout(context()).has("config/prometheus/monitor.yaml")).toBe(true);
   expect(layout(context()).get("dist/install.yaml")).not.toContain("ServiceMonitor");
+});
+
+describe("webhooks", () => {
+  const Moved = defineResource({ group: "shop.example.com", version: "v2", kind: "Moved", spec: z.object({ n: z.int32() }) }).older({
+    version: "v1",
+    spec: z.object({ m: z.int32() }),
+    toHub: ({ spec }) => ({ spec: { n: spec.m } }),
+    fromHub: ({ spec }) => ({ spec: { m: spec.n } }),
+  });
+  const hooks = [
+    webhook(Store, { default() {}, validate: () => [] }),
+    webhook(Pod, { operations: ["CREATE", "DELETE"], validate: () => [], timeoutSeconds: 3 }),
+  ];
+  const withWebhooks = (config: Config = {}): Context => {
+    const { project } = context(config);
+    return { project, operator: placed(operatorOf({ controllers: [store], resources: [Moved], webhooks: hooks }), serviceOf(project)) };
+  };
+  const all = (config?: Config) => manifests(withWebhooks(config)).map(({ object }) => object as any);
+  const one = (kind: string, config?: Config) => all(config).filter((object) => object.kind === kind);
+  const container = (config?: Config) => one("Deployment", config)[0].spec.template.spec.containers[0];
+
+  test("a Service, what API servers are told, and an empty Secret that only its own replicas fill", () => {
+    const [mutating] = one("MutatingWebhookConfiguration");
+    const [validating] = one("ValidatingWebhookConfiguration");
+    const service = { name: "shop-webhook-service", namespace: "shop-system", port: 443 };
+    expect(mutating.webhooks).toEqual([
+      expect.objectContaining({
+        name: "mutate.store.v1.shop.example.com",
+        clientConfig: { service: { ...service, path: "/mutate-shop-example-com-v1-store" } },
+        reinvocationPolicy: "Never",
+        failurePolicy: "Fail",
+        rules: [
+          {
+            apiGroups: ["shop.example.com"],
+            apiVersions: ["v1"],
+            operations: ["CREATE", "UPDATE"],
+            resources: ["stores"],
+            scope: "Namespaced",
+          },
+        ],
+      }),
+    ]);
+    expect(validating.webhooks.map(({ name }: { name: string }) => name)).toEqual([
+      "validate.store.v1.shop.example.com",
+      "validate.pod.v1.core",
+    ]);
+    expect(validating.webhooks[0]).not.toHaveProperty("namespaceSelector");
+    // Without this a cluster could not start the operator that it waits for.
+    expect(validating.webhooks[1]).toMatchObject({
+      timeoutSeconds: 3,
+      namespaceSelector: {
+        matchExpressions: [
+          { key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["kube-node-lease", "kube-system", "shop-system"] },
+        ],
+      },
+    });
+    expect(one("Service").find(({ metadata }) => metadata.name === "shop-webhook-service").spec.ports[0]).toMatchObject({
+      port: 443,
+      targetPort: "webhook",
+    });
+    expect(one("Secret")).toEqual([
+      expect.objectContaining({ metadata: expect.objectContaining({ name: "shop-webhook-certificates" }), type: "Opaque" }),
+    ]);
+    expect(one("Secret")[0]).not.toHaveProperty("data");
+    expect(container().args).toEqual(expect.arrayContaining(["--webhook-name=shop", "--webhook-bind-address=:9443"]));
+  });
+
+  test("the rights to issue certificates are about objects by name", () => {
+    const role = one("Role").find(({ metadata }) => metadata.name === "shop-webhook-certificates-role");
+    expect(role.rules).toEqual([
+      { apiGroups: [""], resources: ["secrets"], resourceNames: ["shop-webhook-certificates"], verbs: ["get", "list", "update", "watch"] },
+    ]);
+    const cluster = one("ClusterRole").find(({ metadata }) => metadata.name === "shop-webhook-registration-role");
+    expect(cluster.rules.map(({ resources, resourceNames }: any) => [resources[0], resourceNames])).toEqual([
+      ["mutatingwebhookconfigurations", ["shop-mutating-webhook-configuration"]],
+      ["validatingwebhookconfigurations", ["shop-validating-webhook-configuration"]],
+      ["customresourcedefinitions", ["moveds.shop.example.com"]],
+    ]);
+    expect(one("ClusterRoleBinding").map(({ roleRef }) => roleRef.name)).toContain("shop-webhook-registration-role");
+  });
+
+  test("a definition says where its versions are converted", () => {
+    const [crd] = one("CustomResourceDefinition").filter(({ metadata }) => metadata.name === "moveds.shop.example.com");
+    expect(crd.spec.conversion.webhook.clientConfig).toEqual({
+      service: { name: "shop-webhook-service", namespace: "shop-system", path: "/convert", port: 443 },
+    });
+  });
+
+  test("with cert-manager: its objects and annotations, a mounted Secret, and none of those rights", () => {
+    const config: Config = { webhookCertificates: "cert-manager" };
+    const from = { "cert-manager.io/inject-ca-from": "shop-system/shop-webhook-serving-certificate" };
+    for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])
+      expect(one(kind, config)[0].metadata.annotations).toEqual(from);
+    const [crd] = one("CustomResourceDefinition", config).filter(({ metadata }) => metadata.name === "moveds.shop.example.com");
+    expect(crd.metadata.annotations).toEqual(from);
+    expect(one("Certificate", config)[0].spec).toMatchObject({
+      secretName: "shop-webhook-certificates",
+      issuerRef: { name: "shop-webhook-issuer" },
+    });
+    expect(one("Issuer", config)[0].metadata.name).toBe("shop-webhook-issuer");
+    expect(one("Secret", config)).toEqual([]);
+    expect(container(config).args).toContain("--webhook-cert-path=/var/run/webhook-certificates");
+    expect(container(config).volumeMounts[0].mountPath).toBe("/var/run/webhook-certificates");
+    expect(one("Role", config).map(({ metadata }) => metadata.name)).not.toContain("shop-webhook-certificates-role");
+    expect(parse(layout(withWebhooks(config)).get("config/default/kustomization.yaml")!).resources).toEqual([
+      "../crd",
+      "../rbac",
+      "../manager",
+      "../webhook",
+      "../certmanager",
+    ]);
+  });
+
+  test("with a Secret of one's own, it is mounted", () => {
+    const config: Config = { webhookCertificates: { secret: "mine" } };
+    expect(one("Deployment", config)[0].spec.template.spec.volumes).toEqual([
+      { name: "webhook-certificates", secret: { secretName: "mine" } },
+    ]);
+  });
+
+  test("an operator without webhooks has nothing of this", () => {
+    expect(layout(context()).has("config/webhook/manifests.yaml")).toBe(false);
+    expect(layout(context()).get("dist/install.yaml")).not.toContain("webhook");
+  });
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { type Context, metadata, SERVICE_ACCOUNT } from "./context.ts";
 import { foldRules } from "./fold-rules.ts";
 import type { Manifest } from "./manifest.ts";
+import { certificateRules } from "./webhooks.ts";
 import { workplaces } from "./workplaces.ts";
 
 const GROUP = "rbac.authorization.k8s.io";
@@ -15,6 +16,7 @@ export function rbac(context: Context): readonly Manifest[] {
     { part: "rbac", file: `${file}_binding.yaml`, object: bindingOf(context, name, role) },
   ];
   const places = workplaces(context);
+  const certificates = certificateRules(context);
   const inOwn = (name: string): JsonObject => ({ ...metadata(context, name, { namespaced: true }) });
   return [
     {
@@ -29,6 +31,20 @@ export function rbac(context: Context): readonly Manifest[] {
         )),
     ...bound("leader-election-rolebinding", "leader_election_role", role(inOwn("leader-election-role"), foldRules(home))),
     ...bound("metrics-auth-rolebinding", "metrics_auth_role", clusterRole(metadata(context, "metrics-auth-role"), foldRules(cluster))),
+    ...(certificates.home.length === 0
+      ? []
+      : bound(
+          "webhook-certificates-rolebinding",
+          "webhook_certificates_role",
+          role(inOwn("webhook-certificates-role"), certificates.home),
+        )),
+    ...(certificates.cluster.length === 0
+      ? []
+      : bound(
+          "webhook-registration-rolebinding",
+          "webhook_registration_role",
+          clusterRole(metadata(context, "webhook-registration-role"), certificates.cluster),
+        )),
     {
       part: "rbac",
       file: "metrics_reader_role.yaml",

@@ -12,9 +12,10 @@ const LEVELS = [
 
 /** Three roles per resource for people; the operator itself uses none of them. */
 export function userRoles(context: Context): readonly Manifest[] {
-  return context.operator.resources.flatMap(({ crd }) => {
-    const { group, names, scope } = crd.spec;
-    const kind = names.kind.toLowerCase();
+  const all = context.operator.resources.map(({ crd }) => crd.spec);
+  return all.flatMap(({ group, names, scope }) => {
+    const alone = all.filter((other) => other.names.kind === names.kind).length === 1;
+    const kind = alone ? names.kind.toLowerCase() : `${names.kind.toLowerCase()}-${group.replaceAll(".", "-")}`;
     return LEVELS.map(({ level, verbs, into }): Manifest => {
       // Whoever has a role in a namespace only must not gain what belongs to the whole cluster.
       const labels: JsonObject = scope === "Namespaced" ? { [`rbac.authorization.k8s.io/aggregate-to-${into}`]: "true" } : {};

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type BuildOptions, build, type Message } from "esbuild";
 import { CommandError } from "../command.ts";
@@ -10,10 +10,11 @@ import { CommandError } from "../command.ts";
  */
 export async function bundle(root: string, entry: string): Promise<AsyncDisposable & { readonly file: string }> {
   const folder = path.join(root, ".pintle", "run");
-  const file = path.join(folder, `${path.basename(entry).replace(/\.[^.]+$/, "")}-${randomUUID().slice(0, 8)}.mjs`);
+  const file = path.join(folder, `${path.basename(entry).replace(/\.[^.]+$/, "")}-${process.pid}-${randomUUID().slice(0, 8)}.mjs`);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`pintle: cannot write into ${path.join(root, ".pintle")} (${error.code}): make the folder writable`);
   });
+  await sweep(folder);
   try {
     await build(bundling(root, entry, file));
   } catch (error) {
@@ -22,6 +23,24 @@ export async function bundle(root: string, entry: string): Promise<AsyncDisposab
     );
   }
   return { file, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+}
+
+/** Takes away what commands left that were killed. */
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid] = /-(\d+)-[0-9a-f]{8}\.mjs$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // There, but somebody else's.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 /** How an operator's own files become one; installed packages stay imports. */

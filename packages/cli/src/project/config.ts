@@ -33,6 +33,11 @@ export interface Config {
   readonly prometheus?: boolean | undefined;
   /** Only namespaces labelled `metrics: enabled` reach the metrics. Default: false. */
   readonly networkPolicy?: boolean | undefined;
+  /**
+   * Where the certificate of webhooks comes from: "pintle" (default) issues and renews it in a Secret of its own, "cert-manager"
+   * does what its name says, and a Secret of type kubernetes.io/tls is mounted as it is; caBundle is then yours to set.
+   */
+  readonly webhookCertificates?: "pintle" | "cert-manager" | { readonly secret: string } | undefined;
   /** The last word on every object, before it is written: the object to write instead, or undefined to leave it out. */
   readonly overlay?: ((object: JsonObject) => JsonObject | undefined) | undefined;
 }

@@ -7,6 +7,7 @@ import type { Report } from "./describe-operator.ts";
 import type { Project } from "./find-project.ts";
 import { NODE_FLAGS } from "./node-flags.ts";
 import type { Operator } from "./operator.ts";
+import { placed, serviceOf } from "./placed.ts";
 
 const TIMEOUT = 30_000;
 
@@ -15,7 +16,7 @@ export async function describe(project: Project): Promise<Operator> {
   await using built = await bundle(project.root, project.entry);
   const report = await ask(project, built.file);
   if ("error" in report) throw new CommandError(`pintle: ${project.entry}: ${report.error}`);
-  return report.operator;
+  return placed(report.operator, serviceOf(project));
 }
 
 function ask({ root, entry }: Project, file: string): Promise<Report> {

@@ -45,7 +45,8 @@ export async function findProject(cwd: string): Promise<Project> {
   };
 }
 
-function nearest(cwd: string): string {
+/** The nearest folder above with a package.json. */
+export function nearest(cwd: string): string {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, "package.json"))) return folder;
     if (folder === path.dirname(folder)) {

@@ -5,8 +5,10 @@
 export { bundle, bundling, sentence } from "./bundle.ts";
 export type { Config, Resources } from "./config.ts";
 export { describe } from "./describe.ts";
-export { findProject, type Project } from "./find-project.ts";
+export { findProject, nearest, type Project } from "./find-project.ts";
 export { CONDITIONS, NODE_FLAGS } from "./node-flags.ts";
 export type { Operator, Resource } from "./operator.ts";
 export { operatorOf } from "./operator-of.ts";
+export { placed, serviceOf } from "./placed.ts";
 export { SAMPLES, samplesOf } from "./samples.ts";
+export { sourcesOf } from "./sources.ts";

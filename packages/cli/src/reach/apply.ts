@@ -38,11 +38,11 @@ export async function waitGone(client: Client, object: JsonObject, signal: Abort
   await client.waitGone(await kindOf(client, object, signal), refOf(object), { signal });
 }
 
-function kindOf(client: Client, { apiVersion, kind }: JsonObject, signal: AbortSignal): Promise<DynamicKind> {
+export function kindOf(client: Client, { apiVersion, kind }: JsonObject, signal: AbortSignal): Promise<DynamicKind> {
   return client.kind(String(apiVersion), String(kind), { signal });
 }
 
-function refOf({ metadata }: JsonObject): { readonly name: string; readonly namespace: string } {
+export function refOf({ metadata }: JsonObject): { readonly name: string; readonly namespace: string } {
   return metadata as { readonly name: string; readonly namespace: string };
 }
 

@@ -5,5 +5,7 @@
 export { apply, MANAGER, nameOf, type Outcome, remove, waitGone } from "./apply.ts";
 export { available } from "./available.ts";
 export { establish } from "./definitions.ts";
+export { type Difference, difference, type FieldChange, fieldChanges } from "./difference.ts";
 export { type Instances, instances, removeInstances } from "./instances.ts";
+export { type PodState, podsOf, podWords } from "./pods.ts";
 export { confirm, REACH_ABOUT, REACH_OPTIONS, type Reach, reach } from "./reach.ts";

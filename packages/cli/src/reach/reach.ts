@@ -1,4 +1,6 @@
-import { type Access, type Client, connect, locate } from "pintle/client";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Access, type Client, CredentialsError, connect, Forbidden, locate, Unauthorized } from "pintle/client";
 import { type Arguments, CommandError, type Io } from "../command.ts";
 
 /** The cluster a command works on. */
@@ -24,15 +26,27 @@ export const REACH_ABOUT = {
 };
 
 /** Finds the cluster as kubectl would, and makes sure that it answers. */
-export async function reach({ values }: Arguments, signal: AbortSignal): Promise<Reach> {
-  const [kubeconfig, context] = [values["kubeconfig"], values["context"]] as readonly (string | undefined)[];
-  const access = await locate({ kubeconfig, context });
+export async function reach({ values }: Arguments, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<Reach> {
+  const [said, context] = [values["kubeconfig"], values["context"]] as readonly (string | undefined)[];
+  const kubeconfig = said === undefined ? undefined : path.resolve(cwd, said);
+  if (kubeconfig !== undefined && !existsSync(kubeconfig))
+    throw new CommandError(`pintle: --kubeconfig ${said} is not there: name a file, or leave it out to use the one that kubectl uses`);
+  const access = await locate({ kubeconfig, context }).catch((error: Error) => {
+    throw new CommandError(`pintle: ${error.message}`);
+  });
   const client = await connect({ access });
   const where = `${context === undefined ? "cluster" : `context ${context}`} (${access.server})`;
   try {
     await client.request({ method: "GET", path: "/version", signal });
   } catch (error) {
     await client.close();
+    signal.throwIfAborted();
+    if (error instanceof Unauthorized || error instanceof CredentialsError) {
+      throw new CommandError(
+        `pintle: ${where} does not accept your credentials: ${error.message}. Log in to it again, or name another --context`,
+      );
+    }
+    if (error instanceof Forbidden) throw new CommandError(`pintle: ${where} does not let you in: ${error.message}`);
     throw new CommandError(`pintle: ${where} does not answer: ${(error as Error).message}. Check it with: kubectl version`);
   }
   return { client, access, where, local: isLocal(access.server), [Symbol.asyncDispose]: () => client.close() };

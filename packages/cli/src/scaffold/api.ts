@@ -1,3 +1,5 @@
+import { foreignFile } from "./foreign-file.ts";
+
 /** One resource of a project, as it is written in its files. */
 export interface Api {
   /** "shop.example.com" */
@@ -6,16 +8,27 @@ export interface Api {
   readonly kind: string;
   readonly scope: "Namespaced" | "Cluster";
   readonly controller: boolean;
+  /** Before its names, where another group has the kind already: "store". */
+  readonly prefix?: string | undefined;
+  /** Somebody else's: no definition is made for it. A built-in one has a module of the library. */
+  readonly foreign?: { readonly plural: string; readonly module?: string | undefined } | undefined;
 }
+type Named = Pick<Api, "kind" | "prefix">;
 
 /** "storefront": of its source, its test and its sample. */
-export const fileOf = ({ kind }: Pick<Api, "kind">) => kind.toLowerCase();
+export const fileOf = ({ kind, prefix }: Named) => `${prefix === undefined ? "" : `${prefix}-`}${kind.toLowerCase()}`;
 /** "storefront": of the controller in the code. */
-export const variableOf = ({ kind }: Pick<Api, "kind">) => `${kind[0]?.toLowerCase()}${kind.slice(1)}`;
+export const variableOf = ({ kind, prefix }: Named) =>
+  prefix === undefined ? `${kind[0]?.toLowerCase()}${kind.slice(1)}` : `${camel(prefix)}${kind}`;
+/** "StoreShelf": of the resource where others of the same kind may be. */
+export const resourceOf = ({ kind, prefix }: Named) => (prefix === undefined ? kind : `${capital(camel(prefix))}${kind}`);
+const camel = (text: string) => text.replace(/[-.]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+const capital = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 /** The files of one resource: all of them belong to the user from now on. */
 export function apiFiles(api: Api): ReadonlyMap<string, string> {
   const file = fileOf(api);
+  if (api.foreign !== undefined) return new Map([[`src/${file}.ts`, foreignFile(api, api.foreign)]]);
   return new Map([
     [`src/${file}.ts`, api.controller ? `${definition(api)}\n${reconciler(api)}` : definition(api)],
     ...(api.controller ? ([[`test/${file}.test.ts`, test(api)]] as const) : []),
@@ -48,7 +61,8 @@ const namespacedFields = `  spec: z.object({
   columns: [
     { name: "Replicas", path: ".spec.replicas" },
     { name: "Ready", path: ".status.ready" },
-  ],`;
+  ],
+  scale: { spec: ".spec.replicas", status: ".status.ready" },`;
 
 const clusterFields = `  spec: z.object({ team: z.string().default("nobody").describe("Whose namespace it is.") }),
   status: z.object({ namespace: z.string().describe("Its namespace.") }),

@@ -9,7 +9,8 @@ export interface NewProject {
   readonly domain: string;
   /** Version of pintle the project asks for. */
   readonly pintle: string;
-  readonly api: Api;
+  /** The first resource, if there is one yet. */
+  readonly api?: Api | undefined;
 }
 
 /** Every file of a new project, by path. Nothing in it is generated code: all of it belongs to the user. */
@@ -18,14 +19,27 @@ export function projectFiles(project: NewProject): ReadonlyMap<string, string> {
     ["package.json", packageJson(project)],
     ["tsconfig.json", TSCONFIG],
     ["pintle.config.ts", config(project)],
-    [".gitignore", "node_modules/\ndist/\n.pintle/\n"],
+    [".gitignore", `${IGNORED.join("\n")}\n`],
     [".github/workflows/ci.yml", WORKFLOW],
     ["README.md", readme(project)],
     ["AGENTS.md", AGENTS],
     ["src/main.ts", mainFile(project.api)],
-    ...apiFiles(project.api),
+    ...(project.api === undefined ? [] : apiFiles(project.api)),
   ]);
 }
+
+export const SCRIPTS = { dev: "pintle dev", start: "pintle run", test: "vitest run", check: "tsc", generate: "pintle generate" };
+export const IGNORED = ["node_modules/", "dist/", ".pintle/"];
+export const DEPENDENCIES = (pintle: string) => ({
+  dependencies: { pintle: `^${pintle}` },
+  devDependencies: {
+    "@pintle/cli": `^${pintle}`,
+    "@pintle/cluster": `^${pintle}`,
+    "@types/node": "^20.19.0",
+    typescript: "^7.0.2",
+    vitest: "^4.1.12",
+  },
+});
 
 function packageJson({ name, pintle }: NewProject): string {
   const manifest = {
@@ -33,15 +47,8 @@ function packageJson({ name, pintle }: NewProject): string {
     version: "0.1.0",
     private: true,
     type: "module",
-    scripts: { dev: "pintle dev", start: "pintle run", test: "vitest run", check: "tsc", generate: "pintle generate" },
-    dependencies: { pintle: `^${pintle}` },
-    devDependencies: {
-      "@pintle/cli": `^${pintle}`,
-      "@pintle/cluster": `^${pintle}`,
-      "@types/node": "^20.19.0",
-      typescript: "^7.0.2",
-      vitest: "^4.1.12",
-    },
+    scripts: SCRIPTS,
+    ...DEPENDENCIES(pintle),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
@@ -91,17 +98,17 @@ jobs:
 `;
 
 function readme({ name, api }: NewProject): string {
-  const file = fileOf(api);
+  const source = api === undefined ? "" : `\`src/${fileOf(api)}.ts\` the resource and its controller, `;
   return `# ${name}
 
-A Kubernetes operator for ${api.kind}, made with Pintle.
+A Kubernetes operator${api === undefined ? "" : ` for ${api.kind}`}, made with Pintle.
 
 - \`npm run dev\`: an embedded cluster with this operator on it, started again after every change; \`s\` applies the samples
 - \`npm test\`: the operator without a server, and on an embedded cluster
 - \`npm run generate\`: CRDs, RBAC and the Deployment into \`config/\`, all of it also in \`dist/install.yaml\`
 - \`npx pintle deploy --image IMAGE\`: into the cluster of your kubeconfig
 
-What is where: \`src/${file}.ts\` the resource and its controller, \`src/main.ts\` what runs, \`test/\` tests, \`config/samples/\` objects to
+What is where: ${source}\`src/main.ts\` what runs, \`test/\` tests, \`config/samples/\` objects to
 try, \`pintle.config.ts\` what manifests say. \`npx pintle create api --kind Another\` adds a resource.
 `;
 }

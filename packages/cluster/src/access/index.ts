@@ -5,3 +5,4 @@
  */
 export { type AccessControl, type AccessOptions, type AuthorizationMode, accessControl } from "./access-control.ts";
 export { type AccountName, accountGroups, accountUser } from "./service-account.ts";
+export type { AccountRules } from "./tokens/account-tokens.ts";

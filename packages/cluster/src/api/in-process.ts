@@ -1,12 +1,18 @@
-import { setMaxListeners } from "node:events";
 import type { Transport, TransportRequest, TransportResponse } from "pintle/client";
-import { ConnectionError } from "pintle/client";
-import { setOwn } from "pintle/kinds";
+import { ConnectionError, failureOf } from "pintle/client";
+import { type JsonObject, setOwn } from "pintle/kinds";
 import type { Clock } from "pintle/queue";
+import { encodeProtobuf } from "../codec/index.ts";
+import { type CallSignal, callSignals } from "./call-signals.ts";
+import { channelPair } from "./channel-pair.ts";
 import { jsonText } from "./json-text.ts";
-import type { AnswerBody, ApiAnswer, Query, WatchEvent, WatchStream } from "./request.ts";
+import { PROTOBUF_TYPE } from "./present/negotiate.ts";
+import { type AnswerBody, type ApiAnswer, header, type Query, type WatchEvent, type WatchStream } from "./request.ts";
 import type { ApiServer } from "./server.ts";
 import { ADMIN, type UserInfo } from "./user.ts";
+
+/** How a request asks to become a WebSocket. */
+const UPGRADE = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "" };
 
 export interface InProcessOptions {
   /** As whom requests are made; default: an administrator. */
@@ -20,13 +26,15 @@ export interface InProcessOptions {
  * A transport that enters the pipeline right behind HTTP: same checks, same errors, no bytes. Bodies are copied on the
  * way in and frozen on the way out, so neither side can change what the other holds.
  */
-export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent = "pintle", liveness }: InProcessOptions = {}): Transport {
-  const closed = new AbortController();
-  // Every watch that is open listens for the end.
-  setMaxListeners(0, closed.signal);
+export function inProcessTransport(
+  server: Pick<ApiServer, "handle">,
+  { user = ADMIN, userAgent = "pintle", liveness }: InProcessOptions = {},
+): Transport {
+  const calls = callSignals();
   return {
     async request(request) {
-      const signal = request.signal === undefined ? closed.signal : AbortSignal.any([request.signal, closed.signal]);
+      const call = calls.begin(request.signal);
+      const { signal } = call;
       if (signal.aborted) throw gone(request, signal);
       const answer = await server.handle({
         method: request.method,
@@ -38,28 +46,46 @@ export function inProcessTransport(server: ApiServer, { user = ADMIN, userAgent 
         signal,
         liveness,
       });
+      const { type } = answer.body;
+      if (signal.aborted || (type !== "watch" && type !== "stream")) call.over();
       if (signal.aborted) throw gone(request, signal);
-      return response(answer, request, signal);
+      if (answer.body.type === "cut" && answer.body.of === undefined) throw cut(request);
+      return response(answer, request, call);
+    },
+    async open({ path, query, protocols, signal: asked }) {
+      const request: TransportRequest = { method: "GET", path };
+      const call = calls.begin(asked);
+      const { signal } = call;
+      const headers = { ...UPGRADE, "user-agent": userAgent, "sec-websocket-protocol": protocols.join(", ") };
+      const answer = await server.handle({ method: "GET", path, query: queryOf(query), headers, user, body: undefined, signal, liveness });
+      if (signal.aborted) throw gone(request, signal);
+      if (answer.body.type === "cut") throw cut(request);
+      if (answer.body.type === "wire") throw broken(request, "this leads to another process: connect over HTTP");
+      if (answer.body.type !== "messages") throw await failureOf(response(answer, request, call), { request: `GET ${path}` });
+      const [ours, theirs] = channelPair(header(answer.headers, "sec-websocket-protocol") ?? "", `GET ${path}`, signal);
+      void answer.body.serve(theirs);
+      return ours;
     },
     async close() {
-      closed.abort();
+      calls.close();
     },
   };
 }
 
-function response(answer: ApiAnswer, request: TransportRequest, signal: AbortSignal): TransportResponse {
+function response(answer: ApiAnswer, request: TransportRequest, call: CallSignal): TransportResponse {
   const { status, headers, body } = answer;
   return {
     status,
     headers,
     async json() {
+      if (body.type === "cut") throw cut(request);
       if (body.type === "json") return body.value;
       const value = body.type === "bytes" ? parsed(body.bytes) : undefined;
       if (value === undefined) throw broken(request, "the answer is no JSON");
       return value;
     },
-    lines: () => (body.type === "watch" ? watchLines(body.stream, signal) : once(body)),
-    bytes: () => textChunks(body, signal),
+    lines: () => (body.type === "watch" ? watchLines(body.stream, request, call) : once(body, request)),
+    bytes: () => textChunks(body, request, call),
   };
 }
 
@@ -72,24 +98,38 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-async function* once(body: AnswerBody): AsyncIterable<unknown> {
+async function* once(body: AnswerBody, request: TransportRequest): AsyncIterable<unknown> {
+  if (body.type === "cut") throw cut(request);
   if (body.type === "json") yield body.value;
 }
 
-async function* textChunks(body: AnswerBody, signal: AbortSignal): AsyncIterable<Uint8Array> {
+async function* textChunks(body: AnswerBody, request: TransportRequest, call: CallSignal): AsyncIterable<Uint8Array> {
   if (body.type === "bytes") yield body.bytes;
-  else if (body.type === "json") yield Buffer.from(jsonText(body.value));
-  else if (body.type === "watch") for await (const event of watchEvents(body.stream, signal)) yield event.bytes();
+  else if (body.type === "stream") yield* whole(body.chunks, call);
+  else if (body.type === "json")
+    yield body.as === PROTOBUF_TYPE ? encodeProtobuf(body.value as JsonObject) : Buffer.from(jsonText(body.value));
+  else if (body.type === "watch") for await (const event of watchEvents(body.stream, request, call)) yield event.bytes();
+  else if (body.type === "cut") throw cut(request);
 }
 
-async function* watchLines(stream: WatchStream, signal: AbortSignal): AsyncIterable<unknown> {
-  for await (const { type, object } of watchEvents(stream, signal)) yield { type, object };
+async function* whole(chunks: AsyncIterable<Uint8Array>, call: CallSignal): AsyncIterable<Uint8Array> {
+  try {
+    yield* chunks;
+  } finally {
+    call.over();
+  }
+}
+
+async function* watchLines(stream: WatchStream, request: TransportRequest, call: CallSignal): AsyncIterable<unknown> {
+  for await (const { type, object } of watchEvents(stream, request, call)) yield { type, object };
 }
 
 /** Events in the order they come, as fast as they are taken. */
-async function* watchEvents(stream: WatchStream, signal: AbortSignal): AsyncIterable<WatchEvent> {
+async function* watchEvents(stream: WatchStream, request: TransportRequest, call: CallSignal): AsyncIterable<WatchEvent> {
+  const { signal } = call;
   let queue: WatchEvent[] = [];
   let ended = false;
+  let broken = false;
   let wake: (() => void) | undefined;
   const stop = stream.open({
     event(event) {
@@ -98,6 +138,10 @@ async function* watchEvents(stream: WatchStream, signal: AbortSignal): AsyncIter
     },
     end() {
       ended = true;
+      wake?.();
+    },
+    cut() {
+      broken = true;
       wake?.();
     },
   });
@@ -112,6 +156,7 @@ async function* watchEvents(stream: WatchStream, signal: AbortSignal): AsyncIter
       queue = [];
       yield* batch;
       if (queue.length > 0) continue;
+      if (broken) throw cut(request);
       if (ended || signal.aborted) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
@@ -119,6 +164,7 @@ async function* watchEvents(stream: WatchStream, signal: AbortSignal): AsyncIter
     }
   } finally {
     stop();
+    call.over();
     signal.removeEventListener("abort", abort);
   }
 }
@@ -146,6 +192,10 @@ function gone(request: TransportRequest, signal: AbortSignal): Error {
   return broken(request, "the transport to the embedded cluster was closed: make a new one");
 }
 
-function broken({ method, path }: TransportRequest, why: string): ConnectionError {
-  return new ConnectionError({ message: `${method} ${path}: ${why}`, request: `${method} ${path}` }, false);
+function broken({ method, path }: TransportRequest, why: string, reached = false): ConnectionError {
+  return new ConnectionError({ message: `${method} ${path}: ${why}`, request: `${method} ${path}` }, reached);
+}
+
+function cut(request: TransportRequest): ConnectionError {
+  return broken(request, "the connection to the embedded cluster broke", true);
 }

@@ -3,6 +3,7 @@ import { ApiError, forbidden, notFound } from "../status/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { metadataOf } from "./metadata/metadata.ts";
+import type { ServedResource } from "./resource.ts";
 
 const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
 const NAMESPACES = { group: "", resource: "namespaces" };
@@ -16,7 +17,7 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
         if (operation === "DELETE" && IMMORTAL.has(name)) throw forbidden(NAMESPACES, name, "this namespace may not be deleted");
         return undefined;
       }
-      if (namespace === "" || operation === "DELETE") return undefined;
+      if (namespace === "" || operation === "DELETE" || operation === "CONNECT" || isAccessReview(resource)) return undefined;
       const entry = await store.get(`/registry/namespaces/${namespace}`);
       if (entry === undefined) throw notFound(NAMESPACES, namespace);
       const { status } = entry.value;
@@ -33,4 +34,9 @@ export function namespaceLifecycle(store: Store): AdmissionPlugin {
       });
     },
   };
+}
+
+/** Who asks what somebody may do in a namespace is not told whether there is one. */
+function isAccessReview({ group, plural }: ServedResource): boolean {
+  return group === "authorization.k8s.io" && plural === "localsubjectaccessreviews";
 }

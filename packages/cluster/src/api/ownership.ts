@@ -5,6 +5,7 @@ import { DecodeError } from "../schema/index.ts";
 import { ApiError } from "../status/index.ts";
 import type { Call } from "./call.ts";
 import { timestamp } from "./clock.ts";
+import { jsonText } from "./json-text.ts";
 import { withMetadata } from "./metadata/metadata.ts";
 import { apiVersionOf, type UpdateStrategy } from "./resource.ts";
 import { updateStrategy } from "./strategy.ts";
@@ -66,11 +67,51 @@ function resetFields(strategy: UpdateStrategy): FieldSet | undefined {
 /** An object has a field that another version, in which somebody owns fields, does not know. */
 class Unconvertible extends ApiError {}
 
+/** An object that has to be converted by somebody else before it can be seen in another version. */
+class Unconverted extends Error {
+  readonly object: JsonObject;
+  readonly apiVersion: string;
+  constructor(object: JsonObject, apiVersion: string) {
+    super(`not converted to ${apiVersion} yet`);
+    this.object = object;
+    this.apiVersion = apiVersion;
+  }
+}
+
+/** By request, what has been converted for it: by version and content. */
+const conversions = new WeakMap<Call, Map<string, JsonObject>>();
+const conversionId = (object: JsonObject, apiVersion: string) => `${apiVersion} ${jsonText(object)}`;
+
+/** Runs what tracks or applies; where that needs an object in another version, it is converted and the run begins anew. */
+export async function withConversions<T>(call: Call, run: () => T): Promise<T> {
+  const between = call.resource.storage.conversion?.between;
+  if (between === undefined) return run();
+  const made = new Map<string, JsonObject>();
+  conversions.set(call, made);
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof Unconverted)) throw error;
+      const { object, apiVersion } = error;
+      made.set(conversionId(object, apiVersion), (await between([object], apiVersion))[0] as JsonObject);
+    }
+  }
+}
+
+function byWebhook(call: Call, object: JsonObject, apiVersion: string): JsonObject {
+  const found = conversions.get(call)?.get(conversionId(object, apiVersion));
+  if (found === undefined) throw new Unconverted(object, apiVersion);
+  return found;
+}
+
 /** Managers of other versions own fields in those; without a conversion of its own, all versions look the same. */
-function convert({ kernel, resource }: Call): Convert | undefined {
+function convert(call: Call): Convert | undefined {
+  const { kernel, resource } = call;
   const { group, plural, storage } = resource;
   const versions = kernel.registry.versionsOf(group, plural);
-  if (versions.length > 1 && storage.conversion !== undefined && storage.inVersion === undefined) return undefined;
+  const asks = storage.conversion?.between !== undefined && conversions.has(call);
+  if (versions.length > 1 && storage.conversion !== undefined && storage.inVersion === undefined && !asks) return undefined;
   return (object, apiVersion) => {
     const other = versions.find((each) => apiVersionOf(each) === apiVersion);
     if (other === undefined) {
@@ -78,7 +119,9 @@ function convert({ kernel, resource }: Call): Convert | undefined {
       if (groupOf(apiVersion) !== group) throw new Unconvertible(500, "", `${apiVersion} is not a version of ${group}`);
       return undefined;
     }
-    const converted = storage.inVersion?.(object, other.version) ?? { ...object, apiVersion };
+    const converted = asks
+      ? byWebhook(call, object, apiVersion)
+      : (storage.inVersion?.(object, other.version) ?? { ...object, apiVersion });
     const faults = conform(converted, other.schema.shape);
     if (faults.length > 0) throw new Unconvertible(500, "", faultsText(faults));
     return { object: converted, shape: other.schema.shape };

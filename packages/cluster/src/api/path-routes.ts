@@ -4,7 +4,7 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discover
 import { health } from "./health.ts";
 import type { OpenApi } from "./openapi.ts";
 import { PageNotFound } from "./page-not-found.ts";
-import { JSON_TYPE, parseAccept } from "./present/negotiate.ts";
+import { checkLanguage, JSON_TYPE, negotiate, OBJECTS, parseAccept } from "./present/negotiate.ts";
 import { isBuiltIn, type Registry } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
 import type { PathRequest } from "./request-info.ts";
@@ -32,6 +32,7 @@ export function pathRoutes({ registry, openapi, version, pages }: PathRouteOptio
       case undefined:
         return json({ paths: [...PATHS, ...Object.keys(pages)].sort() });
       case "version":
+        checkLanguage(header(request.headers, "accept"), [JSON_TYPE]);
         return indented(versionBody(version));
       case "healthz":
       case "livez":
@@ -59,15 +60,23 @@ function discoveryAnswer(registry: Registry, root: "api" | "apis", rest: readonl
       return json(aggregatedDiscovery(registry, root === "api", wanted), { "content-type": type, vary: "Accept" });
     }
     const host = header(request.headers, "host") ?? header(request.headers, ":authority") ?? "";
-    return json(root === "api" ? apiVersions(registry, host) : apiGroupList(registry));
+    return negotiated(request, root === "api" ? apiVersions(registry, host) : apiGroupList(registry));
   }
   const [group, version] = root === "api" ? ["", rest[0]] : [rest[0] as string, rest[1]];
   const served = registry.groups().find((each) => each.name === group);
   if (served === undefined) throw new PageNotFound();
-  if (version === undefined) return json(apiGroup(served));
+  if (version === undefined) return negotiated(request, apiGroup(served));
   const found = served.versions.find((each) => each.version === version);
   if (found === undefined) throw isBuiltIn(registry, group) ? noSuchPath() : new PageNotFound();
-  return json(apiResourceList(group, found));
+  return negotiated(request, apiResourceList(group, found));
+}
+
+/** In any form that objects have. */
+function negotiated({ headers }: ApiRequest, value: unknown): ApiAnswer {
+  const accept = header(headers, "accept");
+  checkLanguage(accept, OBJECTS);
+  const { mediaType } = negotiate(accept, true);
+  return { status: 200, headers: { "content-type": mediaType }, body: { type: "json", value, as: mediaType } };
 }
 
 /** The first form of discovery the client wants; undefined: the old one. */

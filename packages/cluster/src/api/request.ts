@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+import type { Channel } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import type { Clock } from "pintle/queue";
 import type { UserInfo } from "./user.ts";
@@ -35,9 +37,17 @@ export type AnswerBody =
   | { readonly type: "json"; readonly value: unknown; readonly as: MediaType }
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
   | { readonly type: "watch"; readonly stream: WatchStream }
-  | { readonly type: "none" };
+  /** Bytes as they come, each part sent at once. */
+  | { readonly type: "stream"; readonly chunks: AsyncIterable<Uint8Array> }
+  /** The request becomes a WebSocket, whose protocol the headers tell: messages both ways. Resolves when it is over; never rejects. */
+  | { readonly type: "messages"; serve(channel: Channel): Promise<void> }
+  /** The connection itself from here on, whatever is spoken over it. Resolves when it is over; never rejects. */
+  | { readonly type: "wire"; serve(wire: Duplex): Promise<void> }
+  | { readonly type: "none" }
+  /** The connection breaks: in the middle of this body or, without one, before anything was answered. */
+  | { readonly type: "cut"; readonly of?: Exclude<AnswerBody, { readonly type: "cut" }> | undefined };
 
-export type MediaType = "application/json" | "application/yaml";
+export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
 /** A watch that has begun: nothing is lost between this value and `open`. */
 export interface WatchStream {
@@ -49,6 +59,8 @@ export interface WatchSink {
   event(event: WatchEvent): void;
   /** No more events; not called after a stop. */
   end(): void;
+  /** The connection breaks; nothing comes after it, and whoever reads learns that this was no end. */
+  cut(): void;
 }
 
 export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
@@ -59,7 +71,7 @@ export interface WatchEvent {
   readonly object: JsonObject;
   /** As JSON text with its newline, made at most once. */
   line(): string;
-  /** The same in UTF-8, made at most once. */
+  /** As it goes over the wire: the same in UTF-8, or in protobuf for those who watch so. Made at most once. */
   bytes(): Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound, qualified } from "../status/index.ts";
 import { type Call, type Kernel, resourceName } from "./call.ts";
 import { PageNotFound } from "./page-not-found.ts";
-import { JSON_TYPE, negotiate, notAcceptable } from "./present/negotiate.ts";
+import { COLLECTIONS, checkLanguage, checkStreamed, negotiate, OBJECTS, PROTOBUF_TYPE } from "./present/negotiate.ts";
 import { includeObject } from "./present/table.ts";
 import { isBuiltIn } from "./registry.ts";
 import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
@@ -44,7 +44,12 @@ export async function handleResource(
   checkPlace(resource, placed);
   checkSegment(placed.name);
 
-  const presentation = negotiate(header(request.headers, "accept"));
+  const stream = connection({ resource, info: placed });
+  if (stream !== undefined) return connect({ kernel, request, info: placed, resource, warn }, stream);
+
+  const accept = header(request.headers, "accept");
+  if (resource.typed) checkLanguage(accept, isCollection(placed) ? COLLECTIONS : OBJECTS);
+  const presentation = negotiate(accept, resource.typed);
   const include = presentation.as?.kind === "Table" ? includeObject(request.query) : "";
   const view = { resource, presentation, include, now: kernel.clock.now() } as const;
   const call: Call = { kernel, request, info: placed, resource, view, warn };
@@ -57,16 +62,19 @@ export async function handleResource(
   if (placed.subresource === "" && placed.verb === "watch") {
     if (!resource.verbs.includes("watch")) throw resource.typed ? noSuchPath() : unsupported(resource, placed.verb);
     tell();
-    if (presentation.mediaType !== JSON_TYPE)
-      throw notAcceptable("only the following media types are accepted: application/json;stream=watch");
-    return { status: 200, headers: { "content-type": "application/json" }, body: { type: "watch", stream: await watch(call) } };
+    checkStreamed(presentation);
+    const { mediaType } = presentation;
+    const type = mediaType === PROTOBUF_TYPE ? `${mediaType};stream=watch` : mediaType;
+    return { status: 200, headers: { "content-type": type }, body: { type: "watch", stream: await watch(call) } };
   }
-  const stream = connection(call);
-  if (stream !== undefined) return connect(call, stream);
   const handler = verbOf(call);
   tell();
   const { status, value } = await handler(call);
   return { status, headers: { "content-type": presentation.mediaType }, body: { type: "json", value, as: presentation.mediaType } };
+}
+
+function isCollection({ verb, subresource }: ResourceRequest): boolean {
+  return subresource === "" && (verb === "list" || verb === "watch");
 }
 
 function verbOf({ resource, info }: Call): (call: Call) => Promise<Answered> {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Scope, Shape } from "pintle/kinds";
 import type { FieldError } from "../status/index.ts";
-import type { ApiAnswer, Query } from "./request.ts";
+import type { ApiAnswer, ApiRequest } from "./request.ts";
 import type { UserInfo } from "./user.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -63,6 +63,8 @@ export interface Storage {
 export interface Conversion {
   fromStorage(objects: readonly JsonObject[]): Promise<readonly JsonObject[]>;
   toStorage(object: JsonObject): Promise<JsonObject>;
+  /** Objects of any version in another one, without a way round by the stored version. */
+  between?(objects: readonly JsonObject[], apiVersion: string): Promise<readonly JsonObject[]>;
 }
 
 export interface ResourceSchema {
@@ -189,8 +191,17 @@ export interface ConnectSubresource {
   readonly verbs: readonly Verb[];
   /** What discovery says it takes. */
   readonly kind: string;
+  /** The object's name in what stands for it in the path, where that says more: a proxy's has a port. */
+  nameOf?(asked: string): string;
   /** Throws to refuse. */
-  connect(object: JsonObject, query: Query): Promise<ApiAnswer>;
+  connect(object: JsonObject, request: ConnectRequest): Promise<ApiAnswer>;
+}
+
+export interface ConnectRequest extends ApiRequest {
+  /** As the path has it, the port of a proxy included. */
+  readonly name: string;
+  /** What follows the subresource in the path, as it came: "/a/b/". */
+  readonly rest: string;
 }
 
 export interface ActionRequest {

@@ -5,8 +5,10 @@ import { type Store, StoreError } from "../store/index.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { type Authorizer, authorize } from "./authorizer.ts";
 import type { Kernel } from "./call.ts";
+import { apiServices } from "./crd/api-services.ts";
 import { CRD_GROUP, CRD_PLURAL, crdResource } from "./crd/definition.ts";
 import { registrar } from "./crd/registrar.ts";
+import { noWebhooks, type WebhookClient } from "./crd/webhook-client.ts";
 import { crdWrites } from "./crd/writes.ts";
 import { generateUid } from "./metadata/generate-name.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -41,8 +43,12 @@ export interface ApiServerOptions {
   /** Makes the OpenAPI documents from the CRDs there are at any time. */
   openapi(crds: () => readonly JsonObject[]): OpenApi;
   readonly version: VersionInfo;
-  /** Links of the admission chain after the built-in ones. */
+  /** Links of the admission chain, in order. */
   readonly admission: readonly AdmissionPlugin[];
+  /** Whether namespaces must be there and alive: the first link. Default: yes. */
+  readonly namespaceLifecycle?: boolean | undefined;
+  /** Who is asked to convert custom resources. Default: nobody can be. */
+  readonly webhooks?: WebhookClient | undefined;
   /** Told of what no request should be able to cause: a fault of the server's own. Default: stderr. */
   readonly report?: ((fault: unknown, request: ApiRequest) => void) | undefined;
 }
@@ -72,8 +78,9 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
     views: views(),
     events: sharedEvents(),
     followers: sharedFollowers(),
-    admission: [namespaceLifecycle(store), ...options.admission],
+    admission: options.namespaceLifecycle === false ? options.admission : [namespaceLifecycle(store), ...options.admission],
   };
+  const conversion = { client: options.webhooks ?? noWebhooks, jitter };
   const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;
   kernel.registry.set(
     "built-in",
@@ -82,9 +89,15 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
   let definitions: () => readonly JsonObject[] = () => [];
   const openapi = options.openapi(() => definitions());
   const routes = pathRoutes({ registry: kernel.registry, openapi, version: options.version, pages: options.pages ?? {} });
-  const following = resources.some(isCrd) ? await registrar({ ...kernel, ...crdWrites(handle) }) : undefined;
+  const following = resources.some(isCrd) ? await registrar({ ...kernel, conversion, ...crdWrites(handle) }) : undefined;
   if (following !== undefined) definitions = following.definitions;
-  return { registry: kernel.registry, store, handle, stop: () => following?.stop() };
+  // Their uids are not drawn in the order of what clients create.
+  const unfollow = following === undefined ? undefined : await apiServices({ store, clock, random: jitter });
+  const stop = () => {
+    following?.stop();
+    unfollow?.();
+  };
+  return { registry: kernel.registry, store, handle, stop };
 
   async function handle(request: ApiRequest): Promise<ApiAnswer> {
     const told = warnings();
@@ -141,7 +154,7 @@ export function failure(request: Pick<ApiRequest, "headers">, error: ApiError): 
 
 function errorType(headers: Headers): MediaType {
   try {
-    return negotiate(header(headers, "accept")).mediaType;
+    return negotiate(header(headers, "accept"), true).mediaType;
   } catch {
     return JSON_TYPE;
   }

@@ -57,13 +57,27 @@ class Pieces {
     for (const name in fields) {
       const field = fields[name];
       if (field === undefined) continue;
-      const { text, ascii } = textOf(name);
-      this.#push({ text: `${first ? "{" : ","}${text}:`, ascii });
+      this.#pieces.push(first ? "{" : ",");
+      this.#push(nameText(name));
       this.add(field);
       first = false;
     }
     this.#pieces.push(first ? "{}" : "}");
   }
+}
+
+/** Names of fields repeat for ever. */
+const names = new Map<string, Text>();
+const MAX_NAMES = 1000;
+
+function nameText(name: string): Text {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const { text, ascii } = textOf(name);
+  const made = { text: `${text}:`, ascii };
+  if (names.size >= MAX_NAMES) names.clear();
+  names.set(name, made);
+  return made;
 }
 
 function partText(part: object): Text {

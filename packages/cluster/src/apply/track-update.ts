@@ -3,6 +3,7 @@ import { difference, equal, isEmpty, union } from "pintle/merge";
 import { withAncientChanges } from "./ancient-changes.ts";
 import { isReset, managedFieldsOf, withOwners, withoutManagedFields } from "./managed-fields.ts";
 import { decodeOwners, type Owners, owner, timeOf, withOwner } from "./owners.ts";
+import { remembered } from "./remembered.ts";
 import { SYSTEM_FIELDS } from "./system-fields.ts";
 import { currentOwners, transfer } from "./transfer.ts";
 import type { Schema } from "./versions.ts";
@@ -28,11 +29,13 @@ export function trackUpdate(update: Update): JsonObject {
   return withOwners(next, ownersAfter(withoutManagedFields(live), next, owners, update));
 }
 
+const withoutSystemFields = remembered(difference);
+
 /** Who owns what once `manager` has turned `live` into `next`. */
 export function ownersAfter(live: JsonObject, next: JsonObject, owners: Owners, update: Omit<Update, "next" | "live">): Owners {
   const { manager, apiVersion, subresource = "", now, shape } = update;
   const { owners: left, changes } = transfer(live, next, currentOwners(owners, live, update), update, { force: true });
-  const gained = difference(changes.taken, SYSTEM_FIELDS);
+  const gained = withoutSystemFields(changes.taken, SYSTEM_FIELDS);
   if (isEmpty(gained)) return withAncientChanges(left);
   const identity = { manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource } as const;
   const self = owner(identity, timeOf(subresource, now), gained, shape);

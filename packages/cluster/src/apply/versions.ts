@@ -1,5 +1,6 @@
 import type { JsonObject, Shape } from "pintle/kinds";
 import { type Comparison, compare, type FieldSet, recursiveDifference, union } from "pintle/merge";
+import { remembered } from "./remembered.ts";
 
 /** An object in one version, with the shape it has there. */
 export interface Versioned {
@@ -47,10 +48,13 @@ function changesAt(before: JsonObject, after: JsonObject, apiVersion: string, sc
   const right = inVersion(after, apiVersion, schema);
   if (left === undefined || right === undefined) return undefined;
   const { added, modified, removed }: Comparison = compare(left.object, right.object, right.shape);
-  return { taken: effective(union(modified, added), schema), removed: effective(removed, schema) };
+  return { taken: effective(both(modified, added), schema), removed: effective(removed, schema) };
 }
+
+const both = remembered(union);
+const without = remembered(recursiveDifference);
 
 /** Without what the endpoint resets. */
 export function effective(set: FieldSet, { resetFields }: Schema): FieldSet {
-  return resetFields === undefined ? set : recursiveDifference(set, resetFields);
+  return resetFields === undefined ? set : without(set, resetFields);
 }

@@ -5,9 +5,12 @@ import type { Store } from "../store/index.ts";
 import { announced, fresh } from "./generated/objects.ts";
 import { type Birth, type BootstrapObject, objectsOf, type ServerFacts } from "./objects.ts";
 
+/** Of the server that the lines were taken down from. */
+const RECORDED = { range: "10.96.0.0/16", first: "10.96.0.1", address: "192.0.2.1" };
+
 /** Puts what is missing of a fresh server's objects into the store; those of a store that lived before stay as they are. */
 export async function bootstrap(store: Store, facts: Birth): Promise<void> {
-  await Promise.all(objectsOf(fresh, facts).map(({ key, object }) => store.txn(key, 0, { put: object })));
+  await Promise.all(objectsOf(inNetwork(fresh, facts), facts).map(({ key, object }) => store.txn(key, 0, { put: object })));
 }
 
 /**
@@ -15,12 +18,21 @@ export async function bootstrap(store: Store, facts: Birth): Promise<void> {
  * authority. They are brought up to date after a restart.
  */
 export async function announce(store: Store, facts: ServerFacts): Promise<void> {
-  const { clientAuthority, port } = facts;
-  const lines = announced
-    .replaceAll("<authority>", () => JSON.stringify(clientAuthority).slice(1, -1))
+  const { clientAuthority, port, address = RECORDED.address } = facts;
+  const all = inNetwork(announced, facts)
+    .replaceAll(RECORDED.address, address)
     .replaceAll('"<port>"', String(port))
     .replaceAll("<port>", String(port));
+  const lines =
+    clientAuthority === undefined
+      ? all.replace(/^.*<authority>.*\n/m, "")
+      : all.replaceAll("<authority>", () => JSON.stringify(clientAuthority).slice(1, -1));
   await Promise.all(objectsOf(lines, facts).map((each) => announceOne(store, each)));
+}
+
+function inNetwork(lines: string, { services = RECORDED }: Birth): string {
+  if (services.range === RECORDED.range) return lines;
+  return lines.replaceAll(`"${RECORDED.range}"`, `"${services.range}"`).replaceAll(`"${RECORDED.first}"`, `"${services.first}"`);
 }
 
 async function announceOne(store: Store, { key, object }: BootstrapObject): Promise<void> {

@@ -9,13 +9,23 @@ export interface Birth {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly random: Random;
+  /** Where services get their addresses. */
+  readonly services?: ServiceNetwork | undefined;
+}
+export interface ServiceNetwork {
+  /** "10.96.0.0/16" */
+  readonly range: string;
+  /** Its first address, that of the `kubernetes` Service. */
+  readonly first: string;
 }
 
 /** What a server's own objects say about it. */
 export interface ServerFacts extends Birth {
-  /** PEM; who signs the certificates of clients. */
-  readonly clientAuthority: string;
+  /** PEM; who signs the certificates of clients. Undefined: nobody does. */
+  readonly clientAuthority: string | undefined;
   readonly port: number;
+  /** Where pods and nodes reach it, without the port. */
+  readonly address?: string | undefined;
 }
 
 /** An object that a server begins with, and where it is stored. */

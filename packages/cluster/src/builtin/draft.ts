@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
+import type { Json, JsonObject } from "pintle/kinds";
 
 /**
  * A copy that may be changed, of an object nobody has validated yet: any field may be missing, lists without omitempty
@@ -30,11 +30,14 @@ export function draftOf<T>(object: JsonObject): Draft<T> {
 }
 
 function copy(value: Json | undefined): unknown {
+  if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(copy);
-  if (!isObject(value)) return value;
-  const object: Record<string, unknown> = {};
-  // Who owns what is nobody's to change in a draft; uncopied, objects go on sharing it.
-  for (const key in value) setOwn(object, key, key === "managedFields" ? value[key] : copy(value[key]));
+  const object: Record<string, unknown> = { ...(value as JsonObject) };
+  for (const key in object) {
+    const part = object[key];
+    // Who owns what is nobody's to change in a draft; uncopied, objects go on sharing it.
+    if (typeof part === "object" && part !== null && key !== "managedFields") object[key] = copy(part as Json);
+  }
   return object;
 }
 

@@ -13,6 +13,7 @@ import {
   type Verb,
   withMetadata,
 } from "../api/index.ts";
+import { ApiError } from "../status/index.ts";
 import { defaulterOf } from "./defaults/index.ts";
 import { draftOf, objectOf } from "./draft.ts";
 import {
@@ -178,14 +179,19 @@ function subresourcesOf(own: GroupVersion, of: PublishedResource, rules: KindRul
       };
       return [{ type: "action", name, verbs: ["create"], accepts, act }];
     }
-    const connect = rules.connections?.[name];
-    if (connect !== undefined) return [{ type: "connect", name, verbs: sub.verbs as readonly Verb[], kind: sub.kind, connect }];
+    if (rules.connections?.includes(name)) {
+      return [{ type: "connect", name, verbs: sub.verbs as readonly Verb[], kind: sub.kind, connect: nowhere, ...rules.streams?.[name] }];
+    }
     if (name === "scale") return [SCALE];
     if (name === "status") return [{ type: "part", name, strategy: statusStrategy(of.kind, rules.status) }];
     const part = rules.parts?.[name];
     return part === undefined ? [] : [{ ...partOf(name, part), verbs: sub.verbs as readonly Verb[] }];
   });
 }
+
+const nowhere = async (): Promise<never> => {
+  throw new ApiError(503, "ServiceUnavailable", "this server has no way to the nodes", {});
+};
 
 const SCALE: Subresource = {
   type: "scale",

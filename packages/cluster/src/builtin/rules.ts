@@ -42,8 +42,10 @@ export interface KindRules<T> {
   readonly parts?: Readonly<Record<string, UpdateRules<T>>> | undefined;
   /** binding, eviction, ...: subresources that are verbs of their own, by name. */
   readonly actions?: Readonly<Record<string, Action>> | undefined;
-  /** log, exec, proxy, ...: streams to what runs it, by name. */
-  readonly connections?: Readonly<Record<string, Connection>> | undefined;
+  /** log, exec, proxy, ...: the names of streams to what runs it. */
+  readonly connections?: readonly string[] | undefined;
+  /** Where they lead, by name: other parts of the server see to that. */
+  readonly streams?: Readonly<Record<string, Pick<ConnectSubresource, "connect" | "nameOf">>> | undefined;
   /** Kinds that are questions: what they are answered with. */
   readonly ask?: ServedResource["ask"];
   /** Kinds that are never stored: where their objects come from. */
@@ -60,9 +62,6 @@ export interface KindRules<T> {
 
 /** What a POST to a subresource does; the answer is its body. */
 export type Action = ActionSubresource["act"];
-
-/** How a stream to what runs an object begins. */
-export type Connection = ConnectSubresource["connect"];
 
 /** By kind; where that is not enough, by "group/version/kind". */
 export type RuleTable = Readonly<Record<string, KindRules<any>>>;

@@ -8,6 +8,8 @@ export const EXIT_CODE = "node.pintle.dev/exit-code";
 /** How long it takes until it is ready, and until it ends: seconds. */
 export const READY_AFTER = "node.pintle.dev/ready-after";
 export const ENDS_AFTER = "node.pintle.dev/ends-after";
+/** What its containers have written, instead of the one line they write otherwise. */
+export const LOGS = "node.pintle.dev/logs";
 
 export type Behaviour = "run" | "complete" | "fail" | "crash-loop" | "image-pull-error" | "never-ready";
 const ALL: readonly string[] = ["run", "complete", "fail", "crash-loop", "image-pull-error", "never-ready"];

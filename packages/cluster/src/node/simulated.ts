@@ -7,11 +7,19 @@ import { timestamp } from "../api/index.ts";
 import type { Part, Plant } from "../controllers/index.ts";
 import type { Addresses } from "./addresses.ts";
 import { type NodeFacts, nodeObject, nodeStatus } from "./node-object.ts";
+import { simulatedStreams } from "./simulated-streams/simulated-streams.ts";
 import { STAGES, type Stage, stageOf } from "./stages.ts";
+import type { NodeStreams } from "./streams.ts";
 
 const LEASES = "kube-node-lease";
 const LEASE_SECONDS = 40;
 const SAID_BY = { component: "kubelet", manager: "kubelet" };
+
+/** A node, with the far end of what is asked of its containers. */
+export interface StreamingNode extends Part {
+  readonly node: string;
+  readonly streams: NodeStreams;
+}
 
 /** A node without a machine: moves its pods from stage to stage, on the cluster's clock. Works on any cluster. */
 export function simulatedNode(
@@ -19,7 +27,7 @@ export function simulatedNode(
   facts: NodeFacts,
   network: Addresses,
   stages: readonly Stage[] = STAGES,
-): Part {
+): StreamingNode {
   const pods = cache.watch(Pod, { fields: `spec.nodeName=${facts.name}` });
   const work = queue({ clock, concurrency: 16, work: ({ key }) => attend(key) });
   const manager = { fieldManager: "kubelet" };
@@ -101,6 +109,8 @@ export function simulatedNode(
 
   return {
     name: `node ${facts.name}`,
+    node: facts.name,
+    streams: simulatedStreams(pods, clock),
     ready: (async () => {
       await register();
       await pods.synced();

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 export interface ContainerRef {
   readonly namespace: string;
   readonly pod: string;
+  /** Empty where whoever asks does not know it: then it is the pod of that name. */
   readonly uid: string;
   readonly container: string;
 }

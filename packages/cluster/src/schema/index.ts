@@ -3,6 +3,7 @@
  * compiled schemas that prune, default and validate objects, field errors in the server's words, table columns, and
  * the OpenAPI documents clients read. Nothing here does IO, and no object is ever changed in place.
  */
+export * as cel from "./cel/index.ts";
 export { type Column, type ColumnDefinition, type JsonPath, jsonPath, printerColumns, selectableField } from "./columns/index.ts";
 export { type CompiledSchema, compileSchema, type Pruned, type SchemaOptions } from "./compile-schema.ts";
 export * from "./crd/index.ts";

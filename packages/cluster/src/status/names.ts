@@ -50,8 +50,8 @@ export function dns1035Problems(value: string): string[] {
 
 /** Label keys, annotation keys, finalizers, condition types: `name` or `prefix/name`. */
 export function qualifiedNameProblems(value: string): string[] {
+  if (value.length <= 63 && qualified.test(value)) return [];
   const parts = value.split("/");
-  if (parts.length === 1 && value.length <= 63 && qualified.test(value)) return [];
   const shape = `must consist of alphanumeric characters, '-', '_' or '.', ${ALPHANUMERIC} (e.g. 'MyName',  or 'my.name',  or '123-abc', ${used(QUALIFIED)}`;
   if (parts.length > 2) return [`a valid label key ${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const problems: string[] = [];

@@ -1,6 +1,7 @@
 import type { StoreEvent } from "./store.ts";
+import { weightOf } from "./weight.ts";
 
-/** The last commits, oldest first; a ring, so that history costs a bounded amount of memory. */
+/** The last commits, oldest first: so many, and so many bytes of what they replaced, that history costs a bounded amount of memory. */
 export interface EventLog {
   append(event: StoreEvent): void;
   /** Events after revision `after`, ascending; only valid when `after` >= `oldest()`. */
@@ -9,18 +10,37 @@ export interface EventLog {
   oldest(): number;
   /** Drops events up to and including `revision`. */
   compact(revision: number): void;
+  all(): readonly StoreEvent[];
 }
 
-export function eventLog(capacity: number, start: number): EventLog {
-  const ring: (StoreEvent | undefined)[] = [];
+/** How much is kept. */
+export interface Extent {
+  readonly events: number;
+  /** About; the newest event is kept whatever it weighs. */
+  readonly bytes: number;
+}
+
+/** `past` is what has been before: it is shared, not copied, until the log grows; what it weighs is its owner's business. */
+export function eventLog({ events: capacity, bytes }: Extent, start: number, past: readonly StoreEvent[] = []): EventLog {
+  let ring = past as (StoreEvent | undefined)[];
+  let own = false;
   let first = 0;
-  let count = 0;
+  let count = past.length;
   let oldest = start;
+  const weights: number[] = [];
+  let weight = 0;
 
   const at = (index: number) => ring[(first + index) % capacity] as StoreEvent;
+  const change = () => {
+    if (!own) ring = ring.slice();
+    own = true;
+  };
   const drop = () => {
+    change();
     oldest = at(0).revision;
     ring[first] = undefined;
+    weight -= weights[first] ?? 0;
+    weights[first] = 0;
     first = (first + 1) % capacity;
     count--;
   };
@@ -39,8 +59,14 @@ export function eventLog(capacity: number, start: number): EventLog {
   return {
     oldest: () => oldest,
     append(event) {
-      if (count === capacity) drop();
-      ring[(first + count) % capacity] = event;
+      change();
+      // Only what was replaced is kept for history's sake; what is there now is kept anyway.
+      const replaced = event.previous === undefined ? 0 : weightOf(event.previous.value);
+      while (count > 0 && (count === capacity || weight + replaced > bytes)) drop();
+      const place = (first + count) % capacity;
+      ring[place] = event;
+      weights[place] = replaced;
+      weight += replaced;
       count++;
     },
     *after(after) {
@@ -50,5 +76,6 @@ export function eventLog(capacity: number, start: number): EventLog {
       while (count > 0 && at(0).revision <= revision) drop();
       oldest = Math.max(oldest, revision);
     },
+    all: () => Array.from({ length: count }, (_, index) => at(index)),
   };
 }

@@ -2,14 +2,18 @@ import type { JsonObject } from "pintle/kinds";
 import { eventLog } from "./event-log.ts";
 import { freeze, stamp } from "./freeze.ts";
 import { sortedKeys } from "./sorted-keys.ts";
-import { Compacted, type Entry, type Store, type StoreEvent } from "./store.ts";
+import { Compacted, type Entry, type Store, type StoreEvent, type StoreSnapshot } from "./store.ts";
 
 export interface LedgerOptions {
   /** How many past commits are kept for watches to resume from and for lists of an earlier state. */
   readonly history?: number | undefined;
+  /** How many bytes of what they replaced, about. */
+  readonly historyBytes?: number | undefined;
   /** What is there to begin with, and as of which revision: an empty etcd is at 1, as clients treat 0 as "any". */
   readonly entries?: readonly Entry[] | undefined;
   readonly revision?: number | undefined;
+  /** Instead of both: another ledger's state, with its history. */
+  readonly from?: StoreSnapshot | undefined;
 }
 
 /**
@@ -30,15 +34,24 @@ export interface Ledger {
   advance(revision: number): void;
 }
 
-export function ledger({ history = 20_000, entries: first = [], revision: start = 1 }: LedgerOptions = {}): Ledger {
-  let revision = start;
-  const entries = new Map<string, Entry>();
-  const keys = sortedKeys();
+const MEGABYTE = 1024 * 1024;
+
+export function ledger({
+  history = 20_000,
+  historyBytes = 256 * MEGABYTE,
+  entries: first = [],
+  revision: start = 1,
+  from,
+}: LedgerOptions = {}): Ledger {
+  let revision = from?.revision ?? start;
+  const entries = new Map(from?.entries);
+  const keys = sortedKeys(from?.keys);
   for (const entry of first) {
     entries.set(entry.key, entry);
     keys.add(entry.key);
   }
-  const log = eventLog(history, revision);
+  const log = eventLog({ events: history, bytes: historyBytes }, from?.oldest ?? revision, from?.history);
+  let taken: StoreSnapshot | undefined = from;
   const watchers = new Map<string, Set<(event: StoreEvent) => void>>();
   let waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
 
@@ -154,8 +167,15 @@ export function ledger({ history = 20_000, entries: first = [], revision: start 
     log.compact(Math.min(upTo, revision));
   };
 
+  const snapshot: Store["snapshot"] = () => {
+    if (taken?.revision !== revision || taken.oldest !== log.oldest()) {
+      taken = { revision, entries: new Map(entries), keys: keys.all(), history: log.all(), oldest: log.oldest() };
+    }
+    return taken;
+  };
+
   return {
-    reads: { currentRevision: () => revision, get, range, watch, reached, compact },
+    reads: { currentRevision: () => revision, get, range, watch, reached, compact, snapshot },
     revision: () => revision,
     entry: (key) => entries.get(key),
     all: () => [...entries.values()],

@@ -80,6 +80,18 @@ describe("history", () => {
     await expect(store.range("/r/", { revision: now - 2 })).rejects.toThrow(Compacted);
     expect((await store.range("/r/", { revision: now - 1 })).entries).toHaveLength(1);
   });
+
+  test("is cut short where what was replaced is large", async () => {
+    const store = memoryStore({ historyBytes: 5_000_000 });
+    const large = (n: number) => ({ put: { metadata: { name: "a" }, data: String(n).repeat(1_000_000) } });
+    for (let n = 0; n < 9; n++) await store.txn("/r/a", (await store.get("/r/a"))?.revision ?? 0, large(n));
+    const now = store.currentRevision();
+    expect((await store.get("/r/a", now - 3))?.revision).toBe(now - 3);
+    await expect(store.get("/r/a", now - 6)).rejects.toThrow(Compacted);
+    // What is small, or new, pushes nothing out.
+    for (let n = 0; n < 50; n++) await put(store, `/r/${n}`, n);
+    expect((await store.get("/r/a", now - 3))?.revision).toBe(now - 3);
+  });
 });
 
 describe("watch", () => {

@@ -2,6 +2,7 @@ import { etcdStore } from "./etcd/etcd-store.ts";
 import { localDisk } from "./file/disk.ts";
 import { fileStore } from "./file/file-store.ts";
 import { keptText } from "./file/kept-text.ts";
+import { heldAt } from "./held/held-at.ts";
 import { memoryStore } from "./memory.ts";
 import type { Store } from "./store.ts";
 
@@ -15,7 +16,7 @@ export interface FileChoice {
   readonly fsync?: boolean | undefined;
 }
 
-/** In etcd 3.5 or newer, which several may share. */
+/** In etcd 3.5 or newer, which several may share; or in the memory of a drop-in etcd, for one at a time. */
 export interface EtcdChoice {
   readonly etcd: EtcdPlace;
 }
@@ -45,6 +46,8 @@ const lifetime = (key: string) => LIFETIMES.find(([prefix]) => key.startsWith(pr
 export async function openStore(choice: StoreChoice): Promise<OpenStore> {
   if (choice === "memory") return { store: memoryStore() };
   if ("etcd" in choice) {
+    const held = await heldAt(choice.etcd);
+    if (held !== undefined) return { store: held };
     const store = await etcdStore({ ...choice.etcd, lifetime });
     return { store, keep: store.keep };
   }

@@ -5,14 +5,18 @@ export interface SortedKeys {
   delete(key: string): void;
   /** Keys >= `from`, ascending. Not to be changed while iterated. */
   from(from: string): IterableIterator<string>;
+  all(): readonly string[];
 }
 
 const CHUNK = 512;
 
-export function sortedKeys(): SortedKeys {
+/** `first` is in order already. */
+export function sortedKeys(first: readonly string[] = []): SortedKeys {
   // Never an empty chunk, except the only one.
-  const chunks: string[][] = [[]];
-  let size = 0;
+  const chunks: string[][] = [];
+  for (let at = 0; at < first.length; at += CHUNK) chunks.push(first.slice(at, at + CHUNK));
+  if (chunks.length === 0) chunks.push([]);
+  let size = first.length;
 
   /** Index of the chunk whose range holds `key`: the last one that starts at or before it. */
   const chunkOf = (key: string): number => {
@@ -56,6 +60,7 @@ export function sortedKeys(): SortedKeys {
         for (; at < chunk.length; at++) yield chunk[at] as string;
       }
     },
+    all: () => chunks.flat(),
   };
 }
 

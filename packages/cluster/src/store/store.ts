@@ -30,6 +30,8 @@ export interface Store {
    * else writes. Throws StoreError when that cannot be found out.
    */
   fresh?(): Promise<void>;
+  /** Everything as it is now, history included, for `memoryStore({ from })`. Shares all values, so it costs little. */
+  snapshot(): StoreSnapshot;
   /** Lets go of what the backend holds. What was written before is kept, where the backend keeps anything. */
   close(): Promise<void>;
 }
@@ -39,6 +41,17 @@ export interface Entry {
   readonly value: JsonObject;
   /** Revision of the last change. */
   readonly revision: number;
+}
+
+/** The whole state of a store at one revision. Immutable. */
+export interface StoreSnapshot {
+  readonly revision: number;
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Of the entries, in order. */
+  readonly keys: readonly string[];
+  /** The last commits, oldest first, and the revision from which on they are complete. */
+  readonly history: readonly StoreEvent[];
+  readonly oldest: number;
 }
 
 export interface RangeOptions {

@@ -37,6 +37,25 @@ describe("a definition", () => {
     );
   });
 
+  test("has an APIService for every version it serves, as long as it does", async () => {
+    const services = async () => {
+      const { body } = await api.send("GET", "/apis/apiregistration.k8s.io/v1/apiservices");
+      return body.items.filter((each: any) => each.spec.group === "example.com").map((each: any) => each.metadata.name);
+    };
+    await establish(api, widgetCrd());
+    await api.clock.settle();
+    expect(await services()).toEqual(["v1.example.com"]);
+    const { body } = await api.send("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com");
+    expect(body).toMatchObject({
+      metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": "true" }, managedFields: [{ manager: "kube-apiserver" }] },
+      spec: { group: "example.com", version: "v1", groupPriorityMinimum: 1000, versionPriority: 100 },
+      status: { conditions: [{ type: "Available", status: "True", reason: "Local" }] },
+    });
+    await api.send("DELETE", `${CRDS}/widgets.example.com`);
+    await api.clock.settle();
+    expect(await services()).toEqual([]);
+  });
+
   test("is in discovery and OpenAPI once it is established", async () => {
     await establish(api, widgetCrd({ spec: { names: { plural: "widgets", kind: "Widget", shortNames: ["wd"], categories: ["all"] } } }));
     expect((await api.send("GET", "/apis/example.com/v1")).body.resources).toMatchObject([

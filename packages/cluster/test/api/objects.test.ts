@@ -124,6 +124,8 @@ describe("create", () => {
     expect(refused).toMatchObject({ status: 409, body: { reason: "AlreadyExists", details: { retryAfterSeconds: 1 } } });
     expect(refused.body.message).toContain("already exists, the server was not able to generate a unique name for the object");
     expect(refused.headers["retry-after"]).toBe("1");
+    const named = await monotonous.send("POST", CONFIG_MAPS, { metadata: { name: refused.body.details.name, generateName: "n-" } });
+    expect(named.body).toEqual(refused.body);
   });
 
   test("keeps one of two equal owner references and says so", async () => {

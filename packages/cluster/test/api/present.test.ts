@@ -58,7 +58,8 @@ describe("negotiation", () => {
     ["*/*", 200],
     ["application/json;as=Nothing;g=meta.k8s.io;v=v1,application/json", 200],
     ["application/vnd.kubernetes.protobuf,application/json", 200],
-    ["application/vnd.kubernetes.protobuf", 406],
+    ["application/vnd.kubernetes.protobuf", 200],
+    ["application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1", 406],
     ["text/html", 406],
   ])("Accept: %s gives %i", async (accept, status) => {
     expect((await api.send("GET", CONFIG_MAPS, undefined, { accept })).status).toBe(status);

@@ -179,7 +179,7 @@ describe("presentation", () => {
         signal: new AbortController().signal,
       });
       if (answer.body.type !== "watch") throw new Error("no watch");
-      answer.body.stream.open({ event: (event) => lines.push(event.line), end() {} });
+      answer.body.stream.open({ event: (event) => lines.push(event.line), end() {}, cut() {} });
     }
     await create("a");
     expect(lines).toHaveLength(3);

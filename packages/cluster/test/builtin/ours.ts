@@ -1,5 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { virtualClock } from "pintle/queue";
+import { chain } from "../../src/admission/index.ts";
 import { ADMIN, apiServer, versionInfo } from "../../src/api/index.ts";
 import { bootstrap } from "../../src/bootstrap/index.ts";
 import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "../../src/builtin/index.ts";
@@ -21,15 +22,16 @@ export async function ours(now: number, suite = ""): Promise<Send> {
   // Those that cases ask for are far from here.
   const addresses = serviceAddresses(() => 0);
   await followServices(store, addresses);
+  const authorizer = { authorize: async () => ({ allowed: true }) };
   const server = await apiServer({
     store,
     clock,
     random,
-    authorizer: { authorize: async () => ({ allowed: true }) },
+    authorizer,
     resources: builtinResources({ store, addresses }),
     openapi,
     version: versionInfo("v1.36.3"),
-    admission: stock ? builtinAdmission({ store, clock, random }) : [],
+    admission: stock ? chain(builtinAdmission({ store, clock, random, authorizer })) : [],
   });
   return async ({ method, path, body, type, accept }) => {
     const url = new URL(path, "http://cluster");

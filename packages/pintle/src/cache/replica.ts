@@ -38,7 +38,8 @@ const keyOf = ({ metadata }: Stored) => `${metadata.namespace ?? ""}/${metadata.
  *
  * Guarantees: an object never goes back to an older version; an own write is visible from its answer on; a relist
  * that is older than an own write does not undo it; an own write that the server's stream passes by without showing
- * (it is outside the selector) goes again; each operation is one step, so nobody sees half a list.
+ * (it is outside the selector) goes again, and one that is answered only after the stream has passed it by changes
+ * nothing: it removed the last finalizer, say; each operation is one step, so nobody sees half a list.
  * `part` is a namespace when each is followed by a stream of its own, otherwise undefined.
  */
 export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptions<T> = {}) {
@@ -47,9 +48,20 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
   const pending = new Map<string, Pending>();
   const tombstones = new Map<string, Tombstone>();
   const listedParts = new Set<string | undefined>();
+  /** By part, how far the stream has told. */
+  const told = new Map<string | undefined, string>();
   let turn = 0;
   let bookmarks = 0;
 
+  const tell = (version: string, part: string | undefined) => {
+    const before = told.get(part);
+    if (before === undefined || compareResourceVersions(before, version) < 0) told.set(part, version);
+  };
+  const partOf = ({ metadata }: T) => (listedParts.has(undefined) ? undefined : metadata.namespace);
+  const isPast = (object: T) => {
+    const version = told.get(partOf(object));
+    return version !== undefined && compareResourceVersions(object.metadata.resourceVersion, version) <= 0;
+  };
   const inPart = (object: T, part: string | undefined) => part === undefined || object.metadata.namespace === part;
   const settle = (object: T) => {
     const own = pending.get(keyOf(object));
@@ -75,6 +87,7 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
     listed(items: readonly T[], version: string, since: number, part?: string): Change<T>[] {
       const event = listedParts.has(part) ? "missed" : "listed";
       listedParts.add(part);
+      told.set(part, version);
       const changes: Change<T>[] = [];
       const names = new Set<string>();
       for (const item of items) {
@@ -100,6 +113,7 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
 
     /** One event of the stream. */
     seen(type: "ADDED" | "MODIFIED" | "DELETED", object: T): Change<T> | undefined {
+      tell(object.metadata.resourceVersion, partOf(object));
       if (type !== "DELETED") {
         if (tombstones.has(object.metadata.uid)) return undefined;
         settle(object);
@@ -115,6 +129,7 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
 
     /** The stream has told everything up to this version. Own writes that it should have shown by now are not ours to keep. */
     reached(version: string, part?: string): Change<T>[] {
+      tell(version, part);
       const changes: Change<T>[] = [];
       for (const [key, own] of pending) {
         // Written in about this order: what is left behind is found by the next sign of progress.
@@ -141,7 +156,7 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
       const known = store.get(object.metadata.namespace, object.metadata.name);
       const mine = belongs(object);
       if (mine === false && known?.metadata.uid === object.metadata.uid && newer(object, known)) return drop(known, "deleted", origin);
-      if (mine !== true) return undefined;
+      if (mine !== true || (known === undefined && isPast(object))) return undefined;
       const change = take(object, undefined, origin);
       if (change !== undefined) pending.set(keyOf(object), { uid: object.metadata.uid, version: object.metadata.resourceVersion });
       return change;
@@ -161,6 +176,7 @@ export function replica<T extends Stored>(store: Store<T>, options: ReplicaOptio
       const changes = store.list(part).map((object) => drop(object, "missed"));
       for (const { old } of changes) pending.delete(keyOf(old!));
       listedParts.delete(part);
+      told.delete(part);
       return changes;
     },
 

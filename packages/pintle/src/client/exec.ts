@@ -39,22 +39,31 @@ export function exec(transport: Transport) {
     const about = { request: `GET ${path}`, subject: subjectOf(kind, ref) };
 
     let unfed: { readonly reason: unknown } | undefined;
+    let code: number | undefined;
 
+    /** Whatever happens to the connection after the exit code has come is of no interest. */
+    const unlessEnded = (error: unknown) => {
+      if (code === undefined || signal?.aborted) throw error;
+      return code;
+    };
+    const receive = async () => {
+      for await (const message of channel.messages()) {
+        const rest = message.subarray(1);
+        // API servers begin each stream with an empty message.
+        if (rest.length === 0) continue;
+        if (message[0] === STDOUT) stdout.push(rest);
+        else if (message[0] === STDERR) stderr.push(rest);
+        else if (message[0] === ERROR) code = exitCode(rest, about);
+      }
+      if (code === undefined) throw unfed === undefined ? cutOff(about) : unfed.reason;
+      return code;
+    };
     const exit = (async () => {
       try {
-        let code: number | undefined;
-        for await (const message of channel.messages()) {
-          const rest = message.subarray(1);
-          // API servers begin each stream with an empty message.
-          if (rest.length === 0) continue;
-          if (message[0] === STDOUT) stdout.push(rest);
-          else if (message[0] === STDERR) stderr.push(rest);
-          else if (message[0] === ERROR) code = exitCode(rest, about);
-        }
-        if (code === undefined) throw unfed === undefined ? cutOff(about) : unfed.reason;
+        const exited = await receive().catch(unlessEnded);
         stdout.end();
         stderr.end();
-        return code;
+        return exited;
       } catch (error) {
         stdout.fail(error);
         stderr.fail(error);
@@ -66,7 +75,7 @@ export function exec(transport: Transport) {
     // Whoever only reads the output learns of a failure there.
     exit.catch(() => {});
     if (stdin !== undefined) {
-      feed(channel, stdin).catch((reason: unknown) => {
+      feed(channel, stdin, () => code !== undefined).catch((reason: unknown) => {
         unfed = { reason };
         channel.close();
       });
@@ -76,17 +85,20 @@ export function exec(transport: Transport) {
       stdout,
       stderr,
       exit,
-      resize: ({ columns, rows }) => void channel.send(frame(RESIZE, Buffer.from(JSON.stringify({ Width: columns, Height: rows })))),
+      resize({ columns, rows }) {
+        // Nobody minds the size of a terminal that is gone.
+        channel.send(frame(RESIZE, Buffer.from(JSON.stringify({ Width: columns, Height: rows })))).catch(() => {});
+      },
       close: () => channel.close(),
     };
   };
 }
 
 /** Rejects only when `stdin` does: a command that exits before it has read everything is no failure. */
-async function feed(channel: Channel, stdin: NonNullable<ExecOptions["stdin"]>): Promise<void> {
+async function feed(channel: Channel, stdin: NonNullable<ExecOptions["stdin"]>, ended: () => boolean): Promise<void> {
   const taken = (message: Uint8Array) =>
     channel.send(message).then(
-      () => true,
+      () => !ended(),
       () => false,
     );
   for await (const chunk of stdin) if (!(await taken(frame(STDIN, Buffer.from(chunk as Uint8Array))))) return;

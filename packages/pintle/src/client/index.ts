@@ -39,6 +39,8 @@ export {
   TooManyRequests,
   Unauthorized,
 } from "./errors.ts";
+export { failureOf } from "./failure.ts";
+export { parseJson, stringifyJson } from "./http/index.ts";
 export * from "./need.ts";
 export * from "./objects.ts";
 export * from "./options.ts";

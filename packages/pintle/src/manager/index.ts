@@ -3,9 +3,11 @@
  *
  * In: controllers as values, and how to reach a cluster. Out: a handle (`start`) or a process that ends when it should (`run`).
  */
+export type { CertificateFiles } from "../tls/index.ts";
 export { DESCRIBE, type Describe } from "./described.ts";
 export { type Level, type LogOptions, logLines } from "./log-lines.ts";
-export type { CertificateFiles, LeaderElection, MetricsOptions, StartOptions } from "./options.ts";
+export type { LeaderElection, MetricsOptions, StartOptions, WebhookServerOptions } from "./options.ts";
 export { type Permissions, permissions } from "./permissions.ts";
+export { resourcesOf } from "./resources-of.ts";
 export { run } from "./run.ts";
 export { type Manager, start } from "./start.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { KeyPair } from "./self-signed.ts";
+import type { KeyPair } from "../tls/index.ts";
 
 /** ":8080", "0.0.0.0:8080", "8080"; "0" and "" mean: not at all. */
 export interface Address {
@@ -42,9 +42,11 @@ export async function listenSecurely(
   answer: Answer,
 ): Promise<Listening & { replace(pair: KeyPair): void }> {
   const { createServer } = await import("node:https");
-  const server = createServer({ ...pair, minVersion: "TLSv1.2" }, responding(answer));
-  return { ...(await listening(server, address)), replace: (next) => server.setSecureContext({ ...next, minVersion: "TLSv1.2" }) };
+  const server = createServer(secured(pair), responding(answer));
+  return { ...(await listening(server, address)), replace: (next) => server.setSecureContext(secured(next)) };
 }
+
+const secured = ({ certificate, key }: KeyPair) => ({ cert: certificate, key, minVersion: "TLSv1.2" }) as const;
 
 function responding(answer: Answer) {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,7 +1,9 @@
 import type { CacheObserver, WatchHealth } from "../cache/index.ts";
 import { type Controller, type ControllerObserver, isBug, type Operation } from "../controller/index.ts";
 import type { Clock } from "../queue/index.ts";
+import type { WebhookObserver } from "../webhook/index.ts";
 import { type Registry, registry } from "./registry.ts";
+import { webhookMetrics } from "./webhook-metrics.ts";
 
 /** controller-runtime's own, so that dashboards made for it work. */
 const RECONCILE_SECONDS = [
@@ -23,6 +25,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly controller: ControllerObserver;
   readonly cache: CacheObserver;
+  readonly webhook: WebhookObserver;
   request(code: string, method: string, host: string): void;
   /** 1 while this process leads. */
   leading(lease: string, leads: boolean): void;
@@ -130,6 +133,7 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
 
   return {
     registry: all,
+    webhook: webhookMetrics(all),
     request: (code, method, host) => requests.add([code, method, host]),
     leading: (lease, leads) => leader.set([lease], leads ? 1 : 0),
     cache: {

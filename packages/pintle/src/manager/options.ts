@@ -3,9 +3,15 @@ import type { Client } from "../client/index.ts";
 import type { Controller, Duration, Logger } from "../controller/index.ts";
 import type { Clock, Random } from "../queue/index.ts";
 import type { AnyResource } from "../resource/index.ts";
+import type { CertificateFiles } from "../tls/index.ts";
+import type { Certificates, Webhook } from "../webhook/index.ts";
 
 export interface StartOptions {
   readonly controllers: readonly Controller[];
+  /** Have a say before objects are stored. Served before caches start, and by every replica, whoever leads. */
+  readonly webhooks?: readonly Webhook[] | undefined;
+  /** How webhooks, and conversions between versions, are served. Default: with webhooks, at ":9443"; without, not at all. */
+  readonly webhookServer?: WebhookServerOptions | undefined;
   /** Resources of this operator that none of its controllers touches: `pintle generate` writes their definitions too. */
   readonly resources?: readonly AnyResource[] | undefined;
   /** Default: the cluster that a kubeconfig, or the pod this runs in, points at. A client given is not closed by `stop`. */
@@ -65,8 +71,11 @@ export interface MetricsOptions {
   readonly tls?: boolean | CertificateFiles | undefined;
 }
 
-/** Paths of PEM files; read again while running, so that a replaced certificate is served without a restart. */
-export interface CertificateFiles {
-  readonly cert: string;
-  readonly key: string;
+export interface WebhookServerOptions {
+  /** Default: ":9443". "0": not at all. */
+  readonly address?: string | undefined;
+  /** Default: one that nobody vouches for, made at the start. */
+  readonly certificates?: Certificates | undefined;
+  /** More names and addresses that the server is reached by, beside those of its Service. */
+  readonly hosts?: readonly string[] | undefined;
 }

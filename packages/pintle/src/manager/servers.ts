@@ -1,13 +1,13 @@
 import type { Client } from "../client/index.ts";
 import type { Logger } from "../controller/index.ts";
 import { aborter, type Clock } from "../queue/index.ts";
+import type { KeyPair } from "../tls/index.ts";
 import { certificate } from "./certificate.ts";
 import { guard } from "./guard.ts";
 import { type Answer, addressOf, type Listening, listen, listenSecurely } from "./listen.ts";
 import type { MetricsOptions } from "./options.ts";
 import { type Checks, probe } from "./probes.ts";
 import type { Registry } from "./registry.ts";
-import type { KeyPair } from "./self-signed.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./listen.ts";
-import { settings } from "./settings.ts";
+import { settings, webhooksOf } from "./settings.ts";
 
 test("flags and environment of operators' manifests", () => {
   const args = [
@@ -18,6 +18,9 @@ test("flags and environment of operators' manifests", () => {
     metrics: ":8443",
     secureMetrics: false,
     metricsCertificate: undefined,
+    webhooks: undefined,
+    webhookName: undefined,
+    webhookCertificate: undefined,
     health: ":9090",
     kubeconfig: "/x",
     namespaces: ["a", "b"],
@@ -29,6 +32,20 @@ test("flags and environment of operators' manifests", () => {
     namespaces: undefined,
     metrics: undefined,
   });
+});
+
+test("where webhooks and their certificate are, as manifests say it", () => {
+  const said = (args: readonly string[], env = {}) => webhooksOf(settings(args, env));
+  expect(said([])).toEqual({ address: undefined });
+  expect(said(["--webhook-bind-address=:9444", "--webhook-cert-path=/c", "--webhook-cert-name=a.crt"])).toEqual({
+    address: ":9444",
+    certificates: { cert: "/c/a.crt", key: "/c/tls.key" },
+  });
+  expect(said(["--webhook-name=shop"], { POD_NAMESPACE: "shop-system" })).toEqual({
+    address: undefined,
+    certificates: { issued: "shop", namespace: "shop-system" },
+  });
+  expect(() => said(["--webhook-name=shop"])).toThrow("set POD_NAMESPACE to the namespace it runs in");
 });
 
 test("addresses", () => {

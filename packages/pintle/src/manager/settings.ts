@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import type { CertificateFiles } from "../tls/index.ts";
 import { addressOf } from "./listen.ts";
-import type { CertificateFiles, MetricsOptions } from "./options.ts";
+import type { MetricsOptions, WebhookServerOptions } from "./options.ts";
 
 /** What the manifests of operators say by flags and environment. */
 export interface Settings {
@@ -10,6 +11,11 @@ export interface Settings {
   /** Undefined: not said. */
   readonly secureMetrics: boolean | undefined;
   readonly metricsCertificate: CertificateFiles | undefined;
+  /** Where webhooks are served. Undefined: not said. "0": off. */
+  readonly webhooks: string | undefined;
+  /** The prefix of the objects that belong to the webhooks, whose certificates are then issued here. */
+  readonly webhookName: string | undefined;
+  readonly webhookCertificate: CertificateFiles | undefined;
   readonly health: string | undefined;
   readonly kubeconfig: string | undefined;
   /** Undefined: all. */
@@ -21,7 +27,8 @@ export interface Settings {
 
 /**
  * Reads `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--metrics-cert-path`, `-name` and `-key`,
- * `--health-probe-bind-address` and `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and POD_NAME. Other flags are the program's own.
+ * `--webhook-bind-address`, `--webhook-name`, `--webhook-cert-path`, `-name` and `-key`, `--health-probe-bind-address` and
+ * `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and POD_NAME. Other flags are the program's own.
  */
 export function settings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const given = new Map<string, string>();
@@ -43,7 +50,10 @@ export function settings(args: readonly string[], env: Readonly<Record<string, s
     leaderElection: isOn("leader-elect"),
     metrics: given.get("metrics-bind-address"),
     secureMetrics: isOn("metrics-secure"),
-    metricsCertificate: certificateIn(given),
+    metricsCertificate: certificateIn(given, "metrics"),
+    webhooks: given.get("webhook-bind-address"),
+    webhookName: given.get("webhook-name"),
+    webhookCertificate: certificateIn(given, "webhook"),
     health: given.get("health-probe-bind-address"),
     kubeconfig: given.get("kubeconfig"),
     namespaces: watched === undefined || watched.length === 0 ? undefined : watched,
@@ -54,12 +64,12 @@ export function settings(args: readonly string[], env: Readonly<Record<string, s
 /** These take no value after a space. */
 const SWITCHES = new Set(["leader-elect", "metrics-secure"]);
 
-function certificateIn(given: ReadonlyMap<string, string>): CertificateFiles | undefined {
-  const folder = given.get("metrics-cert-path");
+function certificateIn(given: ReadonlyMap<string, string>, of: "metrics" | "webhook"): CertificateFiles | undefined {
+  const folder = given.get(`${of}-cert-path`);
   if (folder === undefined || folder === "") return undefined;
   return {
-    cert: join(folder, given.get("metrics-cert-name") ?? "tls.crt"),
-    key: join(folder, given.get("metrics-cert-key") ?? "tls.key"),
+    cert: join(folder, given.get(`${of}-cert-name`) ?? "tls.crt"),
+    key: join(folder, given.get(`${of}-cert-key`) ?? "tls.key"),
   };
 }
 
@@ -75,4 +85,13 @@ export function metricsOf({ metrics, secureMetrics, metricsCertificate }: Settin
   const { host = "" } = addressOf(address) ?? {};
   const guarded = secureMetrics ?? (metrics !== undefined && !LOOPBACK.test(host));
   return { address, guarded, tls: guarded && (metricsCertificate ?? true) };
+}
+
+/** How webhooks are served, where the manifest says it: with a certificate from files, or one that is issued here. */
+export function webhooksOf({ webhooks, webhookName, webhookCertificate, podNamespace }: Settings): WebhookServerOptions {
+  if (webhookCertificate !== undefined) return { address: webhooks, certificates: webhookCertificate };
+  if (webhookName === undefined) return { address: webhooks };
+  if (podNamespace === undefined)
+    throw new TypeError("--webhook-name keeps certificates in a Secret beside the operator: set POD_NAMESPACE to the namespace it runs in");
+  return { address: webhooks, certificates: { issued: webhookName, namespace: podNamespace } };
 }

@@ -11,6 +11,7 @@ import {
   type Recorder,
 } from "../controller/index.ts";
 import { aborter, systemClock } from "../queue/index.ts";
+import type { Serving } from "../webhook/index.ts";
 import { candidate, type Leadership, unopposed } from "./candidate.ts";
 import type { Listening } from "./listen.ts";
 import { stderrLogger } from "./log-lines.ts";
@@ -24,6 +25,7 @@ import { serveHealth, serveMetrics } from "./servers.ts";
 import { synced } from "./synced.ts";
 import { tracing } from "./tracing.ts";
 import { all, poisonEvents, watchLog } from "./watch-log.ts";
+import { serveAll, webhooksAt } from "./webhooks.ts";
 import { wholeKinds } from "./whole-kinds.ts";
 
 /** Controllers at work. */
@@ -40,7 +42,7 @@ export interface Manager {
   readonly leading: boolean;
   readonly metrics: Metrics["registry"];
   /** Where the endpoints are, once `ready`; for those that were asked for. */
-  readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined };
+  readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined; readonly webhooks?: number | undefined };
 }
 
 const CONCURRENCY = 16;
@@ -48,15 +50,17 @@ const CONCURRENCY = 16;
 /**
  * Starts controllers in this process and comes back at once. Any number of managers may live side by side.
  *
- * Order: endpoints first, so that probes are answered; then caches, until all first lists are there; then the work. Stopping
- * goes the other way: what runs is finished, events are flushed, the lease is handed over, watches end, endpoints close last.
+ * Order: endpoints first, so that probes are answered; then webhooks, without which objects of other versions could not be
+ * listed; then caches, until all first lists are there; then the work. Stopping goes the other way: what runs is finished, events
+ * are flushed, the lease is handed over, watches end, webhooks answer what they were asked, endpoints close last.
  */
 export function start(options: StartOptions): Manager {
   const { controllers, clock = systemClock, random = Math.random, concurrency = CONCURRENCY } = options;
   const logger = options.logger ?? stderrLogger(clock);
+  const grace = milliseconds(options.grace ?? "30s");
   const stopping = aborter();
   const opened: (() => void | Promise<void>)[] = [];
-  const listening: { health?: Listening | undefined; metrics?: Listening | undefined } = {};
+  const listening: { health?: Listening | undefined; metrics?: Listening | undefined; webhooks?: Serving | undefined } = {};
   let operations: readonly Operation[] = [];
   let local: Cache | undefined;
   let leadership: Leadership | undefined;
@@ -74,6 +78,8 @@ export function start(options: StartOptions): Manager {
     const client =
       options.client ?? (await own(reach({ kubeconfig, clock, random, logger, answered: counted.request }), (made) => made.close()));
     await serve(client);
+    const tools = { client, clock, random, logger, observer: counted.webhook, signal: stopping.signal };
+    listening.webhooks = await own(serveAll(options, tools), (made) => made?.close(grace));
     stopping.signal.throwIfAborted();
     local = options.cache ?? (await own(makeCache(client), (made) => made.stop()));
     leadership = await own(leadershipOf(client), (made) => made.stop());
@@ -127,14 +133,16 @@ export function start(options: StartOptions): Manager {
   const serve = async (client: Client) => {
     const close = (made: Listening | undefined) => made?.close();
     const caches: Check = () => (local === undefined ? "not started" : unwell(local.health()));
-    if (options.health !== undefined) listening.health = await own(serveHealth(options.health, {}, { caches }, logger), close);
+    const webhooks: Check = () => (listening.webhooks === undefined ? "not started" : listening.webhooks.check());
+    const checks = { ...(webhooksAt(options) === undefined ? {} : { webhooks }), caches };
+    if (options.health !== undefined) listening.health = await own(serveHealth(options.health, {}, checks, logger), close);
     if (options.metrics === undefined) return;
     await own(processMetrics(counted.registry), (stopMeasuring) => stopMeasuring());
     const asked = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
     listening.metrics = await own(serveMetrics(asked, { registry: counted.registry, client, clock, logger }), close);
   };
   const end = async () => {
-    const late = await Promise.all(operations.map((operation) => operation.stop(milliseconds(options.grace ?? "30s"))));
+    const late = await Promise.all(operations.map((operation) => operation.stop(grace)));
     for (const [i, keys] of late.entries())
       if (keys.length > 0)
         logger.warn("still running after the grace period", { controller: operations[i]!.controller.name, objects: keys });
@@ -178,6 +186,9 @@ export function start(options: StartOptions): Manager {
       },
       get metrics() {
         return listening.metrics?.port;
+      },
+      get webhooks() {
+        return listening.webhooks?.port;
       },
     },
   };

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../kinds/index.ts";
+import { isObject, type Json, setOwn } from "../kinds/index.ts";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 
 /** A value with the defaults of its schema filled in, as it would be read from a server. */
@@ -7,8 +7,8 @@ export function defaulted(schema: StructuralSchema, value: Json): Json {
   if (!isObject(value)) return value;
   const out: Record<string, Json> = {};
   for (const [name, part] of Object.entries(value)) {
-    const inner = schema.properties?.[name] ?? schema.additionalProperties;
-    if (part !== undefined) out[name] = inner ? defaulted(inner, part) : part;
+    const inner = (Object.hasOwn(schema.properties ?? {}, name) && schema.properties![name]) || schema.additionalProperties;
+    if (part !== undefined) setOwn(out, name, inner ? defaulted(inner, part) : part);
   }
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const absent = out[name] === undefined || (out[name] === null && !field.nullable);

@@ -67,6 +67,9 @@ function resource(model: Model): any {
     older: (older: Older<string, z.ZodObject, z.ZodObject, any, any, any>) =>
       named(names.kind, () => {
         const { spec, status, description, rules, toHub, fromHub } = older;
+        for (const [name, way] of Object.entries({ toHub, fromHub }))
+          if (typeof way !== "function")
+            throw new InvalidResource(name, `no way between ${older.version} and ${model.hub}`, "write the function that converts");
         return resource(
           chained(model, older, {
             crd: version(older.version, { spec, status, conditions, description, rules }, older),

@@ -13,3 +13,5 @@ export type { Column, Definition, Older, Path, Scale, Unchanged, VersionOptions 
 export * from "./fields.ts";
 export { InvalidResource } from "./invalid-resource.ts";
 export type { AnyResource, Body, CustomDesired, CustomObject, Resource, WebhookClient } from "./resource.ts";
+export { type MigrateOptions, type Migration, MigrationFailed, migrateStoredVersions } from "./stored-versions.ts";
+export { isExpressible } from "./structural-schema.ts";

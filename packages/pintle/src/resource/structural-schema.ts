@@ -3,7 +3,7 @@ import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { defaultValue } from "./default-value.ts";
 import { enumeration } from "./enumeration.ts";
 import type { Any, Facts } from "./facts.ts";
-import { notStructural } from "./invalid-resource.ts";
+import { InvalidResource, notStructural } from "./invalid-resource.ts";
 import { listSchema, mapSchema } from "./list-schema.ts";
 import { type Def, type Draft, type Node, node, unchecked } from "./node.ts";
 import { numberSchema } from "./number-schema.ts";
@@ -17,6 +17,17 @@ import { unionSchema } from "./union-schema.ts";
  */
 export function structuralSchema(schema: Any, path: string): StructuralSchema {
   return walk(schema, path, new Set());
+}
+
+/** Whether a CustomResourceDefinition can say all that this schema does: then the server enforces it, and nobody else has to. */
+export function isExpressible(schema: Any): boolean {
+  try {
+    structuralSchema(schema, "");
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidResource) return false;
+    throw error;
+  }
 }
 
 function walk(schema: Any, path: string, above: ReadonlySet<Any>): StructuralSchema {

@@ -77,6 +77,11 @@ describe("a chain of versions", () => {
     }
   });
 
+  it("has a way from every version to the hub and back", () => {
+    const lacking = { version: "v1", spec: z.object({}), toHub: () => ({ spec: { image: { name: "a" } } }) } as never;
+    expect(() => V2.older(lacking)).toThrow("Cache fromHub: no way between v1 and v2; write the function that converts");
+  });
+
   it("has each version once", () => {
     expect(() => V2.unchangedIn({ version: "v2" })).toThrow("Cache version: v2 is there twice; chain each version once");
   });

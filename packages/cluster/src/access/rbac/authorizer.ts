@@ -26,6 +26,34 @@ export const alwaysAllow: RuleAuthorizer = {
   rulesFor: () => ({ rules: EVERYTHING, missing: [] }),
 };
 
+/** Nobody may do anything. */
+export const alwaysDeny: RuleAuthorizer = {
+  authorize: async () => ({ allowed: false, reason: "Everything is forbidden." }),
+  rulesFor: () => ({ rules: [], missing: [] }),
+};
+
+/** What one of them allows is allowed. */
+export function anyOf(authorizers: readonly RuleAuthorizer[]): RuleAuthorizer {
+  const [first, ...others] = authorizers;
+  if (first === undefined) return alwaysDeny;
+  if (others.length === 0) return first;
+  return {
+    async authorize(attributes) {
+      const reasons: string[] = [];
+      for (const each of authorizers) {
+        const { allowed, reason } = await each.authorize(attributes);
+        if (allowed) return { allowed, reason };
+        if (reason) reasons.push(reason);
+      }
+      return { allowed: false, reason: reasons.length === 0 ? undefined : reasons.join("\n") };
+    },
+    rulesFor(user, namespace) {
+      const all = authorizers.map((each) => each.rulesFor(user, namespace));
+      return { rules: all.flatMap(({ rules }) => rules), missing: all.flatMap((each) => each.missing) };
+    },
+  };
+}
+
 /** Role-based access control; members of system:masters may do everything, whatever roles say. */
 export function rbac(policy: Policy): RuleAuthorizer {
   return {

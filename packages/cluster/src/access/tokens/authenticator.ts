@@ -11,9 +11,9 @@ export function authenticator(tokens: AccountTokens, fixed: Readonly<Record<stri
   const users = new Map(Object.entries(fixed).map(([token, user]) => [token, authenticated(user)]));
   const review: Authenticator["review"] = async (token, audiences) => {
     const user = users.get(token);
-    if (user === undefined) return tokens.review(token, audiences.length === 0 ? [tokens.issuer] : audiences);
+    if (user === undefined) return tokens.review(token, audiences.length === 0 ? tokens.audiences : audiences);
     // They know nothing of audiences: they are meant for this server.
-    const meant = audiences.length === 0 ? [tokens.issuer] : audiences.filter((each) => each === tokens.issuer);
+    const meant = audiences.length === 0 ? tokens.audiences : audiences.filter((each) => tokens.audiences.includes(each));
     return meant.length === 0 ? { type: "bad" } : { type: "good", user, audiences: meant };
   };
   return {

@@ -12,9 +12,9 @@ export function openIdPages(tokens: AccountTokens, address: () => string): Reado
       jwks_uri: `${address()}${KEYS}`,
       response_types_supported: ["id_token"],
       subject_types_supported: ["public"],
-      id_token_signing_alg_values_supported: ["ES256"],
+      id_token_signing_alg_values_supported: [...new Set(tokens.key().jwks.map(({ alg }) => alg))],
     });
-  const keys = () => page("application/jwk-set+json", { keys: [tokens.key().jwk] });
+  const keys = () => page("application/jwk-set+json", { keys: tokens.key().jwks });
   return { [CONFIGURATION]: configuration, [`${CONFIGURATION}/`]: configuration, [KEYS]: keys, [`${KEYS}/`]: keys };
 }
 

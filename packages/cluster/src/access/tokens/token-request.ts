@@ -35,11 +35,12 @@ export function tokenRequest(tokens: AccountTokens): ActionSubresource["act"] {
     if (found === undefined) throw notFound({ group: "", resource: "serviceaccounts" }, name);
     const account = referenceTo(found);
     const asked = body["spec"] as unknown as Spec;
-    const audiences = asked.audiences?.length ? asked.audiences : [tokens.issuer];
-    const { expirationSeconds } = asked;
-    checkExpiration(expirationSeconds);
+    const audiences = asked.audiences?.length ? asked.audiences : tokens.audiences;
+    checkExpiration(asked.expirationSeconds);
+    const expirationSeconds = Math.min(asked.expirationSeconds, tokens.longest);
     const bound = await boundTo(tokens, request, asked.boundObjectRef ?? undefined);
-    const extended = bound.pod !== undefined && expirationSeconds === PROJECTED && audiences.length === 1 && audiences[0] === tokens.issuer;
+    const extended =
+      bound.pod !== undefined && expirationSeconds === PROJECTED && audiences.every((each) => tokens.audiences.includes(each));
     const token = tokens.issue({
       namespace,
       account,
@@ -50,7 +51,7 @@ export function tokenRequest(tokens: AccountTokens): ActionSubresource["act"] {
     });
     const stamped = withMetadata(body, { name, namespace, uid: account.uid, creationTimestamp: timestamp(context.now) });
     const expirationTimestamp = timestamp(context.now + expirationSeconds * 1000);
-    return { ...stamped, spec: { ...(body["spec"] as JsonObject), audiences }, status: { token, expirationTimestamp } };
+    return { ...stamped, spec: { ...(body["spec"] as JsonObject), audiences, expirationSeconds }, status: { token, expirationTimestamp } };
   };
 }
 

@@ -8,6 +8,7 @@ import type { Registry } from "../registry.ts";
 import type { ServedResource } from "../resource.ts";
 import { withApproval } from "./approval.ts";
 import { condition, isTrue, withCondition } from "./condition.ts";
+import type { ConversionContext } from "./conversion.ts";
 import { CLEANUP, CRD_GROUP, CRD_PLURAL } from "./definition.ts";
 import { acceptedNames, takenNames, withNames } from "./names.ts";
 import { servedVersions } from "./served-versions.ts";
@@ -16,6 +17,7 @@ export interface RegistrarOptions {
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;
+  readonly conversion: ConversionContext;
   /** Writes a CRD's status; false when somebody else was faster, who will be seen. */
   updateStatus(crd: JsonObject): Promise<boolean>;
   /** Deletes every object of a resource in one namespace ("" for cluster-scoped ones). */
@@ -31,7 +33,7 @@ export interface Registrar {
 const PREFIX = `/registry/${CRD_GROUP}/${CRD_PLURAL}/`;
 
 /** Follows CRDs: accepts their names, serves what they define, and clears up behind them. */
-export async function registrar({ store, registry, clock, updateStatus, deleteAll }: RegistrarOptions): Promise<Registrar> {
+export async function registrar({ store, registry, clock, conversion, updateStatus, deleteAll }: RegistrarOptions): Promise<Registrar> {
   const crds = new Map<string, JsonObject>();
   /** What is served of a CRD, and by what of it. */
   const served = new Map<
@@ -129,7 +131,7 @@ export async function registrar({ store, registry, clock, updateStatus, deleteAl
       before.uid === uid &&
       equal(before.spec as JsonObject, spec) &&
       equal(before.names as JsonObject, names as JsonObject);
-    const resources = same ? before.resources : servedVersions(crd);
+    const resources = same ? before.resources : servedVersions(crd, conversion);
     if (same && resources.every((each) => (each.terminating ?? false) === terminating)) return;
     const current = resources.map((each) => ({ ...each, terminating }));
     served.set(name, { uid, spec, names, resources: current });
@@ -154,7 +156,9 @@ export async function registrar({ store, registry, clock, updateStatus, deleteAl
       await updateStatus(withCondition(crd, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message }, now));
       return;
     }
-    const resource = served.get(name)?.resources[0];
+    const resources = served.get(name)?.resources ?? [];
+    // In the version they are stored in, no webhook has to be asked.
+    const resource = resources.find(({ version, storage }) => version === storage.version) ?? resources[0];
     if (resource === undefined) return;
     const prefix = `${resource.storage.prefix}/`;
     const { entries: left } = await store.range(prefix);

@@ -9,7 +9,6 @@ import {
   type ScalePaths,
   selectableField,
 } from "../../schema/index.ts";
-import { internalError } from "../../status/index.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { validateMetadataUpdate } from "../metadata/validate.ts";
 import { humanDuration } from "../present/human-duration.ts";
@@ -23,25 +22,51 @@ import {
   type Verb,
 } from "../resource.ts";
 import { compareVersions } from "../version-order.ts";
+import { type ConversionContext, conversionOf, webhookConverter } from "./conversion.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { acceptedNames } from "./names.ts";
 
 const VERBS: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /** The resources a CRD makes: one for each version it serves. */
-export function servedVersions(crd: JsonObject): readonly ServedResource[] {
+export function servedVersions(crd: JsonObject, context: ConversionContext): readonly ServedResource[] {
   const { spec } = crd as unknown as CustomResourceDefinition;
   const { versions = [] } = spec;
   const storage = versions.find((version) => version.storage)?.name ?? "";
-  return versions.filter((version) => version.served).map((version) => servedVersion(crd, version, storage));
+  const schemas = new Map(versions.map((version) => [version.name, lazySchema(version)]));
+  const defaulted = (object: JsonObject) =>
+    schemas
+      .get(String(object["apiVersion"]).split("/")[1] ?? "")?.()
+      .default(object) ?? object;
+  const converter = spec.conversion?.strategy === "Webhook" ? webhookConverter(crd, context) : undefined;
+  const conversion = (apiVersion: string, stored: string) => converter && conversionOf(converter, defaulted, apiVersion, stored);
+  return versions.filter((version) => version.served).map((version) => servedVersion(crd, version, { storage, schemas, conversion }));
 }
 
-function servedVersion(crd: JsonObject, version: CrdVersion, storageVersion: string): ServedResource {
+type Schema = ServedResource["schema"];
+
+/** What all versions of a CRD share. */
+interface Family {
+  /** The version that is stored. */
+  readonly storage: string;
+  readonly schemas: ReadonlyMap<string, () => Schema>;
+  conversion(apiVersion: string, storedVersion: string): Conversion | undefined;
+}
+
+/** Only versions that are served, or that something is stored in, need theirs. */
+function lazySchema({ schema, subresources }: CrdVersion): () => Schema {
+  let compiled: Schema | undefined;
+  return () => {
+    compiled ??= compileSchema(schema?.openAPIV3Schema ?? {}, { scale: subresources?.scale as ScalePaths | undefined });
+    return compiled;
+  };
+}
+
+function servedVersion(crd: JsonObject, version: CrdVersion, { storage: storageVersion, schemas, conversion }: Family): ServedResource {
   const { spec } = crd as unknown as CustomResourceDefinition;
-  const { group = "", conversion } = spec;
+  const { group = "" } = spec;
   const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = acceptedNames(crd);
   const scale = version.subresources?.scale as ScalePaths | undefined;
-  const byWebhook = conversion?.strategy === "Webhook";
   const identity = { group, version: version.name };
   return {
     ...identity,
@@ -57,10 +82,10 @@ function servedVersion(crd: JsonObject, version: CrdVersion, storageVersion: str
     storage: {
       prefix: `/registry/${group}/${plural}`,
       version: storageVersion,
-      conversion: byWebhook ? webhookConversion(apiVersionOf(identity), kind, storageVersion === version.name) : undefined,
+      conversion: conversion(apiVersionOf(identity), apiVersionOf({ group, version: storageVersion })),
     },
     storageVersionHash: storageVersionHash(group, storageVersion, kind),
-    schema: compileSchema(version.schema?.openAPIV3Schema ?? {}, { scale }),
+    schema: (schemas.get(version.name) as () => Schema)(),
     strategy: strategyOf(version),
     subresources: subresourcesOf(version, scale),
     table: tableOf(version),
@@ -134,22 +159,4 @@ function deprecation(of: CrdVersion, versions: readonly CrdVersion[], group: str
   const better = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name, of.name) < 0);
   const best = better.map((each) => each.name).sort(compareVersions)[0];
   return `${group}/${of.name} ${kind} is deprecated${best === undefined ? "" : `; use ${group}/${best} ${kind}`}`;
-}
-
-/** Objects of the version they are stored in need no webhook; all others cannot be had without. */
-function webhookConversion(apiVersion: string, kind: string, isStorage: boolean): Conversion {
-  const refuse = () =>
-    internalError(
-      `conversion webhook for ${apiVersion}, Kind=${kind} failed: this cluster calls no webhooks; use the stored version or strategy None`,
-    );
-  return {
-    async fromStorage(objects) {
-      if (objects.some((object) => object["apiVersion"] !== apiVersion)) throw refuse();
-      return objects;
-    },
-    async toStorage(object) {
-      if (!isStorage) throw refuse();
-      return object;
-    },
-  };
 }

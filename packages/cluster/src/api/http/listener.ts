@@ -4,16 +4,16 @@ import type { AddressInfo, Server, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { ApiError, internalError } from "../../status/index.ts";
 import type { KeyPair } from "../../tls/index.ts";
-import type { ApiAnswer, ApiRequest, RequestBody, WatchStream } from "../request.ts";
+import type { ApiAnswer, ApiRequest, RequestBody } from "../request.ts";
 import { type ApiServer, failure } from "../server.ts";
 import { ANONYMOUS, type UserInfo } from "../user.ts";
 import { authenticate, type Certified, certifiedUser, type TokenAuthenticator } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { headersOf } from "./headers.ts";
 import { type Response, respond } from "./respond.ts";
+import { takeover } from "./takeover.ts";
 import { isReadable, parseUrl } from "./url.ts";
 import { bearerOf } from "./web-socket/bearer.ts";
-import { isWebSocket, watchSocket } from "./web-socket/watch-socket.ts";
 
 type Request = IncomingMessage | Http2ServerRequest;
 
@@ -28,19 +28,27 @@ export interface ListenOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly tokens: TokenAuthenticator;
+  /** Whether those who show nothing are served, as nobody in particular. Default: yes. */
+  readonly anonymous?: boolean | undefined;
 }
 
 /** Long selectors come in the request line, and kube-apiserver takes as much. */
 const MAX_HEADER = 1024 * 1024;
 
 /** HTTPS for everybody: HTTP/2 or HTTP/1.1, by client certificate, token, or anonymously. */
-export function listenSecurely(api: ApiServer, options: ListenOptions & { readonly keys: KeyPair; readonly clientAuthority: string }) {
+export function listenSecurely(
+  api: Pick<ApiServer, "handle">,
+  options: ListenOptions & {
+    readonly keys: KeyPair;
+    /** PEM; undefined: nobody is known by a certificate. */
+    readonly clientAuthority: string | undefined;
+  },
+) {
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.keys.certificate,
     key: options.keys.key,
-    ca: options.clientAuthority,
-    requestCert: true,
+    ...(options.clientAuthority === undefined ? {} : { ca: options.clientAuthority, requestCert: true }),
     rejectUnauthorized: false,
     // Room for many long answers over one connection; nghttp2 would refuse new streams otherwise.
     maxSessionMemory: 1024,
@@ -54,23 +62,27 @@ export function listenSecurely(api: ApiServer, options: ListenOptions & { readon
     if (!users.has(connection)) users.set(connection, certifiedUser(request.socket as TLSSocket));
     return users.get(connection);
   };
-  const who = (request: Request) => () => authenticate(certified(request), authorizationOf(request), options.tokens);
+  const who = (request: Request) => async () => {
+    const user = await authenticate(certified(request), authorizationOf(request), options.tokens);
+    if (user === ANONYMOUS && options.anonymous === false) throw new ApiError(401, "Unauthorized", "Unauthorized");
+    return user;
+  };
   server.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
     void serve(api, request, response as unknown as Response, who(request));
   });
-  server.on("upgrade", (request: IncomingMessage, socket: Socket) => upgrade(api, request, socket, who(request)));
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, first: Buffer) => upgrade(api, request, socket, first, who(request)));
   server.on("sessionError", () => {});
   return listening(server, "secureConnection", options);
 }
 
 /** Plain HTTP, for loopback only: whoever reaches it without a token is `user`. */
-export function listenPlainly(api: ApiServer, options: ListenOptions & { readonly user: UserInfo }) {
+export function listenPlainly(api: Pick<ApiServer, "handle">, options: ListenOptions & { readonly user: UserInfo }) {
   const who = (request: IncomingMessage) => () =>
     authenticate(undefined, authorizationOf(request), options.tokens).then((user) => (user === ANONYMOUS ? options.user : user));
   const server = createServer({ maxHeaderSize: MAX_HEADER }, (request: IncomingMessage, response: ServerResponse) => {
     void serve(api, request, response as unknown as Response, who(request));
   });
-  server.on("upgrade", (request: IncomingMessage, socket: Socket) => upgrade(api, request, socket, who(request)));
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, first: Buffer) => upgrade(api, request, socket, first, who(request)));
   return listening(server, "connection", options);
 }
 
@@ -78,19 +90,24 @@ function authorizationOf({ headers }: Request): string | undefined {
   return headers.authorization ?? bearerOf(headers["sec-websocket-protocol"]);
 }
 
-/** A request that would become something else, which only a watch can: anything else is answered as usual, once. */
-function upgrade(api: ApiServer, request: IncomingMessage, socket: Socket, who: () => Promise<UserInfo>): void {
+/** A request that would become something else: where the answer is nothing to go on with, it is given as usual, once. */
+function upgrade(
+  api: Pick<ApiServer, "handle">,
+  request: IncomingMessage,
+  socket: Socket,
+  first: Buffer,
+  who: () => Promise<UserInfo>,
+): void {
+  if (first.length > 0) socket.unshift(first);
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once("finish", () => socket.end());
-  const watch = isWebSocket(request)
-    ? (stream: WatchStream) => {
-        response.detachSocket(socket);
-        return watchSocket(stream, request, socket);
-      }
-    : undefined;
-  void serve(api, request, response as unknown as Response, who, watch);
+  const take = () => {
+    response.detachSocket(socket);
+    return socket;
+  };
+  void serve(api, request, response as unknown as Response, who, (answer) => takeover(answer, request, take));
 }
 
 function listening(server: Server, connection: "connection" | "secureConnection", { host, port }: ListenOptions): Promise<Listener> {
@@ -130,11 +147,11 @@ const UNREADABLE: ApiAnswer = {
 
 /** One exchange. Whatever happens, the client gets an answer and the process lives. */
 async function serve(
-  api: ApiServer,
+  api: Pick<ApiServer, "handle">,
   incoming: Request,
   response: Response,
   who: () => Promise<UserInfo>,
-  watch?: (stream: WatchStream) => Promise<void>,
+  takes?: (answer: ApiAnswer) => Promise<void> | undefined,
 ): Promise<void> {
   const gone = departure(response);
   const headers = headersOf(incoming);
@@ -142,7 +159,8 @@ async function serve(
   const base = { method: incoming.method ?? "GET", path, query, headers };
   try {
     if (!isReadable(path)) return await respond(base, response, UNREADABLE);
-    const body = await bodyOf(incoming);
+    // What follows a request to upgrade is no body of it.
+    const body = takes === undefined ? await bodyOf(incoming) : undefined;
     const user = await who();
     const request: ApiRequest = {
       ...base,
@@ -153,8 +171,7 @@ async function serve(
       },
     };
     const answer = await api.handle(request);
-    if (watch !== undefined && answer.body.type === "watch") await watch(answer.body.stream);
-    else await respond(request, response, answer);
+    await (takes?.(answer) ?? respond(request, response, answer));
   } catch (error) {
     if (gone.happened()) return;
     const answer = failure(base, error instanceof ApiError ? error : internalError(String(error)));

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { ApiAnswer, ApiRequest, WatchEvent, WatchStream } from "../request.ts";
+import type { AnswerBody, ApiAnswer, ApiRequest, WatchEvent, WatchStream } from "../request.ts";
 import { header } from "../request.ts";
 import { fanOut } from "./fan-out.ts";
 import { encode, wantsPretty } from "./text.ts";
@@ -10,10 +10,13 @@ export interface Response {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   readonly writableLength?: number;
-  readonly stream?: { readonly writableLength: number };
+  /** Of HTTP/2. */
+  readonly stream?: { readonly writableLength: number; readonly session?: { destroy(): void } | undefined };
+  /** Of HTTP/1.1. */
+  readonly socket: { destroy(): void } | null;
   writeHead(status: number, headers: ApiAnswer["headers"]): unknown;
   flushHeaders(): void;
-  write(content: Uint8Array): boolean;
+  write(content: Uint8Array, written?: () => void): boolean;
   end(content?: Uint8Array): unknown;
   destroy(): unknown;
   on(event: "error", listener: () => void): unknown;
@@ -39,6 +42,13 @@ export async function respond(
     response.writeHead(status, headers);
     return pipeWatch(body.stream, response);
   }
+  if (body.type === "cut") return breakOff(request, response, { status, headers }, body.of);
+  if (body.type === "stream") {
+    response.writeHead(status, headers);
+    return pipeChunks(body.chunks, response, request.method === "HEAD");
+  }
+  // Whoever did not ask for a connection of its own has no use for one.
+  if (body.type === "messages" || body.type === "wire") return cutConnection(response);
   if (body.type === "none") {
     response.writeHead(status, headers);
     response.end();
@@ -62,6 +72,32 @@ export async function respond(
   response.end(packed);
 }
 
+async function pipeChunks(chunks: AsyncIterable<Uint8Array>, response: Response, headOnly: boolean): Promise<void> {
+  response.flushHeaders();
+  let gone = headOnly;
+  const left = new Promise<void>((resolve) =>
+    response.once("close", () => {
+      gone = true;
+      resolve();
+    }),
+  );
+  const parts = chunks[Symbol.asyncIterator]();
+  try {
+    while (!gone) {
+      const next = await Promise.race([parts.next(), left]);
+      if (next === undefined || next.done) break;
+      const written = new Promise<void>((resolve) => response.write(next.value, resolve));
+      await Promise.race([written, left]);
+    }
+    response.end();
+  } catch {
+    // What has begun cannot be taken back: the client learns that this was no end.
+    cutConnection(response);
+  } finally {
+    parts.return?.().catch(() => {});
+  }
+}
+
 function pipeWatch(stream: WatchStream, response: Response): Promise<void> {
   // At once: a client that waits for a change must first learn that the watch stands.
   response.flushHeaders();
@@ -81,12 +117,36 @@ function pipeWatch(stream: WatchStream, response: Response): Promise<void> {
         flush();
         response.end();
       },
+      cut() {
+        const last = gathered;
+        gathered = [];
+        if (last.length === 0) cutConnection(response);
+        else response.write(watchers.joined(last), () => cutConnection(response));
+      },
     });
     response.once("close", () => {
       stop();
       resolve();
     });
   });
+}
+
+/** Half of the body is all that the client gets. */
+async function breakOff(
+  request: Pick<ApiRequest, "query" | "headers">,
+  response: Response,
+  { status, headers }: Pick<ApiAnswer, "status" | "headers">,
+  body: AnswerBody | undefined,
+): Promise<void> {
+  if (body?.type !== "json" && body?.type !== "bytes") return cutConnection(response);
+  const content = body.type === "bytes" ? body.bytes : await encode(body.value, body.as, wantsPretty(request.query, request.headers));
+  response.writeHead(status, { ...headers, "content-length": String(content.length) });
+  response.write(content.subarray(0, content.length >> 1), () => cutConnection(response));
+}
+
+function cutConnection({ stream, socket }: Response): void {
+  if (stream?.session === undefined) socket?.destroy();
+  else stream.session.destroy();
 }
 
 function backlog(response: Response): number {

@@ -16,6 +16,8 @@ export interface DeleteOptions {
   readonly orphanDependents: boolean | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
+  /** As admission sees them. */
+  readonly sent: JsonObject;
 }
 
 const POLICIES = ["Foreground", "Background", "Orphan"];
@@ -43,12 +45,13 @@ export function deleteOptions(query: Query, body: unknown): DeleteOptions {
     orphanDependents: orphanDependents as boolean | undefined,
     uid: (preconditions["uid"] ?? undefined) as string | undefined,
     resourceVersion: (preconditions["resourceVersion"] ?? undefined) as string | undefined,
+    sent: { ...given, kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" },
   };
 }
 
 function fromQuery(query: Query): JsonObject {
   return {
-    dryRun: query.get("dryRun") ?? [],
+    dryRun: query.get("dryRun"),
     gracePeriodSeconds: integer(query, "gracePeriodSeconds"),
     propagationPolicy: query.get("propagationPolicy")?.[0],
     orphanDependents: boolean(query, "orphanDependents"),

@@ -19,40 +19,69 @@ interface Clause {
 
 export const JSON_TYPE = "application/json";
 const YAML_TYPE = "application/yaml";
-const MEDIA_TYPES: readonly MediaType[] = [JSON_TYPE, YAML_TYPE];
+export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+const MEDIA_TYPES: readonly MediaType[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
+const STREAMS = [JSON_TYPE, PROTOBUF_TYPE].map((type) => `${type};stream=watch`);
 const TRANSFORMS = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
 export const AS_IS: Presentation = { mediaType: JSON_TYPE, as: undefined };
 
 /** Clients say the same all the time. */
-const known = new Map<string, Presentation>();
+const known = { typed: new Map<string, Presentation>(), custom: new Map<string, Presentation>() };
 const MAX_KNOWN = 1000;
 
-/** The first of the client's wishes that can be met; throws 406. */
-export function negotiate(accept: string | undefined): Presentation {
+/** The first of the client's wishes that can be met; throws 406. Only built-in kinds (`typed`) have a protobuf form. */
+export function negotiate(accept: string | undefined, typed: boolean): Presentation {
   if (accept === undefined || accept === "" || accept === JSON_TYPE) return AS_IS;
-  let presentation = known.get(accept);
+  const seen = typed ? known.typed : known.custom;
+  let presentation = seen.get(accept);
   if (presentation === undefined) {
-    presentation = negotiated(accept);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(accept, presentation);
+    presentation = negotiated(accept, typed);
+    if (seen.size >= MAX_KNOWN) seen.clear();
+    seen.set(accept, presentation);
   }
   return presentation;
 }
 
-function negotiated(accept: string): Presentation {
+function negotiated(accept: string, typed: boolean): Presentation {
   for (const clause of parseAccept(accept)) {
     for (const mediaType of MEDIA_TYPES) {
-      if (clause.type !== mediaType && clause.type !== "application/*" && clause.type !== "*/*") continue;
+      if (!isMeant(clause, mediaType)) continue;
       const as = clause.parameters.get("as");
       const group = clause.parameters.get("g");
       const version = clause.parameters.get("v");
-      if (as === undefined && group === undefined && version === undefined) return { mediaType, as: undefined };
+      if (as === undefined && group === undefined && version === undefined) {
+        if (typed || mediaType !== PROTOBUF_TYPE) return { mediaType, as: undefined };
+        continue;
+      }
       const served = group === "meta.k8s.io" && (version === "v1" || version === "v1beta1") && as !== undefined && TRANSFORMS.has(as);
-      if (served) return { mediaType, as: { kind: as as Transform["kind"], version } };
+      if (served && (as !== "Table" || mediaType !== PROTOBUF_TYPE)) return { mediaType, as: { kind: as as Transform["kind"], version } };
     }
   }
   throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(", ")}`);
+}
+
+function isMeant({ type }: Clause, mediaType: string): boolean {
+  return type === mediaType || type === "application/*" || type === "*/*";
+}
+
+/** What can be had where objects are answered, and where they can be watched too. */
+export const OBJECTS: readonly string[] = MEDIA_TYPES;
+export const COLLECTIONS: readonly string[] = [...MEDIA_TYPES, ...STREAMS];
+
+/** Before anything else, whatever is built in refuses a client that speaks none of its languages. */
+export function checkLanguage(accept: string | undefined, types: readonly string[]): void {
+  if (accept === undefined || accept === "" || accept === JSON_TYPE) return;
+  // Whoever was understood before.
+  if (types.length > 1 && known.typed.has(accept)) return;
+  const clauses = parseAccept(accept);
+  if (types.some((type) => clauses.some((clause) => isMeant(clause, type)))) return;
+  throw new ApiError(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`, {});
+}
+
+/** Watches have no YAML. */
+export function checkStreamed({ mediaType }: Presentation): void {
+  if (mediaType === YAML_TYPE) throw notAcceptable(`only the following media types are accepted: ${STREAMS.join(", ")}`);
 }
 
 /** Clauses of an Accept header, the most wanted first. */

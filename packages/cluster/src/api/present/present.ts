@@ -2,7 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { ApiError } from "../../status/index.ts";
 import { apiVersionOf, type ServedResource } from "../resource.ts";
 import { goType } from "../type-meta.ts";
-import { notAcceptable, type Presentation } from "./negotiate.ts";
+import { notAcceptable, PROTOBUF_TYPE, type Presentation } from "./negotiate.ts";
 import { partialMetadata } from "./partial.ts";
 import { type IncludeObject, table } from "./table.ts";
 
@@ -34,7 +34,7 @@ export function presentObject({ resource, presentation: { as }, include, now }: 
 }
 
 export function presentList(
-  { resource, presentation: { as }, include, now }: View,
+  { resource, presentation: { as, mediaType }, include, now }: View,
   objects: readonly JsonObject[],
   metadata: ListMeta,
 ): JsonObject {
@@ -42,6 +42,8 @@ export function presentList(
   if (as === undefined) {
     const { listKind: kind } = resource;
     const apiVersion = apiVersionOf(resource);
+    // Protobuf has no place for the kinds of items, and knows them by what they are.
+    if (mediaType === PROTOBUF_TYPE) return { kind, apiVersion, metadata: meta, items: objects };
     if (resource.typed) return { kind, apiVersion, metadata: meta, items: objects.map(bare) };
     // Lists of custom resources always say whether there is more.
     return { kind, apiVersion, metadata: { continue: "", ...meta }, items: objects };

@@ -8,9 +8,9 @@ import { writeOptions } from "../options/write-options.ts";
 import { tracked } from "../ownership.ts";
 import type { ActionSubresource } from "../resource.ts";
 import { keyOf } from "../stored.ts";
+import { admissionFor } from "./admission-request.ts";
 import type { Answered } from "./answered.ts";
 import { removeObject } from "./delete.ts";
-import { admissionFor } from "./insert.ts";
 import { inNamespace } from "./namespace.ts";
 
 /** A subresource that is a verb of its own: eviction, binding, token. */
@@ -25,7 +25,7 @@ export async function action(call: Call, subresource: ActionSubresource): Promis
   );
   const decoded = await decodeObject(request, accepted.resource, fieldValidation, call.warn, knownKind(call));
   const owned = tracked(accepted, inNamespace(call, decoded), undefined, manager);
-  const admission = admissionFor(call, verb === "create" ? "CREATE" : "UPDATE", dryRun);
+  const admission = admissionFor(call, verb === "create" ? "CREATE" : "UPDATE", dryRun, subresource.accepts);
   const body = (await admit(kernel.admission, { ...admission, object: owned })) as JsonObject;
   await validate(kernel.admission, { ...admission, object: body });
   const value = await subresource.act({

@@ -1,4 +1,5 @@
 import { ApiError } from "../../status/index.ts";
+import { validate } from "../admission.ts";
 import { type Call, contextOf, knownKind } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
@@ -6,6 +7,7 @@ import { dedupeOwners } from "../metadata/owner-references.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { tracked } from "../ownership.ts";
 import { presentObject } from "../present/present.ts";
+import { admissionFor } from "./admission-request.ts";
 import { admitted } from "./admitted.ts";
 import type { Answered } from "./answered.ts";
 import { insert } from "./insert.ts";
@@ -23,7 +25,9 @@ export async function create(call: Call): Promise<Answered> {
     selfLink: undefined,
   });
   if (resource.ask !== undefined) {
-    const question = tracked(call, inNamespace(call, wiped), undefined, options.manager);
+    const asked = tracked(call, inNamespace(call, wiped), undefined, options.manager);
+    const question = await admitted(call, asked, undefined, options.dryRun);
+    await validate(call.kernel.admission, { ...admissionFor(call, "CREATE", options.dryRun), object: question });
     return { status: 201, value: await resource.ask(question, { ...contextOf(call), dryRun: options.dryRun }) };
   }
   const { object, warning } = dedupeOwners(inNamespace(call, wiped), false);

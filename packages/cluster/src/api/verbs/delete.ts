@@ -9,9 +9,9 @@ import { metadataOf } from "../metadata/metadata.ts";
 import { type DeleteOptions, deleteOptions } from "../options/delete-options.ts";
 import { presentObject } from "../present/present.ts";
 import { keyOf } from "../stored.ts";
+import { admissionFor } from "./admission-request.ts";
 import type { Answered } from "./answered.ts";
 import { deleteBody } from "./delete-body.ts";
-import { admissionFor } from "./insert.ts";
 
 export async function remove(call: Call): Promise<Answered> {
   const options = deleteOptions(call.request.query, await deleteBody(call.request));
@@ -36,7 +36,7 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
     if (entry === undefined) throw notFound(resourceName(resource), info.name);
     const live = await kernel.views.of(resource, entry.value);
     checkPreconditions(call, options, live);
-    const request = { ...admissionFor(call, "DELETE", options.dryRun), live };
+    const request = { ...admissionFor(call, "DELETE", options.dryRun), live, options: () => sentOptions(call, options, live) };
     await admit(kernel.admission, request);
     await validate(kernel.admission, request);
 
@@ -53,6 +53,13 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
     kernel.views.remember(resource, result.entry.value);
     return { object: await kernel.views.of(resource, result.entry.value), gone: false };
   }
+}
+
+/** A namespace goes only as the one that was asked for. */
+function sentOptions({ resource }: Call, { sent }: DeleteOptions, live: JsonObject): JsonObject {
+  const isNamespace = resource.group === "" && resource.kind === "Namespace";
+  const uid = metadataOf(live).uid as string;
+  return isNamespace ? { ...sent, preconditions: { uid, ...(sent["preconditions"] as JsonObject | undefined) } } : sent;
 }
 
 /** What it was in the end; undefined: somebody else was faster. */

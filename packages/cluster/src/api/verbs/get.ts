@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest, notFound } from "../../status/index.ts";
 import { type Call, resourceName } from "../call.ts";
-import { metadataOf } from "../metadata/metadata.ts";
+import { metadataOf, type ObjectMeta } from "../metadata/metadata.ts";
 import { unreadable } from "../options/list-options.ts";
 import { presentObject } from "../present/present.ts";
 import { param } from "../request.ts";
@@ -18,13 +18,16 @@ export async function get(call: Call): Promise<Answered> {
 }
 
 /** The object the request names, not older than it asks for; throws 404. */
-export async function liveObject(call: Call): Promise<JsonObject> {
+export async function liveObject(call: Pick<Call, "kernel" | "resource" | "info" | "request">): Promise<JsonObject> {
   const { kernel, resource, info, request } = call;
   if (resource.look !== undefined) {
-    const found = (await resource.look()).find((object) => metadataOf(object).name === info.name);
-    // Upstream names what it never stored by its singular.
-    if (found === undefined) throw notFound({ group: resource.group, resource: resource.singular }, info.name);
-    return found;
+    const isMeant = ({ name, namespace = "" }: ObjectMeta) => name === info.name && namespace === info.namespace;
+    const found = (await resource.look()).find((object) => isMeant(metadataOf(object)));
+    if (found !== undefined) return found;
+    // Upstream names what it never stored by its singular; metrics are another server's, which has a way of its own.
+    if (resource.singular !== "") throw notFound({ group: resource.group, resource: resource.singular }, info.name);
+    const place = info.namespace === "" ? info.name : `${info.namespace}/${info.name}`;
+    throw notFound({ group: resource.group, resource: resource.kind.toLowerCase() }, place);
   }
   const revision = param(request.query, "resourceVersion");
   if (!/^\d*$/.test(revision)) throw new ApiError(500, "", unreadable(revision));

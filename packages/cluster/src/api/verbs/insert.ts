@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, alreadyExists, forbidden, invalid, qualified } from "../../status/index.ts";
-import { type AdmissionRequest, validate } from "../admission.ts";
+import { validate } from "../admission.ts";
 import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { generateName, generateUid } from "../metadata/generate-name.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
@@ -8,15 +8,17 @@ import { subdomainName, validateMetadata } from "../metadata/validate.ts";
 import { keyOf } from "../stored.ts";
 import { prepareCreate } from "../strategy.ts";
 import { checkType } from "../type-meta.ts";
+import { admissionFor } from "./admission-request.ts";
 
 const NAME_ATTEMPTS = 8;
 
 /** Stores an object that admission has let in; returns it as stored. */
 export async function insert(call: Call, admitted: JsonObject, dryRun: boolean): Promise<JsonObject> {
   const { name, generateName: prefix } = metadataOf(admitted);
-  if (name !== undefined || prefix === undefined) return insertOnce(call, admitted, dryRun);
-  for (let attempt = 1; ; attempt++) {
-    const named = withMetadata(admitted, { name: generateName(prefix, call.kernel.random) });
+  if (!prefix) return insertOnce(call, admitted, dryRun);
+  // A name of its own is not tried again, but refused in the same words.
+  for (let attempt = name === undefined ? 1 : NAME_ATTEMPTS; ; attempt++) {
+    const named = name === undefined ? withMetadata(admitted, { name: generateName(prefix, call.kernel.random) }) : admitted;
     try {
       return await insertOnce(call, named, dryRun);
     } catch (error) {
@@ -55,7 +57,7 @@ async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Prom
   if (dryRun) {
     const current = await kernel.store.get(key);
     if (current !== undefined) throw exists(call, name, current.value);
-    return withMetadata(prepared, { resourceVersion: undefined });
+    return kernel.views.tried(resource, withMetadata(prepared, { resourceVersion: undefined }));
   }
   const result = await kernel.store.txn(key, 0, { put: await kernel.views.toStorage(resource, prepared) });
   if (!result.ok) throw exists(call, name, result.current?.value);
@@ -72,20 +74,4 @@ function noFreeName({ resource }: Call, name: string): ApiError {
   const of = resourceName(resource);
   const message = `${qualified(of)} "${name}" already exists, the server was not able to generate a unique name for the object`;
   return new ApiError(409, "AlreadyExists", message, { name, group: of.group || undefined, kind: of.resource, retryAfterSeconds: 1 });
-}
-
-export function admissionFor(call: Call, operation: "CREATE" | "UPDATE" | "DELETE", dryRun: boolean): AdmissionRequest {
-  const { info, resource, request } = call;
-  return {
-    operation,
-    resource,
-    subresource: info.subresource,
-    namespace: info.namespace,
-    name: info.name,
-    object: undefined,
-    live: undefined,
-    user: request.user,
-    dryRun,
-    warn: call.warn,
-  };
 }

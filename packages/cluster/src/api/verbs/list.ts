@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest } from "../../status/index.ts";
 import { Compacted, type Entry, type Range } from "../../store/index.ts";
 import type { Call } from "../call.ts";
+import { metadataOf } from "../metadata/metadata.ts";
 import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
 import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
 import { type ListMeta, presentList } from "../present/present.ts";
@@ -25,7 +26,7 @@ export async function page(call: Call, options: ListOptions): Promise<Page> {
   const { kernel, resource, info } = call;
   const matches = selection(options, resource);
   if (resource.look !== undefined) {
-    const all = await resource.look();
+    const all = (await resource.look()).filter((object) => info.namespace === "" || metadataOf(object).namespace === info.namespace);
     return { objects: matches === undefined ? all : all.filter(matches), metadata: {} };
   }
   const prefix = prefixOf(resource, info.namespace);

@@ -10,6 +10,7 @@ import { age } from "../present/human-duration.ts";
 import { presentObject } from "../present/present.ts";
 import { apiVersionOf, type ScaleSubresource, type TableColumn, type TablePrinter } from "../resource.ts";
 import { labelSelectorText } from "../selectors/label-selector.ts";
+import type { Shown } from "./admission-request.ts";
 import type { Answered } from "./answered.ts";
 import { liveObject } from "./get.ts";
 import { checkName } from "./namespace.ts";
@@ -57,6 +58,7 @@ async function write(
     dryRun: options.dryRun,
     uid,
     creates: false,
+    shown: shownAs(scale),
     next(live) {
       const current = live as JsonObject;
       const asked = wanted(current);
@@ -71,6 +73,16 @@ async function write(
   return answer(call, 200, scaleOf(object, scale));
 }
 
+const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+function shownAs(scale: ScaleSubresource): Shown {
+  return {
+    kind: SCALE,
+    of: (object) => scaleOf(object, { ...scale, defaultReplicas: 0 }),
+    into: (object, shown) => setPath(object, scale.specReplicas, replicasOf(shown)) as JsonObject,
+  };
+}
+
 /** An applied Scale owns the replicas of its parent, so it is applied as that part of the parent. */
 async function applyScale(call: Call, scale: ScaleSubresource, options: Options, value: unknown): Promise<Answered> {
   const { resource, info } = call;
@@ -80,6 +92,7 @@ async function applyScale(call: Call, scale: ScaleSubresource, options: Options,
   const { object } = await update(call, {
     dryRun: options.dryRun,
     creates: false,
+    shown: shownAs(scale),
     next(live) {
       if (!resource.typed) checkConvertible(call, live as JsonObject, scale, replicasOf(wanted));
       return applied(call, config, live, options.manager, options.force);

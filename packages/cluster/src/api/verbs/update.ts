@@ -8,11 +8,14 @@ import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { equalExcept } from "../metadata/equal.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { toldAgain, validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
+import { withConversions } from "../ownership.ts";
+import { apiVersionOf } from "../resource.ts";
 import { keyOf } from "../stored.ts";
 import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
 import { checkType } from "../type-meta.ts";
+import { admissionFor, type Shown } from "./admission-request.ts";
 import { admitted } from "./admitted.ts";
-import { admissionFor, insert } from "./insert.ts";
+import { insert } from "./insert.ts";
 
 export interface Update {
   readonly dryRun: boolean;
@@ -22,6 +25,8 @@ export interface Update {
   readonly uid?: string | undefined;
   /** A missing object is created instead of being an error. */
   readonly creates: boolean;
+  /** What admission sees, where that is not the object itself. */
+  readonly shown?: Shown | undefined;
 }
 
 export interface Updated {
@@ -37,21 +42,21 @@ export async function update(call: Call, change: Update): Promise<Updated> {
     const entry = await kernel.store.get(key);
     if (entry === undefined) {
       if (!change.creates) throw notFound(resourceName(resource), info.name);
-      const wanted = await admitted(call, change.next(undefined), undefined, change.dryRun);
+      const wanted = await admitted(call, await withConversions(call, () => change.next(undefined)), undefined, change.dryRun);
       await authorize(kernel.authorizer, { user: call.request.user, info: { ...info, verb: "create" } });
       return { object: await insert(call, wanted, change.dryRun), created: true };
     }
     const live = await kernel.views.of(resource, entry.value);
     checkUid(call, key, change.uid, live);
-    const wanted = await admitted(call, change.next(live), live, change.dryRun);
-    const next = await checked(call, wanted, live, change.dryRun);
+    const wanted = await admitted(call, await withConversions(call, () => change.next(live)), live, change.dryRun, change.shown);
+    const next = await checked(call, wanted, live, change);
     const object = await commit(call, entry, next, live, change.dryRun);
     if (object !== undefined) return { object, created: false };
   }
 }
 
 /** The object as it would be stored, if all rules allow it. */
-async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun: boolean): Promise<JsonObject> {
+async function checked(call: Call, wanted: JsonObject, live: JsonObject, { dryRun, shown }: Update): Promise<JsonObject> {
   const { kernel, resource, info } = call;
   const { schema } = resource;
   checkVersion(call, wanted, live);
@@ -75,7 +80,10 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, dryRun:
   if (errors.length > 0) throw invalid(kindName(resource), info.name, errors);
   for (const warning of strategy.warningsOnUpdate?.(prepared, live) ?? []) call.warn(warning);
   const next = withoutIdleTimestamps(prepared, live);
-  await validate(kernel.admission, { ...admissionFor(call, "UPDATE", dryRun), object: next, live });
+  const request = admissionFor(call, "UPDATE", dryRun, shown?.kind);
+  const { resourceVersion } = metadataOf(live);
+  const object = metadataOf(next).resourceVersion === undefined ? withMetadata(next, { resourceVersion }) : next;
+  await validate(kernel.admission, { ...request, object: shown?.of(object) ?? object, live: shown?.of(live) ?? live });
   return next;
 }
 
@@ -84,12 +92,14 @@ async function commit({ kernel, resource }: Call, entry: Entry, next: JsonObject
   const { resourceVersion } = metadataOf(live);
   const finished = isFinished(next, live) && !resource.strategy.deletion?.held?.(next);
   const answer = withMetadata(next, { resourceVersion });
-  if (dryRun) return answer;
+  if (dryRun) return kernel.views.tried(resource, answer);
   if (finished) {
     const result = await kernel.store.txn(entry.key, entry.revision, { delete: true });
     return result.ok || result.current === undefined ? answer : undefined;
   }
-  if (equal(answer, live)) return live;
+  // Nothing changes, unless it is stored in a version that is not the one to store in any more.
+  const isCurrent = resource.typed || entry.value["apiVersion"] === apiVersionOf({ ...resource, version: resource.storage.version });
+  if (isCurrent && equal(answer, live)) return live;
   const result = await kernel.store.txn(entry.key, entry.revision, { put: await kernel.views.toStorage(resource, next) });
   if (!result.ok) return undefined;
   kernel.views.remember(resource, result.entry.value);

@@ -42,7 +42,7 @@ export async function watch(call: Call): Promise<WatchStream> {
     cleanup.push(await followed(call, prefix, after, { options: wanted, writer, own: follow }));
   } catch (error) {
     if (!(error instanceof Compacted)) throw error;
-    writer.event(watchEvent("ERROR", tooOld(error).status as unknown as JsonObject));
+    writer.event(watchEvent("ERROR", tooOld(error).status as unknown as JsonObject, call.view.presentation.mediaType));
     writer.end();
     return writer.stream;
   }

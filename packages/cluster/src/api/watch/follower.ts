@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import type { StoreEvent } from "../../store/index.ts";
 import type { Kernel } from "../call.ts";
 import { withMetadata } from "../metadata/metadata.ts";
+import type { WatchEventType } from "../request.ts";
 import type { ServedResource } from "../resource.ts";
 import { watchEvent } from "./shared-events.ts";
 import type { Show } from "./show.ts";
@@ -29,15 +30,17 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
   // Versions that need a webhook to be shown keep their order by waiting for one another.
   let waiting: Promise<void> | undefined;
 
+  const made = (type: WatchEventType, object: JsonObject) => watchEvent(type, object, shown.mediaType);
+
   /** Through the selector: what enters it is added, what leaves it is deleted. */
   const deliver = (event: StoreEvent, object: JsonObject, previous: JsonObject | undefined) => {
     const is = event.type === "put" && matches(object);
     const was = previous !== undefined && matches(previous);
     if (is) {
-      writer.event(events.of(event, was ? "MODIFIED" : "ADDED", shown.key(), () => shown.object(object)));
+      writer.event(events.of(event, was ? "MODIFIED" : "ADDED", shown.key(), (type) => made(type, shown.object(object))));
     } else if (was) {
       const last = event.type === "delete" ? object : withMetadata(previous, { resourceVersion: String(event.revision) });
-      writer.event(events.of(event, "DELETED", shown.key(), () => shown.object(last)));
+      writer.event(events.of(event, "DELETED", shown.key(), (type) => made(type, shown.object(last))));
     }
   };
   const inOrder = (run: () => void | Promise<void>) => {
@@ -59,7 +62,7 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
       for (const object of objects) {
         if (!matches(object)) continue;
         shown.key();
-        writer.event(watchEvent("ADDED", shown.object(object)));
+        writer.event(made("ADDED", shown.object(object)));
       }
     },
     commit(event) {
@@ -70,7 +73,7 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
       }
     },
     bookmark(initialEnd) {
-      const event = watchEvent("BOOKMARK", shown.bookmark(store.currentRevision(), initialEnd));
+      const event = made("BOOKMARK", shown.bookmark(store.currentRevision(), initialEnd));
       if (waiting === undefined) writer.event(event);
       else inOrder(() => writer.event(event));
     },

@@ -1,6 +1,8 @@
 import type { JsonObject } from "pintle/kinds";
+import { encodeWatchEvent } from "../../codec/index.ts";
 import type { StoreEvent } from "../../store/index.ts";
-import type { WatchEvent, WatchEventType } from "../request.ts";
+import { JSON_TYPE, PROTOBUF_TYPE } from "../present/negotiate.ts";
+import type { MediaType, WatchEvent, WatchEventType } from "../request.ts";
 import { sharedText } from "../shared-text.ts";
 
 /**
@@ -8,15 +10,15 @@ import { sharedText } from "../shared-text.ts";
  * watcher that shows it alike gets the same value, and its text is written once.
  */
 export interface SharedEvents {
-  /** `key` says how it is shown; `object` is asked only for the first watcher that shows it so. */
-  of(source: StoreEvent, type: WatchEventType, key: string, object: () => JsonObject): WatchEvent;
+  /** `key` says how it is shown; `make` is called only for the first watcher that shows it so. */
+  of(source: StoreEvent, type: WatchEventType, key: string, make: (type: WatchEventType) => WatchEvent): WatchEvent;
 }
 
 export function sharedEvents(): SharedEvents {
   let last: StoreEvent | undefined;
   const made = new Map<WatchEventType, Map<string, WatchEvent>>();
   return {
-    of(source, type, key, object) {
+    of(source, type, key, make) {
       if (source !== last) {
         last = source;
         made.clear();
@@ -28,7 +30,7 @@ export function sharedEvents(): SharedEvents {
       }
       let event = alike.get(key);
       if (event === undefined) {
-        event = watchEvent(type, object());
+        event = make(type);
         alike.set(key, event);
       }
       return event;
@@ -36,7 +38,7 @@ export function sharedEvents(): SharedEvents {
   };
 }
 
-export function watchEvent(type: WatchEventType, object: JsonObject): WatchEvent {
+export function watchEvent(type: WatchEventType, object: JsonObject, mediaType: MediaType = JSON_TYPE): WatchEvent {
   let line: string | undefined;
   let bytes: Uint8Array | undefined;
   return {
@@ -47,7 +49,7 @@ export function watchEvent(type: WatchEventType, object: JsonObject): WatchEvent
       return line;
     },
     bytes() {
-      bytes ??= Buffer.from(this.line());
+      bytes ??= mediaType === PROTOBUF_TYPE ? encodeWatchEvent(type, object) : Buffer.from(this.line());
       return bytes;
     },
   };

@@ -2,6 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { withMetadata } from "../metadata/metadata.ts";
 import { presentObject, type View } from "../present/present.ts";
 import { table } from "../present/table.ts";
+import type { MediaType } from "../request.ts";
 import { apiVersionOf } from "../resource.ts";
 
 export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
@@ -10,6 +11,7 @@ export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 export interface Show {
   /** Same key, same look. Asking counts as showing: a table says its columns only the first time. */
   key(): string;
+  readonly mediaType: MediaType;
   object(object: JsonObject): JsonObject;
   bookmark(revision: number, initialEnd: boolean): JsonObject;
 }
@@ -17,11 +19,12 @@ export interface Show {
 /** `now` is asked for each object: ages are those of its event. */
 export function show(view: View, now: () => number): Show {
   const { resource, presentation, include } = view;
-  const { as } = presentation;
-  const base = `${apiVersionOf(resource)} ${resource.plural} ${as?.kind ?? ""} ${as?.version ?? ""} ${include}`;
+  const { as, mediaType } = presentation;
+  const base = `${apiVersionOf(resource)} ${resource.plural} ${mediaType} ${as?.kind ?? ""} ${as?.version ?? ""} ${include}`;
   if (as?.kind !== "Table") {
     return {
       key: () => base,
+      mediaType,
       object: (object) => presentObject(view, object),
       bookmark: (revision, initialEnd) => presentObject(view, bookmark(view, revision, initialEnd)),
     };
@@ -29,6 +32,7 @@ export function show(view: View, now: () => number): Show {
   let headers = true;
   let current = true;
   return {
+    mediaType,
     key() {
       current = headers;
       headers = false;

@@ -1,10 +1,14 @@
 /** What a stock server's own admission plugins do to built-in kinds. In comes the store they look into; out go plugins. */
 import type { Clock, Random } from "pintle/queue";
-import type { AdmissionPlugin } from "../../api/index.ts";
+import type { AdmissionPlugin, Authorizer } from "../../api/index.ts";
 import type { Store } from "../../store/index.ts";
+import { alwaysPullImages } from "./always-pull.ts";
+import { denyServiceExternalIps } from "./external-ips.ts";
 import { defaultIngressClass } from "./ingress-class.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { taintNodesByCondition } from "./node-taint.ts";
+import { ownerReferencesPermission } from "./owner-references.ts";
+import { podSecurity } from "./pod-security/index.ts";
 import { priority } from "./priority.ts";
 import { resourceQuota } from "./quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
@@ -16,23 +20,28 @@ export interface BuiltinAdmissionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  readonly authorizer: Authorizer;
   /** Names as in --disable-admission-plugins. Some only make sense with the controllers that go with them. */
   readonly without?: readonly string[] | undefined;
 }
 
-/** In the order of a stock server. */
-export function builtinAdmission({ store, clock, random, without = [] }: BuiltinAdmissionOptions): readonly AdmissionPlugin[] {
+/** Those of a stock server, and those that have to be asked for: who runs and when is decided by `chain`. */
+export function builtinAdmission({ store, clock, random, authorizer, without = [] }: BuiltinAdmissionOptions): readonly AdmissionPlugin[] {
   const all = [
     ...limitRanger(store),
     serviceAccount({ store, clock, random }),
     taintNodesByCondition,
+    alwaysPullImages,
+    podSecurity(store),
     ...priority(store),
     defaultTolerationSeconds,
     defaultStorageClass(store),
     ...storageObjectInUseProtection,
+    ownerReferencesPermission(authorizer),
     persistentVolumeClaimResize(store),
     runtimeClass(store),
     defaultIngressClass(store),
+    denyServiceExternalIps,
     resourceQuota(store),
   ];
   return all.filter(({ name }) => !without.includes(name));

@@ -14,14 +14,21 @@ interface Rule<T> {
   check?(object: Loose<T>, request: AdmissionRequest): Promise<void> | void;
 }
 
+/** What a plugin made of an object is handed to the next one and to nobody else: that one may go on with it. */
+const drafts = new WeakSet<object>();
+
 /** A plugin that is about one resource. */
 export function pluginFor<T>(name: string, { group, plural, on, change, check }: Rule<T>): AdmissionPlugin {
   const concerns = ({ operation, resource, subresource, object }: AdmissionRequest) =>
     resource.plural === plural && resource.group === group && subresource === "" && on.includes(operation) && object !== undefined;
   const changed = async (request: AdmissionRequest, apply: NonNullable<typeof change>) => {
-    const draft = draftOf<T>(request.object!);
+    const given = request.object!;
+    // In a second round, somebody remembers what it was after the first.
+    const draft = drafts.has(given) && !request.reinvocation.again ? (given as Draft<T>) : draftOf<T>(given);
     await apply(draft, request);
-    return objectOf(draft);
+    const object = objectOf(draft);
+    drafts.add(object);
+    return object;
   };
   return {
     name,

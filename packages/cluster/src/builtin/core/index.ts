@@ -16,7 +16,7 @@ import { serviceAccount } from "./service-account.ts";
 import type { ServiceAddresses } from "./service-addresses.ts";
 import { persistentVolume, persistentVolumeClaim } from "./volume.ts";
 
-export { followServices, type ServiceAddresses, serviceAddresses } from "./service-addresses.ts";
+export { type AddressRanges, firstAddress, followServices, type ServiceAddresses, serviceAddresses } from "./service-addresses.ts";
 
 export function coreRules(addresses: ServiceAddresses, store: Store): RuleTable {
   return {

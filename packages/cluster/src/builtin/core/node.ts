@@ -7,10 +7,9 @@ import { cidrProblems } from "../text/addresses.ts";
 import { inner, invalidFor, type Problems, qualifiedName } from "../validate/problems.ts";
 import { resourceQuantity } from "../validate/resources.ts";
 import { taintEffect } from "../validate/scheduling.ts";
-import { proxy } from "./proxy.ts";
 
 export const node = rules<Node>({
-  connections: { proxy },
+  connections: ["proxy"],
   statusOnCreate: true,
   validate: validateNode,
   validateUpdate: function* (object, live) {

@@ -5,7 +5,6 @@ import { podTable } from "../table/pod.ts";
 import { podNameWarnings, podWarnings } from "../validate/pod-warnings.ts";
 import { evictionWith } from "./eviction.ts";
 import { binding } from "./pod-actions.ts";
-import { podConnections } from "./pod-connections.ts";
 import { ephemeralContainers, podStatus, preparePodCreate, resize } from "./pod-strategy.ts";
 import { validatePodCreate, validatePodStatus, validatePodUpdate } from "./pod-validation.ts";
 
@@ -16,7 +15,7 @@ const pod = rules<Pod>({
   validateUpdate: validatePodUpdate,
   status: { ...podStatus, validate: validatePodStatus },
   parts: { ephemeralcontainers: ephemeralContainers, resize },
-  connections: podConnections,
+  connections: ["log", "exec", "attach", "portforward", "proxy"],
   deletion: {
     grace(object, requested) {
       const { spec, status } = object as unknown as Pod;

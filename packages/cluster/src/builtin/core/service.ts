@@ -7,8 +7,7 @@ import { type KindRules, rules } from "../rules.ts";
 import { serviceTable } from "../table/core.ts";
 import { ipProblems as addressProblems } from "../text/addresses.ts";
 import { dnsSubdomain, invalidFor, type Problems } from "../validate/problems.ts";
-import { proxy } from "./proxy.ts";
-import { keyOf, NODE_PORTS, type ServiceAddresses } from "./service-addresses.ts";
+import { keyOf, type ServiceAddresses } from "./service-addresses.ts";
 import { setFamilies } from "./service-families.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
@@ -28,7 +27,7 @@ const isOpenOutside = ({ type, externalIPs }: LooseSpec) =>
 /** Services, with addresses from what is free. */
 export function serviceRules(addresses: ServiceAddresses): KindRules<any> {
   return rules<Service>({
-    connections: { proxy },
+    connections: ["proxy"],
     prepareCreate(draft) {
       draft.spec ??= {};
       const { spec } = draft;
@@ -97,7 +96,7 @@ function setNodePorts(spec: Spec, key: string, addresses: ServiceAddresses): rea
 const portsOf = ({ ports }: Spec) => new Set((ports ?? []).map(({ nodePort }) => nodePort ?? 0));
 
 function portProblem(port: number, key: string, addresses: ServiceAddresses): string | undefined {
-  const { first, last } = NODE_PORTS;
+  const { first, last } = addresses.nodePorts;
   if (port < first || port > last) return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   const owner = addresses.ownerOfPort(port);
   return owner === undefined || owner === key ? undefined : "provided port is already allocated";

@@ -3,49 +3,145 @@ import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
   Mutation,
+  ParamKind,
   ParamRef,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  Validation,
+  Variable,
 } from "pintle/kinds/admissionregistration/v1";
-import { fieldError } from "../../status/index.ts";
+import {
+  ANNOTATION,
+  CONDITION,
+  CONFIGURATION,
+  type Environment,
+  environment,
+  MESSAGE,
+  OPERATIONS,
+  patchTypes,
+} from "../../admission/index.ts";
+import { dns1035Problems, dnsSubdomainProblems, fieldError } from "../../status/index.ts";
 import type { Loose } from "../draft.ts";
 import { rules } from "../rules.ts";
 import { mutatingPolicyTable, policyBindingTable, validatingPolicyTable } from "../table/others.ts";
 import { labelSelector } from "../validate/labels.ts";
 import { dnsSubdomain, maybeOneOf, oneOf, type Problems, qualifiedName, required } from "../validate/problems.ts";
+import { expressionProblems, matchConditions } from "./expressions.ts";
 import { operationsRule } from "./webhook.ts";
 
 const ACTIONS = ["Audit", "Deny", "Warn"];
 
-/** Expressions are looked at where they are compiled, not here. */
 export const validatingAdmissionPolicy = rules<ValidatingAdmissionPolicy>({
-  validate: function* ({ spec }) {
+  validate: function* ({ metadata, spec }) {
     yield* given("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
+    yield* paramKind("spec.paramKind", spec?.paramKind);
     yield* constraints("spec.matchConstraints", spec?.matchConstraints);
-    yield* conditions("spec.matchConditions", spec?.matchConditions);
+    yield* matchConditions("spec.matchConditions", spec?.matchConditions, spec?.paramKind != null);
+    const within = environment({ params: spec?.paramKind != null, composed: !!spec?.variables?.length });
+    yield* variables("spec.variables", spec?.variables, within);
     if (!spec?.validations?.length && !spec?.auditAnnotations?.length) {
       const why = "validations or auditAnnotations must contain at least one item";
       yield fieldError.required("spec.validations", why);
       yield fieldError.required("spec.auditAnnotations", why);
     }
-    for (const [i, { expression, message }] of (spec?.validations ?? []).entries()) {
-      if (!expression?.trim()) yield fieldError.required(`spec.validations[${i}].expression`, "expression is not specified");
-      if (message?.trim() === "" && message !== "") {
-        yield fieldError.invalid(`spec.validations[${i}].message`, message, "message must be non-empty if specified");
-      }
-    }
+    for (const [i, validation] of (spec?.validations ?? []).entries())
+      yield* validationProblems(`spec.validations[${i}]`, validation, within);
+    yield* annotations("spec.auditAnnotations", metadata?.name ?? "", spec?.auditAnnotations, within);
   },
   table: validatingPolicyTable,
 });
 
+const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+
+function* validationProblems(field: string, validation: Loose<Validation>, within: Environment): Problems {
+  const { expression = "", message = "", messageExpression = "", reason } = validation;
+  if (!expression?.trim()) yield fieldError.required(`${field}.expression`, "expression is not specified");
+  else yield* expressionProblems(`${field}.expression`, expression, CONDITION, within);
+  if (messageExpression && !messageExpression.trim()) {
+    yield fieldError.invalid(`${field}.messageExpression`, messageExpression, "must be non-empty if specified");
+  } else if (messageExpression) {
+    yield* expressionProblems(`${field}.messageExpression`, messageExpression, MESSAGE, within, { authorizer: false });
+  }
+  if (message && !message.trim()) yield fieldError.invalid(`${field}.message`, message, "must be non-empty if specified");
+  else if (message && /[\n\r]/.test(message.trim())) yield fieldError.invalid(`${field}.message`, message, "must not contain line breaks");
+  yield* maybeOneOf(`${field}.reason`, reason, REASONS);
+}
+
+const LONGEST_ANNOTATION = 5 * 1024;
+const MOST_ANNOTATIONS = 20;
+type Annotations = NonNullable<Loose<ValidatingAdmissionPolicy>["spec"]>["auditAnnotations"];
+
+function* annotations(field: string, policy: string, all: Annotations, within: Environment): Problems {
+  const keys = new Set<string>();
+  if ((all?.length ?? 0) > MOST_ANNOTATIONS) {
+    yield fieldError.invalid(field, all, `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`);
+  }
+  for (const [i, { key, valueExpression }] of (all ?? []).entries()) {
+    if (policy === "") yield fieldError.invalid(`${field}[${i}].key`, key, "requires metadata.name be non-empty");
+    else yield* qualifiedName(`${field}[${i}].key`, `${policy}/${key ?? ""}`);
+    const source = valueExpression?.trim() ?? "";
+    const at = `${field}[${i}].valueExpression`;
+    if (source === "") yield fieldError.required(at, "valueExpression is not specified");
+    else if (Buffer.byteLength(source) > LONGEST_ANNOTATION) {
+      yield fieldError.required(at, `must not exceed ${LONGEST_ANNOTATION} bytes in length`);
+    } else yield* expressionProblems(at, source, ANNOTATION, within);
+    if (keys.has(key ?? "")) yield fieldError.duplicate(`${field}[${i}].key`, key);
+    keys.add(key ?? "");
+  }
+}
+
+const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const RESERVED = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(" "),
+);
+
+function* variables(field: string, all: readonly Loose<Variable>[] | null | undefined, within: Environment): Problems {
+  for (const [i, { name, expression }] of (all ?? []).entries()) {
+    if (!name?.trim()) yield fieldError.required(`${field}[${i}].name`, "name is not specified");
+    else if (!IDENTIFIER.test(name) || RESERVED.has(name))
+      yield fieldError.invalid(`${field}[${i}].name`, name, "must be a valid CEL identifier");
+    if (!expression?.trim()) {
+      yield fieldError.required(`${field}[${i}].expression`, "expression is not specified");
+      continue;
+    }
+    const { problem } = within.declare(name ?? "", expression);
+    if (problem !== undefined) yield fieldError.invalid(`${field}[${i}].expression`, expression, problem);
+  }
+}
+
+function* paramKind(field: string, of: Loose<ParamKind> | null | undefined): Problems {
+  if (!of) return;
+  const { apiVersion = "", kind = "" } = of;
+  if (!apiVersion) yield fieldError.required(`${field}.apiVersion`);
+  else if (apiVersion.split("/").length > 2) {
+    yield fieldError.invalid(`${field}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+  } else {
+    const [group, version] = apiVersion.includes("/") ? (apiVersion.split("/") as [string, string]) : ["", apiVersion];
+    if (group !== "") yield* joined(`${field}.apiVersion`, group, dnsSubdomainProblems(group));
+    if (version === "") yield fieldError.invalid(`${field}.apiVersion`, apiVersion, "version must be specified");
+    else yield* joined(`${field}.apiVersion`, version, dns1035Problems(version));
+  }
+  if (!kind) return yield fieldError.required(`${field}.kind`);
+  const wrong = dns1035Problems(kind.toLowerCase());
+  if (wrong.length > 0)
+    yield fieldError.invalid(`${field}.kind`, kind, `may have mixed case, but should otherwise match: ${wrong.join(",")}`);
+}
+
+function* joined(field: string, value: string, problems: readonly string[]): Problems {
+  if (problems.length > 0) yield fieldError.invalid(field, value, problems.join(","));
+}
+
 export const mutatingAdmissionPolicy = rules<MutatingAdmissionPolicy>({
   validate: function* ({ spec }) {
     yield* given("spec.failurePolicy", spec?.failurePolicy, ["Fail", "Ignore"]);
+    yield* paramKind("spec.paramKind", spec?.paramKind);
     yield* constraints("spec.matchConstraints", spec?.matchConstraints);
-    yield* conditions("spec.matchConditions", spec?.matchConditions);
     yield* mutatingOperations(spec?.matchConstraints?.resourceRules);
+    yield* matchConditions("spec.matchConditions", spec?.matchConditions, spec?.paramKind != null);
+    const within = environment({ params: spec?.paramKind != null, composed: true });
+    yield* variables("spec.variables", spec?.variables, within);
     yield* required("spec.mutations", spec?.mutations, "mutations must contain at least one item");
-    for (const [i, mutation] of (spec?.mutations ?? []).entries()) yield* mutationProblems(`spec.mutations[${i}]`, mutation);
+    for (const [i, mutation] of (spec?.mutations ?? []).entries()) yield* mutationProblems(`spec.mutations[${i}]`, mutation, within);
     yield* oneOf("spec.reinvocationPolicy", spec?.reinvocationPolicy, ["IfNeeded", "Never"]);
   },
   table: mutatingPolicyTable,
@@ -63,7 +159,7 @@ function* mutatingOperations(all: Loose<MatchResources>["resourceRules"]): Probl
 /** The field of a mutation by its type. */
 const PATCHES = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
 
-function* mutationProblems(field: string, mutation: Loose<Mutation>): Problems {
+function* mutationProblems(field: string, mutation: Loose<Mutation>, within: Environment): Problems {
   const type = mutation.patchType as keyof typeof PATCHES;
   yield* oneOf(`${field}.patchType`, type, Object.keys(PATCHES));
   const own = PATCHES[type];
@@ -71,6 +167,10 @@ function* mutationProblems(field: string, mutation: Loose<Mutation>): Problems {
   const patch = mutation[own];
   if (!patch) yield fieldError.required(`${field}.${own}`, `must be specified when patchType is ${type}`);
   else if (!patch.expression?.trim()) yield fieldError.required(`${field}.${own}.expression`);
+  else {
+    const wanted = type === "JSONPatch" ? OPERATIONS : CONFIGURATION;
+    yield* expressionProblems(`${field}.${own}.expression`, patch.expression.trim(), wanted, within, { structs: patchTypes });
+  }
   for (const other of Object.values(PATCHES)) {
     if (other !== own && mutation[other]) {
       yield fieldError.invalid(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`);
@@ -119,19 +219,6 @@ function* matchResources(field: string, match: Loose<MatchResources>): Problems 
   yield* labelSelector(`${field}.objectSelector`, match.objectSelector);
   for (const list of ["resourceRules", "excludeResourceRules"] as const) {
     for (const [i, rule] of (match[list] ?? []).entries()) yield* operationsRule(`${field}.${list}[${i}]`, rule);
-  }
-}
-
-type Conditions = readonly Loose<{ readonly name: string; readonly expression: string }>[] | null | undefined;
-
-function* conditions(field: string, all: Conditions): Problems {
-  const names = new Set<string>();
-  for (const [i, { name, expression }] of (all ?? []).entries()) {
-    if (!expression?.trim()) yield fieldError.required(`${field}[${i}].expression`);
-    if (!name) yield fieldError.required(`${field}[${i}].name`);
-    else yield* qualifiedName(`${field}[${i}].name`, name);
-    if (name && names.has(name)) yield fieldError.duplicate(`${field}[${i}].name`, name);
-    names.add(name ?? "");
   }
 }
 

@@ -11,6 +11,7 @@ import { webhookTable } from "../table/others.ts";
 import { portNumberProblems } from "../text/names.ts";
 import { labelSelector } from "../validate/labels.ts";
 import { invalidFor, maybeOneOf, type Problems, required } from "../validate/problems.ts";
+import { matchConditions } from "./expressions.ts";
 
 const VERSIONS = ["v1", "v1beta1"];
 const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -46,6 +47,7 @@ function* validateHook(field: string, hook: Loose<MutatingWebhook>): Problems {
   yield* labelSelector(`${field}.objectSelector`, hook.objectSelector);
   yield* maybeOneOf(`${field}.reinvocationPolicy`, hook.reinvocationPolicy, ["IfNeeded", "Never"]);
   yield* clientConfig(`${field}.clientConfig`, hook.clientConfig ?? {});
+  yield* matchConditions(`${field}.matchConditions`, hook.matchConditions);
 }
 
 function* fullName(field: string, name: string): Problems {

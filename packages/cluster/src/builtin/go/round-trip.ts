@@ -39,12 +39,17 @@ function structTrip(name: string): RoundTrip {
     for (const key in value) {
       const given = value[key]!;
       const field = fields.get(key);
-      const before = unknown.length;
       let stored: Json | undefined;
       if (field === undefined) unknown.push(key);
+      else if (given === null && field.type.type !== "raw") stored = nullValue(field);
       else {
-        stored = fieldValue(given, field, () => inField(() => field.trip(given, unknown), name, key, field));
-        prefix(unknown, before, key);
+        const before = unknown.length;
+        try {
+          stored = keptValue(field.trip(given, unknown), field);
+        } catch (error) {
+          throw inField(error, name, key, field);
+        }
+        if (unknown.length > before) prefix(unknown, before, key);
       }
       if (stored === given) continue;
       copy ??= { ...value };
@@ -60,9 +65,13 @@ function structTrip(name: string): RoundTrip {
   };
 }
 
-function fieldValue(given: Json, { type, zero }: GoField, decode: () => Json): Json | undefined {
-  if (given === null && type.type !== "raw") return zero === "write" ? zeroOf(type) : zero === "null" ? null : undefined;
-  const value = decode();
+/** What null makes of a field: it is as if nobody had set it. */
+function nullValue({ type, zero }: GoField): Json | undefined {
+  return zero === "write" ? zeroOf(type) : zero === "null" ? null : undefined;
+}
+
+/** What is written of a field's value; undefined: nothing. */
+function keptValue(value: Json, { type, zero }: GoField): Json | undefined {
   if (zero === "pointer" || zero === "null") return value;
   // JSON of any kind, and a number or a text, are what they are.
   if (type.type === "raw" || type.type === "intOrString") return value;
@@ -77,15 +86,11 @@ function isEmpty(value: Json): boolean {
   return value === "" || value === 0 || value === false || value === null;
 }
 
-function inField(decode: () => Json, struct: string, key: string, { type, via, owner }: GoField): Json {
-  try {
-    return decode();
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
-    throw error
-      .named((wanted) => fieldTypeName(owner ?? struct, key, type, wanted))
-      .within(struct.slice(struct.lastIndexOf(".") + 1), via === undefined ? key : `${via}.${key}`);
-  }
+function inField(error: unknown, struct: string, key: string, { type, via, owner }: GoField): unknown {
+  if (!(error instanceof Mismatch)) return error;
+  return error
+    .named((wanted) => fieldTypeName(owner ?? struct, key, type, wanted))
+    .within(struct.slice(struct.lastIndexOf(".") + 1), via === undefined ? key : `${via}.${key}`);
 }
 
 /** What Go calls the type of a field, or of the items in it: whichever of them did not fit. */
@@ -142,10 +147,11 @@ function listTrip(of: GoType): RoundTrip {
   return (value, unknown) => {
     if (!Array.isArray(value)) throw new Mismatch(jsonKind(value), label);
     let copy: Json[] | undefined;
-    for (const [index, item] of (value as readonly Json[]).entries()) {
+    for (let index = 0; index < value.length; index++) {
+      const item = value[index] as Json;
       const before = unknown.length;
       const stored = item === null && of.type !== "raw" ? zeroOf(of) : trip(item, unknown);
-      prefix(unknown, before, `[${index}]`);
+      if (unknown.length > before) prefix(unknown, before, `[${index}]`);
       if (stored === item) continue;
       copy ??= [...value];
       copy[index] = stored;
@@ -167,7 +173,7 @@ function mapTrip(of: GoType): RoundTrip {
       const given = value[key]!;
       const before = unknown.length;
       const stored = given === null && of.type !== "raw" ? none : trip(given, unknown);
-      prefix(unknown, before, key);
+      if (unknown.length > before) prefix(unknown, before, key);
       if (stored === given) continue;
       copy ??= { ...value };
       setOwn(copy, key, stored);
@@ -181,12 +187,18 @@ function integerTrip(bits: 32 | 64): RoundTrip {
   const limit = 2n ** BigInt(bits - 1);
   return (value) => {
     if (typeof value !== "number" && typeof value !== "bigint") throw new Mismatch(jsonKind(value), label);
+    // Most numbers are small, and need no second look.
+    if (typeof value === "number" && (value | 0) === value) return value;
     const whole = typeof value === "bigint" || Number.isInteger(value);
     if (!whole || BigInt(value) >= limit || BigInt(value) < -limit) throw new Mismatch(`number ${value}`, label);
     return value;
   };
 }
 
+const integer32 = integerTrip(32);
+/** The same few quantities are written all the time. */
+const normalQuantities = new Map<string, string>();
+const MAX_QUANTITIES = 4096;
 const QUANTITY = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
 const SCALARS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map" | "integer">, RoundTrip>> = {
   string: (value) => (typeof value === "string" ? value : mismatch(value, "string")),
@@ -197,11 +209,15 @@ const SCALARS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map"
     return base64(value);
   },
   quantity(value) {
+    const known = typeof value === "string" ? normalQuantities.get(value) : undefined;
+    if (known !== undefined) return known;
     const stored = normalQuantity(value);
     if (stored === undefined) throw new DecodeError(`quantities must match the regular expression '${QUANTITY}'`);
+    if (normalQuantities.size >= MAX_QUANTITIES) normalQuantities.clear();
+    if (typeof value === "string") normalQuantities.set(value, stored);
     return stored;
   },
-  intOrString: (value) => (typeof value === "string" ? value : integerTrip(32)(value, [])),
+  intOrString: (value) => (typeof value === "string" ? value : integer32(value, [])),
   time(value) {
     if (typeof value !== "string") return mismatch(value, "string");
     const stored = formatSeconds(parseTime(value).seconds);

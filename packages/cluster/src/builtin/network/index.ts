@@ -6,6 +6,8 @@ import { ingress, ingressClass } from "./ingress.ts";
 import { ipAddress, serviceCidr } from "./ip-address.ts";
 import { networkPolicy } from "./network-policy.ts";
 
+export { withLoopback } from "./loopback.ts";
+
 export const networkRules: RuleTable = {
   EndpointSlice: endpointSlice,
   Endpoints: endpoints,

@@ -9,7 +9,15 @@ const SEARCH = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-
 const CONFIG_KEY = "[-._a-zA-Z0-9]+";
 const HEADER = "[-A-Za-z0-9]+";
 const PERCENT = "[0-9]+%";
-const matches = (source: string, text: string) => new RegExp(`^${source}$`).test(text);
+const patterns = new Map<string, RegExp>();
+function matches(source: string, text: string): boolean {
+  let pattern = patterns.get(source);
+  if (pattern === undefined) {
+    pattern = new RegExp(`^${source}$`);
+    patterns.set(source, pattern);
+  }
+  return pattern.test(text);
+}
 
 /** `*.example.com`. */
 export function wildcardProblems(value: string): string[] {

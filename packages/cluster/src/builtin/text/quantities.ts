@@ -1,7 +1,21 @@
 import { normalQuantity, quantity } from "pintle/merge";
 
+/** The same few quantities are asked about all the time. */
+const known = new Map<string, bigint>();
+const MAX_KNOWN = 4096;
+
 /** The exact value in billionths, the finest the server keeps; 0 for what is no quantity. */
 export function nanos(text: string): bigint {
+  let value = known.get(text);
+  if (value === undefined) {
+    value = nanosOf(text);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(text, value);
+  }
+  return value;
+}
+
+function nanosOf(text: string): bigint {
   const [mantissa = "0", exponent = "0"] = (quantity(text) ?? "0").split("e");
   const places = Number(exponent) + 9;
   return places >= 0 ? BigInt(mantissa) * 10n ** BigInt(places) : BigInt(mantissa) / 10n ** BigInt(-places);

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly claims: ReadonlySet<string>;
 }
 
+const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
+const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
 const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 const RESTART_POLICIES = ["Always", "Never", "OnFailure"];
 const hostUsers = ({ hostUsers: value }: Loose<PodSpec>) => value !== false;
@@ -29,7 +31,7 @@ export function* containers(field: string, around: Surroundings): Problems {
     yield* common(at, container, around);
     if (names.has(container.name ?? "")) yield fieldError.duplicate(`${at}.name`, container.name);
     names.add(container.name ?? "");
-    yield* lifecycle(`${at}.lifecycle`, container.lifecycle, grace, os?.name ?? "");
+    if (container.lifecycle) yield* lifecycle(`${at}.lifecycle`, container.lifecycle, grace, os?.name ?? "");
     yield* probes(at, container, grace);
     yield* restartPolicy(at, container);
   }
@@ -99,15 +101,15 @@ function* common(field: string, container: Loose<Container>, { spec, volumes, cl
   if (!container.name) yield fieldError.required(`${field}.name`);
   else yield* dnsLabel(`${field}.name`, container.name);
   if (!container.image) yield fieldError.required(`${field}.image`);
-  yield* oneOf(`${field}.terminationMessagePolicy`, container.terminationMessagePolicy, ["File", "FallbackToLogsOnError"]);
-  yield* ports(`${field}.ports`, container.ports);
-  yield* env(`${field}.env`, container.env);
-  yield* envFrom(`${field}.envFrom`, container.envFrom);
-  yield* mounts(field, container, volumes);
-  yield* oneOf(`${field}.imagePullPolicy`, container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]);
-  yield* containerResources(`${field}.resources`, container.resources, claims);
-  yield* resizePolicy(`${field}.resizePolicy`, container, spec.restartPolicy ?? "");
-  yield* containerSecurity(`${field}.securityContext`, container.securityContext, hostUsers(spec));
+  yield* oneOf(`${field}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES);
+  if (container.ports) yield* ports(`${field}.ports`, container.ports);
+  if (container.env) yield* env(`${field}.env`, container.env);
+  if (container.envFrom) yield* envFrom(`${field}.envFrom`, container.envFrom);
+  if (container.volumeMounts || container.volumeDevices) yield* mounts(field, container, volumes);
+  yield* oneOf(`${field}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES);
+  if (container.resources) yield* containerResources(`${field}.resources`, container.resources, claims);
+  if (container.resizePolicy) yield* resizePolicy(`${field}.resizePolicy`, container, spec.restartPolicy ?? "");
+  if (container.securityContext) yield* containerSecurity(`${field}.securityContext`, container.securityContext, hostUsers(spec));
 }
 
 function* ports(field: string, all: readonly Loose<ContainerPort>[] | null | undefined): Problems {
@@ -139,11 +141,10 @@ function* hostPorts(field: string, all: readonly Loose<Container>[]): Problems {
   }
 }
 
-function* restartPolicy(field: string, container: Loose<Container>): Problems {
+function restartPolicy(field: string, container: Loose<Container>): Problems {
   const { restartPolicy: policy, restartPolicyRules: rules } = container;
-  if (policy == null) {
-    if (rules?.length) yield fieldError.required(`${field}.restartPolicy`, "must specify restartPolicy when restart rules are used");
-  } else yield* maybeOneOf(`${field}.restartPolicy`, policy, RESTART_POLICIES);
+  if (policy != null) return maybeOneOf(`${field}.restartPolicy`, policy, RESTART_POLICIES);
+  return rules?.length ? [fieldError.required(`${field}.restartPolicy`, "must specify restartPolicy when restart rules are used")] : [];
 }
 
 function* resizePolicy(field: string, container: Loose<Container>, podRestartPolicy: string): Problems {

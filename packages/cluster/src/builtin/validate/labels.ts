@@ -8,7 +8,7 @@ type Selector = Loose<LabelSelector> | null | undefined;
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 /** Keys in order, as the server goes through them; it does not say which order that is, so ours is the alphabet's. */
-const sorted = (map: Texts) => Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+const sorted = (map: Texts) => (map == null ? [] : Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export function* labels(field: string, map: Texts): Problems {
   for (const [key, value] of sorted(map)) {

@@ -10,6 +10,10 @@ import { affinity, tolerations, topologySpread } from "./scheduling.ts";
 import { podSecurity } from "./security.ts";
 import { volumes } from "./volumes.ts";
 
+const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
+const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+const NO_CLAIMS: ReadonlySet<string> = new Set();
+
 /** The pod itself, where there is one and not just a template. */
 export interface PodIdentity {
   readonly name: string | undefined;
@@ -24,28 +28,30 @@ export function* podTemplate(field: string, template: Loose<PodTemplateSpec> | n
   }
 }
 
+/** What a pod leaves out, as most leave out most, is not looked at. */
 export function* podSpec(field: string, spec: Loose<PodSpec>, pod: PodIdentity | undefined): Problems {
   const { problems, known } = volumes(`${field}.volumes`, spec.volumes, pod?.name);
   yield* problems;
-  const claims = new Set((spec.resourceClaims ?? []).flatMap(({ name }) => (name ? [name] : [])));
-  yield* resourceClaims(`${field}.resourceClaims`, spec);
+  const claims = spec.resourceClaims ? new Set(spec.resourceClaims.flatMap(({ name }) => (name ? [name] : []))) : NO_CLAIMS;
+  if (spec.resourceClaims) yield* resourceClaims(`${field}.resourceClaims`, spec);
   const around = { spec, volumes: known, claims };
   yield* containers(`${field}.containers`, around);
-  yield* initContainers(`${field}.initContainers`, around);
-  yield* ephemeralContainers(`${field}.ephemeralContainers`, around);
-  yield* podResources(`${field}.resources`, spec, claims);
-  yield* hostNetworkPorts(`${field}.containers`, spec, pod !== undefined);
-  yield* oneOf(`${field}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]);
-  yield* oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
-  yield* labels(`${field}.nodeSelector`, spec.nodeSelector);
-  yield* podSecurity(`${field}.securityContext`, spec);
-  yield* affinity(`${field}.affinity`, spec.affinity);
-  yield* dnsConfig(`${field}.dnsConfig`, spec.dnsConfig, spec.dnsPolicy);
-  yield* gates(field, spec);
-  yield* topologySpread(`${field}.topologySpreadConstraints`, spec.topologySpreadConstraints);
+  if (spec.initContainers) yield* initContainers(`${field}.initContainers`, around);
+  if (spec.ephemeralContainers) yield* ephemeralContainers(`${field}.ephemeralContainers`, around);
+  if (spec.resources) yield* podResources(`${field}.resources`, spec, claims);
+  if (spec.hostNetwork) yield* hostNetworkPorts(`${field}.containers`, spec, pod !== undefined);
+  yield* oneOf(`${field}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES);
+  yield* oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES);
+  if (spec.nodeSelector) yield* labels(`${field}.nodeSelector`, spec.nodeSelector);
+  if (hasFields(spec.securityContext) || spec.shareProcessNamespace) yield* podSecurity(`${field}.securityContext`, spec);
+  if (spec.affinity) yield* affinity(`${field}.affinity`, spec.affinity);
+  if (spec.dnsConfig || spec.dnsPolicy === "None") yield* dnsConfig(`${field}.dnsConfig`, spec.dnsConfig, spec.dnsPolicy);
+  if (spec.readinessGates || spec.schedulingGates) yield* gates(field, spec);
+  const { topologySpreadConstraints: spread } = spec;
+  if (spread) yield* topologySpread(`${field}.topologySpreadConstraints`, spread);
   yield* names(field, spec);
-  yield* tolerations(`${field}.tolerations`, spec.tolerations);
-  yield* hostAliases(`${field}.hostAliases`, spec);
+  if (spec.tolerations) yield* tolerations(`${field}.tolerations`, spec.tolerations);
+  if (spec.hostAliases) yield* hostAliases(`${field}.hostAliases`, spec);
   yield* classes(field, spec);
 }
 
@@ -69,8 +75,12 @@ function* resourceClaims(field: string, spec: Loose<PodSpec>): Problems {
   }
 }
 
+function hasFields(value: object | null | undefined): boolean {
+  for (const _ in value ?? {}) return true;
+  return false;
+}
+
 function* hostNetworkPorts(field: string, spec: Loose<PodSpec>, isPod: boolean): Problems {
-  if (!spec.hostNetwork) return;
   for (const [i, container] of (spec.containers ?? []).entries()) {
     for (const [j, { hostPort = 0, containerPort = 0 }] of (container.ports ?? []).entries()) {
       if ((!isPod && !hostPort) || hostPort === containerPort) continue;

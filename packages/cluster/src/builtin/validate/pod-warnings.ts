@@ -12,22 +12,25 @@ export function podWarnings(field: string, spec: Loose<PodSpec> | null | undefin
   const places = (["initContainers", "containers"] as const).flatMap((list) =>
     (spec?.[list] ?? []).map((container, i): Place => ({ at: `${at}.${list}[${i}]`, container })),
   );
-  return [
-    ...(spec?.topologySpreadConstraints ?? []).flatMap(({ labelSelector }, i) =>
-      labelSelector ? [] : [`${at}.topologySpreadConstraints[${i}].labelSelector: ${NO_SELECTOR}`],
-    ),
-    ...volumeWarnings(`${at}.volumes`, spec?.volumes),
-    ...twice(`${at}.hostAliases`, "ip", spec?.hostAliases),
-    ...twice(`${at}.imagePullSecrets`, "name", spec?.imagePullSecrets),
-    ...(spec?.imagePullSecrets ?? []).flatMap(({ name }, i) => (name ? [] : [`${at}.imagePullSecrets[${i}].name: invalid empty name ""`])),
-    ...places.flatMap((place) => [...fractions(place), ...hiddenEnv(place)]),
-    ...ports(places),
-    ...portNames(places),
-    ...((spec?.terminationGracePeriodSeconds ?? 0) < 0
-      ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
-      : []),
-    ...(["podAffinity", "podAntiAffinity"] as const).flatMap((which) => affinity(`${at}.affinity.${which}`, spec?.affinity?.[which])),
-  ];
+  const { topologySpreadConstraints, volumes, hostAliases, imagePullSecrets, terminationGracePeriodSeconds: grace } = spec ?? {};
+  const found: string[] = [];
+  for (const [i, { labelSelector }] of (topologySpreadConstraints ?? []).entries()) {
+    if (!labelSelector) found.push(`${at}.topologySpreadConstraints[${i}].labelSelector: ${NO_SELECTOR}`);
+  }
+  if (volumes) found.push(...volumeWarnings(`${at}.volumes`, volumes));
+  if (hostAliases) found.push(...twice(`${at}.hostAliases`, "ip", hostAliases));
+  if (imagePullSecrets) found.push(...twice(`${at}.imagePullSecrets`, "name", imagePullSecrets));
+  for (const [i, { name }] of (imagePullSecrets ?? []).entries()) {
+    if (!name) found.push(`${at}.imagePullSecrets[${i}].name: invalid empty name ""`);
+  }
+  for (const place of places) found.push(...fractions(place), ...hiddenEnv(place));
+  found.push(...ports(places), ...portNames(places));
+  if ((grace ?? 0) < 0)
+    found.push(`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`);
+  for (const which of ["podAffinity", "podAntiAffinity"] as const) {
+    if (spec?.affinity?.[which]) found.push(...affinity(`${at}.affinity.${which}`, spec.affinity[which]));
+  }
+  return found;
 }
 
 const NO_SELECTOR = "a null labelSelector results in matching no pod";
@@ -68,14 +71,17 @@ function twice<T, K extends keyof T & string>(field: string, key: K, items: read
   });
 }
 
-function fractions({ at, container }: Place): readonly string[] {
-  return (["memory", "ephemeral-storage"] as const).flatMap((name) =>
-    (["limits", "requests"] as const).flatMap((list) => {
-      const value = container.resources?.[list]?.[name];
-      if (value == null || nanos(value) % 1_000_000_000n === 0n) return [];
-      return [`${at}.resources.${list}[${name}]: fractional byte value ${goQuote(value)} is invalid, must be an integer`];
-    }),
-  );
+function fractions({ at, container: { resources } }: Place): readonly string[] {
+  const found: string[] = [];
+  if (!resources) return found;
+  for (const name of ["memory", "ephemeral-storage"]) {
+    for (const list of ["limits", "requests"] as const) {
+      const value = resources[list]?.[name];
+      if (value == null || nanos(value) % 1_000_000_000n === 0n) continue;
+      found.push(`${at}.resources.${list}[${name}]: fractional byte value ${goQuote(value)} is invalid, must be an integer`);
+    }
+  }
+  return found;
 }
 
 function hiddenEnv({ at, container }: Place): readonly string[] {
@@ -91,14 +97,17 @@ function hiddenEnv({ at, container }: Place): readonly string[] {
 
 function ports(places: readonly Place[]): readonly string[] {
   const all = places.flatMap(({ at, container }) => (container.ports ?? []).map((port, i) => ({ at: `${at}.ports[${i}]`, port })));
-  return all.flatMap(({ at, port }, index) =>
-    all.slice(0, index).flatMap(({ at: earlier, port: other }) => {
-      if (port.containerPort !== other.containerPort || port.protocol !== other.protocol) return [];
+  const found: string[] = [];
+  for (const [index, { at, port }] of all.entries()) {
+    for (let before = 0; before < index; before++) {
+      const { at: earlier, port: other } = all[before]!;
+      if (port.containerPort !== other.containerPort || port.protocol !== other.protocol) continue;
       const same = (port.hostIP ?? "") === (other.hostIP ?? "") && (port.hostPort ?? 0) === (other.hostPort ?? 0);
-      if (same) return [`${at}: duplicate port definition with ${earlier}`];
-      return port.hostPort && other.hostPort ? [] : [`${at}: overlapping port definition with ${earlier}`];
-    }),
-  );
+      if (same) found.push(`${at}: duplicate port definition with ${earlier}`);
+      else if (!port.hostPort || !other.hostPort) found.push(`${at}: overlapping port definition with ${earlier}`);
+    }
+  }
+  return found;
 }
 
 function portNames(places: readonly Place[]): readonly string[] {

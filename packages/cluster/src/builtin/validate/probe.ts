@@ -26,8 +26,8 @@ export function* probes(
 ): Problems {
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
     const of = container[name];
-    yield* probe(`${field}.${name}`, of, grace);
     if (!of) continue;
+    yield* probe(`${field}.${name}`, of, grace);
     if (name === "readinessProbe") {
       if (of.terminationGracePeriodSeconds != null) {
         const why = "must not be set for readinessProbes";

@@ -18,9 +18,12 @@ export type Problems = Iterable<FieldError>;
 
 type Optional<T> = T | null | undefined;
 
+/** Most values are fine, and to say so costs nothing. */
+const FINE: readonly FieldError[] = [];
+
 /** Each text is a reason why the value is invalid. */
-export function* invalidFor(field: string, value: unknown, texts: readonly string[]): Problems {
-  for (const text of texts) yield fieldError.invalid(field, value, text);
+export function invalidFor(field: string, value: unknown, texts: readonly string[]): Problems {
+  return texts.length === 0 ? FINE : texts.map((text) => fieldError.invalid(field, value, text));
 }
 
 export const dnsLabel = (field: string, value: string): Problems => invalidFor(field, value, dnsLabelProblems(value));
@@ -28,37 +31,38 @@ export const dnsSubdomain = (field: string, value: string): Problems => invalidF
 export const qualifiedName = (field: string, value: string): Problems => invalidFor(field, value, qualifiedNameProblems(value));
 export const ipAddress = (field: string, value: string): Problems => invalidFor(field, value, ipProblems(value));
 
-export function* required(field: string, value: unknown, detail = ""): Problems {
+export function required(field: string, value: unknown, detail = ""): Problems {
   const missing = value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
-  if (missing) yield fieldError.required(field, detail);
+  return missing ? [fieldError.required(field, detail)] : FINE;
 }
 
 /** Required, and one of a few values. */
-export function* oneOf(field: string, value: Optional<string>, supported: readonly string[]): Problems {
-  if (!value) yield fieldError.required(field);
-  else if (!supported.includes(value)) yield fieldError.notSupported(field, value, supported);
+export function oneOf(field: string, value: Optional<string>, supported: readonly string[]): Problems {
+  if (!value) return [fieldError.required(field)];
+  return supported.includes(value) ? FINE : [fieldError.notSupported(field, value, supported)];
 }
 
 /** One of a few values, if it is there. */
-export function* maybeOneOf(field: string, value: Optional<string>, supported: readonly string[]): Problems {
-  if (value !== undefined && value !== null && !supported.includes(value)) yield fieldError.notSupported(field, value, supported);
+export function maybeOneOf(field: string, value: Optional<string>, supported: readonly string[]): Problems {
+  const fine = value === undefined || value === null || supported.includes(value);
+  return fine ? FINE : [fieldError.notSupported(field, value, supported)];
 }
 
-export function* nonnegative(field: string, value: Optional<number>): Problems {
-  if (value != null && value < 0) yield fieldError.invalid(field, value, "must be greater than or equal to 0");
+export function nonnegative(field: string, value: Optional<number>): Problems {
+  return value != null && value < 0 ? [fieldError.invalid(field, value, "must be greater than or equal to 0")] : FINE;
 }
 
-export function* positive(field: string, value: Optional<number>): Problems {
-  if (value != null && value <= 0) yield fieldError.invalid(field, value, "must be greater than 0");
+export function positive(field: string, value: Optional<number>): Problems {
+  return value != null && value <= 0 ? [fieldError.invalid(field, value, "must be greater than 0")] : FINE;
 }
 
-export function* nonnegativeQuantity(field: string, value: string): Problems {
-  if (nanos(value) < 0n) yield fieldError.invalid(field, value, "must be greater than or equal to 0");
+export function nonnegativeQuantity(field: string, value: string): Problems {
+  return nanos(value) < 0n ? [fieldError.invalid(field, value, "must be greater than or equal to 0")] : FINE;
 }
 
-export function* portNumberOrName(field: string, value: Optional<number | string>): Problems {
-  if (typeof value === "string") yield* invalidFor(field, value, portNameProblems(value));
-  else yield* invalidFor(field, value ?? 0, portNumberProblems(value ?? 0));
+export function portNumberOrName(field: string, value: Optional<number | string>): Problems {
+  if (typeof value === "string") return invalidFor(field, value, portNameProblems(value));
+  return invalidFor(field, value ?? 0, portNumberProblems(value ?? 0));
 }
 
 /** Where the server shows a value of a type it does not publish: fields in the order given here. */

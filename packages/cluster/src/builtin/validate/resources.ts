@@ -17,6 +17,8 @@ const QUOTA = new Set([
   ...["cpu", "memory", "ephemeral-storage"].map((name) => `limits.${name}`),
 ]);
 
+const NO_QUANTITIES: readonly (readonly [string, string])[] = [];
+
 const isNative = (name: string) => !name.includes("/") || name.includes("kubernetes.io/");
 export const mayOvercommit = (name: string) => isNative(name) && !/^hugepages-/.test(name);
 const isExtended = (name: string) =>
@@ -31,10 +33,10 @@ export function* resourceName(field: string, name: string): Problems {
 }
 
 export function* containerResourceName(field: string, name: string): Problems {
+  if (CONTAINER.has(name)) return;
   yield* resourceName(field, name);
   if (!name.includes("/")) {
-    if (!CONTAINER.has(name) && !/^hugepages-/.test(name))
-      yield fieldError.invalid(field, name, "must be a standard resource for containers");
+    if (!/^hugepages-/.test(name)) yield fieldError.invalid(field, name, "must be a standard resource for containers");
   } else if (!isNative(name) && !isExtended(name)) yield fieldError.invalid(field, name, "doesn't follow extended resource name standard");
 }
 
@@ -47,7 +49,7 @@ export function* quotaResourceName(field: string, name: string): Problems {
 
 export function* resourceQuantity(field: string, name: string, value: string): Problems {
   yield* nonnegativeQuantity(field, value);
-  if ((COUNTS.has(name) || isExtended(name)) && nanos(value) % 1_000_000_000n !== 0n) {
+  if (!CONTAINER.has(name) && (COUNTS.has(name) || isExtended(name)) && nanos(value) % 1_000_000_000n !== 0n) {
     yield fieldError.invalid(field, value, "must be an integer");
   }
 }
@@ -57,9 +59,11 @@ type Quantities = Readonly<Record<string, string | null | undefined>>;
 
 /** The server goes through resources in no order; ours is the alphabet's. */
 const entries = (list: Quantities | null | undefined) =>
-  Object.entries(list ?? {})
-    .map(([name, value]) => [name, value ?? "0"] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  list == null
+    ? NO_QUANTITIES
+    : Object.keys(list)
+        .sort()
+        .map((name) => [name, list[name] ?? "0"] as const);
 
 /** `claims` has the names of the claims a pod may use. */
 export function* containerResources(
@@ -82,7 +86,7 @@ export function* containerResources(
   if (names.some((name) => /^hugepages-/.test(name)) && !names.includes("cpu") && !names.includes("memory")) {
     yield fieldError.forbidden(field, "HugePages require cpu or memory");
   }
-  yield* claimNames(`${field}.claims`, resources, claims);
+  if (resources?.claims) yield* claimNames(`${field}.claims`, resources, claims);
 }
 
 function* requestWithinLimit(field: string, name: string, request: string, limit: string | null | undefined): Problems {

@@ -30,12 +30,15 @@ export function* selectedTemplate({ selector, template }: Selecting, kind: strin
   yield* lastingTemplate("spec.template", template, owner);
 }
 
-const isUsable = (selector: Selector) => [...labelSelector("", selector)].length === 0;
+function isUsable(selector: Selector): boolean {
+  for (const _ of labelSelector("", selector)) return false;
+  return true;
+}
 
 /** Without a selector no label matches; an empty one has been found wanting before. */
 export function* templateLabels(field: string, selector: Selector, template: Template): Problems {
   const matches = selector && selects(selector, template?.metadata?.labels);
-  if (!isUsable(selector) || matches) return;
+  if (matches || !isUsable(selector)) return;
   const why = "`selector` does not match template `labels`";
   yield fieldError.invalid(`${field}.metadata.labels`, template?.metadata?.labels ?? null, why);
 }
@@ -50,9 +53,8 @@ export function* lastingTemplate(field: string, template: Template, kind: string
   }
 }
 
-export function* positiveOrPercent(field: string, value: number | string | null | undefined): Problems {
-  if (typeof value === "string") yield* invalidFor(field, value, percentProblems(value));
-  else yield* nonnegative(field, value);
+export function positiveOrPercent(field: string, value: number | string | null | undefined): Problems {
+  return typeof value === "string" ? invalidFor(field, value, percentProblems(value)) : nonnegative(field, value);
 }
 
 export function* atMostWhole(field: string, value: number | string | null | undefined): Problems {

@@ -1,4 +1,5 @@
-import type { Json } from "pintle/kinds";
+import { toUSVString } from "node:util";
+import { type Json, setOwn } from "pintle/kinds";
 import { BodyError } from "../body-error.ts";
 import { parseExactly } from "./parse.ts";
 
@@ -10,12 +11,15 @@ export interface Decoded {
 
 /** Go's decoder goes ten times as deep; here every step of the pipeline must get to the bottom within its stack. */
 const MAX_DEPTH = 1000;
+/** Half of a pair, escaped, where the other half may be missing. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
 /** Sixteen digits may be more than a double holds. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
  * Reads JSON as Kubernetes does: integers of 64 bits keep all their digits (as bigint where a number would not), of
- * repeated fields the last one counts, and every repetition is told. Throws BodyError with Go's words.
+ * repeated fields the last one counts, and every repetition is told; half a surrogate pair becomes U+FFFD. Throws
+ * BodyError with Go's words.
  *
  * The engine's own parser does the work; the exact one runs only where the text holds something that it would lose.
  */
@@ -29,7 +33,8 @@ export function decodeJson(text: string): Decoded {
   } catch {
     return parseExactly(text);
   }
-  return countFields(value) === fields ? { value, strict: [] } : parseExactly(text);
+  if (countFields(value) !== fields) return parseExactly(text);
+  return { value: SURROGATE.test(text) ? wellFormed(value) : value, strict: [] };
 }
 
 /** How many fields the text has, and where it goes deeper than it may; of text that is not JSON, some numbers. */
@@ -71,6 +76,15 @@ function closingQuote(text: string, opening: number): number {
     if (escapes % 2 === 0) return at;
   }
   return text.length;
+}
+
+function wellFormed(value: Json): Json {
+  if (typeof value === "string") return toUSVString(value);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(wellFormed);
+  const object: Record<string, Json> = {};
+  for (const [key, part] of Object.entries(value)) setOwn(object, toUSVString(key), wellFormed(part as Json));
+  return object;
 }
 
 function countFields(root: Json): number {

@@ -1,3 +1,4 @@
+import { toUSVString } from "node:util";
 import type { Json } from "pintle/kinds";
 import { BodyError } from "../body-error.ts";
 import type { Decoded } from "./decode.ts";
@@ -87,7 +88,7 @@ class Parser {
       const c = this.#text[this.#at];
       if (c === undefined || c < " ") this.#fail("in string literal");
       this.#at++;
-      if (c === '"') return JSON.parse(this.#text.slice(start, this.#at)) as string;
+      if (c === '"') return toUSVString(JSON.parse(this.#text.slice(start, this.#at)) as string);
       if (c === "\\") this.#escape();
     }
   }

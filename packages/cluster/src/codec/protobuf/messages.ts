@@ -1,4 +1,5 @@
 import { protobuf } from "../generated/protobuf.ts";
+import { META, META_KINDS } from "./meta-messages.ts";
 
 /** How a message becomes JSON. The table is described where it is written: generator/cluster/protobuf of the package pintle. */
 export interface Message {
@@ -6,6 +7,8 @@ export interface Message {
   /** In the order of the Go struct, which is the order of its JSON. */
   readonly fields: readonly Field[];
   readonly byNumber: ReadonlyMap<number, Field>;
+  /** A list of whole objects. */
+  readonly isList?: true | undefined;
 }
 
 export interface Field {
@@ -32,6 +35,34 @@ export function messageOfKind(apiVersion: string, kind: string): Message | undef
   const name =
     kinds!.get(`${apiVersion}/${kind}`) ?? (kind === "DeleteOptions" ? "k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions" : undefined);
   return name === undefined ? undefined : message(name);
+}
+
+const META_PREFIX = "k8s.io.apimachinery.pkg.apis.meta.v1.";
+
+/** The message an answer is sent as; undefined for what has none: custom resources, tables. */
+export function messageOfAnswer(apiVersion: string, kind: string): Message | undefined {
+  index();
+  if (META_KINDS.has(kind)) return message(`${META_PREFIX}${kind}`);
+  const own = kinds!.get(`${apiVersion}/${kind}`);
+  if (own !== undefined) return message(own);
+  if (!kind.endsWith("List")) return undefined;
+  const item = messageOfAnswer(apiVersion, kind.slice(0, -"List".length));
+  return item === undefined ? undefined : listOf(item);
+}
+
+const lists = new Map<Message, Message>();
+
+/** All lists are made alike. */
+function listOf(item: Message): Message {
+  const known = lists.get(item);
+  if (known !== undefined) return known;
+  const fields: readonly Field[] = [
+    { index: 0, number: 1, presence: "always", json: "metadata", shape: "one", type: () => message(`${META_PREFIX}ListMeta`) },
+    { index: 1, number: 2, presence: "always", json: "items", shape: "list", type: () => item },
+  ];
+  const made = { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])), isList: true } as const;
+  lists.set(item, made);
+  return made;
 }
 
 function message(name: string): Message {
@@ -65,7 +96,7 @@ function index(): void {
   const byName = new Map<string, string>();
   const byKind = new Map<string, string>();
   let own = "";
-  for (const line of protobuf.split("\n")) {
+  for (const line of `${protobuf}\n${META}`.split("\n")) {
     if (!line.startsWith("\t")) {
       own = line;
       continue;

@@ -42,6 +42,7 @@ const FLOOD = 1024;
  */
 export function eventRecorder({ client, clock }: { readonly client: Client; readonly clock: Clock }): Announcer {
   const known = memory();
+  const instant = instants();
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;
   let idle: (() => void)[] = [];
@@ -76,7 +77,7 @@ export function eventRecorder({ client, clock }: { readonly client: Client; read
       const before = known.seriesOf(key);
       if (!known.allows(`${component}\n${host}\n${object.metadata.uid}`, now)) return;
       if (before === undefined) {
-        const made = eventOf({ ...event, message }, now);
+        const made = eventOf({ ...event, message }, now, instant);
         const writing = later(() => write(event, made));
         known.keep(key, { ...made.metadata, count: 1, last: now, writing });
       } else again(before, { ...event, message }, now);
@@ -99,7 +100,7 @@ export function eventRecorder({ client, clock }: { readonly client: Client; read
     /** The Event may have expired since. */
     async function expired(error: unknown) {
       if (!(error instanceof NotFound)) throw error;
-      await write(event, eventOf(event, now));
+      await write(event, eventOf(event, now, instant));
     }
   }
   async function write(event: Announcement, made: ReturnType<typeof eventOf>): Promise<void> {
@@ -112,15 +113,21 @@ function managed({ manager }: Announcement) {
   return manager === undefined ? {} : { fieldManager: manager };
 }
 
-let last = 0n;
 /** Nanoseconds that never repeat: they end the names of Events. */
-function instant(now: number): string {
-  const nanos = BigInt(now) * 1_000_000n;
-  last = nanos > last ? nanos : last + 1n;
-  return last.toString(16);
+function instants(): (now: number) => string {
+  let last = 0n;
+  return (now) => {
+    const nanos = BigInt(now) * 1_000_000n;
+    last = nanos > last ? nanos : last + 1n;
+    return last.toString(16);
+  };
 }
 
-function eventOf({ component, kind, object, type, reason, message, host, fieldPath }: Announcement, now: number) {
+function eventOf(
+  { component, kind, object, type, reason, message, host, fieldPath }: Announcement,
+  now: number,
+  instant: (now: number) => string,
+) {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const time = timestamp(now);
   return {

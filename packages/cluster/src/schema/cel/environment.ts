@@ -59,9 +59,9 @@ const types: Readonly<Record<string, Type>> = {
 };
 const typeNames = Object.entries(types).map(([name, type]) => [name, typeOf(type)] as const);
 
-/** Compiles an expression over some variables; they are passed in this order when it runs. Throws a CompileError. */
-export function compile(source: string, variables: Readonly<Record<string, Type>>): Compiled {
-  const checked = checkedExpression(source, variables);
+/** Compiles an expression over some variables; they are passed in this order when it runs. `structs` can be made by name. Throws a CompileError. */
+export function compile(source: string, variables: Readonly<Record<string, Type>>, structs?: (name: string) => Type | undefined): Compiled {
+  const checked = checkedExpression(source, variables, structs);
   const program = planned(checked, Object.keys(variables));
   return {
     ...program,
@@ -79,11 +79,15 @@ function planned(checked: Checked, variables: readonly string[]): Program {
   }
 }
 
-function checkedExpression(source: string, variables: Readonly<Record<string, Type>>): Checked {
+function checkedExpression(
+  source: string,
+  variables: Readonly<Record<string, Type>>,
+  structs?: (name: string) => Type | undefined,
+): Checked {
   try {
     const expr = parse(source);
     const declared = new Map([...typeNames, ...Object.entries(variables)]);
-    const checked = check(expr, { variables: declared, functions: functions() });
+    const checked = check(expr, { variables: declared, functions: functions(), structs });
     const issues = "expr" in checked ? literalIssues(checked) : checked;
     if (issues.length > 0) throw new CompileError(describeIssues(source, issues));
     return checked as Checked;

@@ -2,7 +2,7 @@ import type { ApiServer } from "../../../src/api/index.ts";
 import type { Places } from "./requests.ts";
 
 /** Where the kinds that a server serves live. */
-export function placesOf({ registry }: ApiServer): Places {
+export function placesOf({ registry }: Pick<ApiServer, "registry">): Places {
   const places = new Map<string, string>();
   for (const { name: group, versions } of registry.groups()) {
     for (const { version, resources } of versions) {

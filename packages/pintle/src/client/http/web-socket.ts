@@ -4,6 +4,7 @@ import { ConnectionError } from "../errors.ts";
 import { onAbort } from "../on-abort.ts";
 import type { Channel } from "../transport.ts";
 import { BINARY, CLOSE, CONTINUATION, encodeFrame, frameDecoder, PING, PONG, TEXT } from "./frames.ts";
+import { lastWords } from "./last-words.ts";
 import type { Asked } from "./lost.ts";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -27,11 +28,54 @@ export function handshake(protocols: readonly string[]): Handshake {
   };
 }
 
+/** More than this waits on the other side until what came before is taken. */
+const READ_AHEAD = 1 << 20;
+
 /** The WebSocket that speaks over a socket after its handshake. */
 export function webSocket(socket: Duplex, protocol: string, asked: Asked, signal: AbortSignal | undefined): Channel {
+  const decode = frameDecoder();
+  const arrived: Uint8Array[] = [];
+  let waiting = 0;
+  let parts: Buffer[] = [];
+  let over: { readonly error?: unknown } | undefined;
+  let wake = () => {};
   let closing = false;
   const broken = (why: string, cause?: unknown) =>
     new ConnectionError({ message: `${asked.server}: ${why} (${asked.request})`, request: asked.request, cause }, true);
+
+  const finish = (how: { readonly error?: unknown }) => {
+    over ??= how;
+    wake();
+  };
+  const fail = (why: string, cause?: unknown) =>
+    finish(closing ? {} : { error: signal?.aborted ? signal.reason : broken(`the two-way connection broke: ${why}`, cause) });
+  const forget = signal && onAbort(signal, () => socket.destroy(signal.reason));
+
+  // Taken off the socket at once, whoever reads it when: what Node has not handed out goes with the socket.
+  function take(chunk: Buffer): void {
+    for (const { opcode, payload, last } of decode(chunk)) {
+      if (opcode === CLOSE) finish({});
+      if (opcode === PING) void send(PONG, payload).catch(() => {});
+      if (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION) continue;
+      parts.push(payload);
+      if (!last) continue;
+      arrived.push(parts.length === 1 ? payload : Buffer.concat(parts));
+      waiting += arrived.at(-1)!.length;
+      parts = [];
+    }
+    if (waiting > READ_AHEAD && !closing) socket.pause();
+    wake();
+  }
+  lastWords(socket, take);
+  socket.on("data", take);
+  socket.on("error", (error) => fail(error.message, error));
+  socket.on("end", () => fail("it ended without a goodbye"));
+  socket.on("close", () => fail("it ended without a goodbye"));
+  // It was paused while it changed hands.
+  socket.resume();
+
+  // Whoever had the socket before may have paused it.
+  socket.resume();
 
   function close(): void {
     if (closing) return;
@@ -41,35 +85,26 @@ export function webSocket(socket: Duplex, protocol: string, asked: Asked, signal
     // Whatever the other side still has to say is read by nobody.
     socket.resume();
   }
-  const forget = signal && onAbort(signal, () => socket.destroy(signal.reason));
-  socket.on("error", () => {});
 
   function send(opcode: number, payload: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (closing || socket.destroyed || !socket.writable) return reject(broken("the two-way connection is closed"));
+      if (closing || over !== undefined || !socket.writable) return reject(broken("the two-way connection is closed"));
       socket.write(encodeFrame(opcode, payload), (error) => (error ? reject(broken("the two-way connection broke", error)) : resolve()));
     });
   }
 
   async function* messages(): AsyncGenerator<Uint8Array> {
-    const decode = frameDecoder();
-    let parts: Buffer[] = [];
     try {
-      for await (const chunk of socket) {
-        for (const { opcode, payload, last } of decode(chunk as Buffer)) {
-          if (opcode === CLOSE) return;
-          if (opcode === PING) await send(PONG, payload);
-          if (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION) continue;
-          parts.push(payload);
-          if (!last) continue;
-          yield parts.length === 1 ? payload : Buffer.concat(parts);
-          parts = [];
-        }
+      for (;;) {
+        const message = arrived.shift();
+        if (message !== undefined) {
+          waiting -= message.length;
+          if (waiting <= READ_AHEAD && socket.isPaused()) socket.resume();
+          yield message;
+        } else if (over === undefined) await new Promise<void>((resolve) => (wake = resolve));
+        else if ("error" in over) throw over.error;
+        else return;
       }
-      if (!closing) throw new Error("it ended without a goodbye");
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error instanceof ConnectionError ? error : broken(`the two-way connection broke: ${(error as Error).message}`, error);
     } finally {
       close();
     }

@@ -1,17 +1,35 @@
+/** One frame of RFC 6455. */
+export interface Frame {
+  readonly last: boolean;
+  readonly opcode: number;
+  readonly payload: Buffer;
+}
+
+export const CONTINUATION = 0;
+export const TEXT = 1;
+export const BINARY = 2;
+export const CLOSE = 8;
+export const PING = 9;
+export const PONG = 10;
+
 const FINAL = 0x80;
-const TEXT = 1;
-const CLOSE = 8;
+const MASKED = 0x80;
 const NORMAL_CLOSURE = 1000;
+/** Nobody has more to say at once. */
+const LONGEST = 32 * 1024 * 1024;
 
 export function textFrame(text: string): Buffer {
-  const payload = Buffer.from(text);
-  return Buffer.concat([head(TEXT, payload.length), payload]);
+  return frame(TEXT, Buffer.from(text));
 }
 
 export function closeFrame(): Buffer {
   const payload = Buffer.alloc(2);
   payload.writeUInt16BE(NORMAL_CLOSURE);
-  return Buffer.concat([head(CLOSE, payload.length), payload]);
+  return frame(CLOSE, payload);
+}
+
+export function frame(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([head(opcode, payload.length), payload]);
 }
 
 /** Servers do not mask what they send. */
@@ -29,4 +47,34 @@ function head(opcode: number, length: number): Buffer {
 /** Whether the bytes of a client begin with its goodbye. It has nothing else to say to a watch. */
 export function isClose(bytes: Buffer): boolean {
   return bytes.length > 0 && ((bytes[0] as number) & 0xf) === CLOSE;
+}
+
+/** Cuts what a client sends into frames, unmasked; keeps what is not complete yet. Throws at a frame that is too long. */
+export function frameReader() {
+  let rest: Buffer = Buffer.alloc(0);
+  return function* read(chunk: Buffer): Generator<Frame> {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = headOf(rest);
+      if (head === undefined || rest.length < head.start + head.length) return;
+      const { last, opcode, start, length, mask } = head;
+      const payload = Buffer.from(rest.subarray(start, start + length));
+      if (mask !== undefined) for (let at = 0; at < length; at++) payload[at]! ^= mask[at & 3]!;
+      rest = rest.subarray(start + length);
+      yield { last, opcode, payload };
+    }
+  };
+}
+
+function headOf(bytes: Buffer) {
+  if (bytes.length < 2) return undefined;
+  const short = bytes[1]! & 0x7f;
+  const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
+  const masked = (bytes[1]! & MASKED) !== 0;
+  const start = 2 + extra + (masked ? 4 : 0);
+  if (bytes.length < start) return undefined;
+  const length = extra === 0 ? short : extra === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  if (length > LONGEST) throw new Error(`a frame of ${length} bytes is too long`);
+  const mask = masked ? bytes.subarray(start - 4, start) : undefined;
+  return { last: (bytes[0]! & FINAL) !== 0, opcode: bytes[0]! & 0xf, start, length, mask };
 }

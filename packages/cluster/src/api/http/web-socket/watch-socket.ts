@@ -16,7 +16,7 @@ export function watchSocket(stream: WatchStream, { headers }: IncomingMessage, s
   const { accepted, text } = handshake(headers);
   return new Promise((resolve) => {
     if (!accepted) {
-      stream.open({ event: () => {}, end: () => {} })();
+      stream.open({ event: () => {}, end: () => {}, cut: () => {} })();
       socket.end(text, () => resolve());
       return;
     }
@@ -27,6 +27,7 @@ export function watchSocket(stream: WatchStream, { headers }: IncomingMessage, s
         if (socket.writableLength > BACKLOG) socket.destroy();
       },
       end: () => socket.end(closeFrame()),
+      cut: () => socket.destroy(),
     });
     socket.on("data", (bytes: Buffer) => {
       if (isClose(bytes)) socket.end(closeFrame());

@@ -29,6 +29,8 @@ export interface Declarations {
   /** Variables, and types under their names. */
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  /** Types that can be made by name: `Object.spec{replicas: 1}`. Default: none. */
+  readonly structs?: ((name: string) => Type | undefined) | undefined;
 }
 
 /** An expression with what checking found out about it. */
@@ -285,10 +287,21 @@ class Checker {
     return mapOf(key ?? this.#variable(), value ?? this.#variable());
   }
 
-  /** No type of these environments can be made by name. */
   #struct(expr: StructExpr): Type {
-    for (const { value } of expr.fields) this.check(value);
-    return this.#undeclared(expr, expr.type);
+    const type = this.#declarations.structs?.(expr.type);
+    for (const { at, name, value } of expr.fields) {
+      const found = this.check(value);
+      if (type === undefined) continue;
+      const wanted = type.fields?.(name);
+      if (wanted === undefined) this.#report(at, `undefined field '${name}'`);
+      else if (!this.#assignable(wanted, found)) this.#mismatchedField(at, name, wanted, found);
+    }
+    return type ?? this.#undeclared(expr, expr.type);
+  }
+
+  #mismatchedField(at: number, name: string, wanted: Type, found: Type): void {
+    const [is, was] = [formatType(wanted), formatType(substitute(this.#bindings, found))];
+    this.#report(at, `expected type of field '${name}' is '${is}' but provided type is '${was}'`);
   }
 
   #comprehension(expr: Comprehension): Type {

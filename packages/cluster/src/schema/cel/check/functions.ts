@@ -66,7 +66,7 @@ function parseSignature(signature: string): Omit<Overload, "id" | "run"> & { rea
   };
 }
 
-const namespaces = new Set(["optional", "sets", "lists", "strings", "ip", "format", "cel"]);
+const namespaces = new Set(["optional", "sets", "lists", "strings", "ip", "format", "cel", "jsonpatch"]);
 
 const simpleTypes: Readonly<Record<string, Type>> = {
   bool: BOOL,

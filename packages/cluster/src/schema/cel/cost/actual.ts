@@ -7,6 +7,7 @@ export const TEXT_FACTOR = 0.1;
 export const PATTERN_FACTOR = 0.25;
 export const LIST_COST = 10;
 export const MAP_COST = 30;
+export const STRUCT_COST = 40;
 
 type CallCost = (args: readonly Value[], result: Value) => number;
 
@@ -40,6 +41,8 @@ const byFunction: Readonly<Record<string, CallCost>> = {
   ...named(ofFirst(2), "replace", "split", "ip.isCanonical"),
   join: (_, result) => traversal(sizeOf(result), 2),
   ...named(pattern, "find", "findAll"),
+  // Dear enough that an expression can afford two.
+  check: () => 350_000,
   ip: ([first]) => (first instanceof CidrValue ? 1 : traversal(sizeOf(first!))),
   containsIP: ([cidr, other]) => traversal(2 * sizeOf(cidr!)) + (typeof other === "string" ? traversal(sizeOf(other)) : 0),
   containsCIDR: ([cidr, other]) =>

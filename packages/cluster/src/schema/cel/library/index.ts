@@ -1,5 +1,6 @@
 /** The function libraries of Kubernetes 1.36: what rules can call. */
 import { declareFunctions, type FunctionDeclaration } from "../check/functions.ts";
+import { authz } from "./authz.ts";
 import { conversions } from "./conversions.ts";
 import { lists, sets } from "./lists.ts";
 import { namedFormats } from "./named-formats.ts";
@@ -28,6 +29,7 @@ export function functions(): ReadonlyMap<string, FunctionDeclaration> {
     quantities,
     semver,
     namedFormats,
+    authz,
   ]);
   return declared;
 }

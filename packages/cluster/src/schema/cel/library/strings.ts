@@ -151,6 +151,11 @@ export const strings: readonly Declared[] = [
   ["string_find_string", "string.find(string): string", find],
   ["string_find_all_string", "string.findAll(string): list(string)", findAll],
   ["string_find_all_string_int", "string.findAll(string, int): list(string)", findAll],
+  [
+    "string_jsonpatch_escapeKey_string",
+    "jsonpatch.escapeKey(string): string",
+    (key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1"),
+  ],
 ];
 
 function charAt(text: string, index: bigint): Value {

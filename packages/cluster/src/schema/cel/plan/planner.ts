@@ -1,9 +1,9 @@
 import { re2 } from "../../pattern.ts";
 import type { Checked } from "../check/checker.ts";
 import type { Overload } from "../check/functions.ts";
-import { callCost, LIST_COST, MAP_COST } from "../cost/actual.ts";
+import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from "../cost/actual.ts";
 import { functions } from "../library/index.ts";
-import type { Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select } from "../syntax/ast.ts";
+import type { Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select, StructExpr } from "../syntax/ast.ts";
 import {
   Failure,
   fail,
@@ -14,6 +14,7 @@ import {
   Optional,
   PlainList,
   PlainMap,
+  StructValue,
   TypeValue,
   type Value,
 } from "../values/value.ts";
@@ -102,7 +103,7 @@ class Planner {
       case "map":
         return this.#map(expr);
       case "struct":
-        return () => NO_OVERLOAD;
+        return this.#struct(expr);
       case "comprehension":
         return this.#comprehension(expr);
     }
@@ -221,6 +222,20 @@ class Planner {
       }
       spend(run, MAP_COST);
       return new PlainMap(made);
+    };
+  }
+
+  #struct(expr: StructExpr): Step {
+    const fields = expr.fields.map(({ name, value }) => ({ name, value: this.plan(value) }));
+    return (run) => {
+      const made = new Map<string, Value>();
+      for (const { name, value } of fields) {
+        const found = value(run);
+        if (found instanceof Failure) return found;
+        made.set(name, found);
+      }
+      spend(run, STRUCT_COST);
+      return new StructValue(expr.type, made);
     };
   }
 

@@ -145,7 +145,7 @@ class Parser {
     const optional = this.#accept("?") !== undefined;
     const name = this.#peek;
     if (name.kind !== "ident" && name.kind !== "quotedIdent")
-      throw new SyntaxIssue(name.at, `Syntax error: no viable alternative at input '.${name.text}'`);
+      throw new SyntaxIssue(name.at, `Syntax error: no viable alternative at input '.${name.text === "<EOF>" ? "" : name.text}'`);
     this.#next++;
     const field = name.kind === "quotedIdent" ? name.text.slice(1, -1) : name.text;
     if (optional) return call(dot.at, "_?._", operand, literal(name.at, field));
@@ -249,11 +249,11 @@ class Parser {
       this.#next = from;
       return undefined;
     }
-    const fields = this.#entries((at) => {
+    const fields = this.#entries(() => {
       const name = this.#peek;
-      if (name.kind !== "ident" && name.kind !== "quotedIdent") throw this.#unexpected("IDENTIFIER");
+      if (name.kind !== "ident" && name.kind !== "quotedIdent") throw this.#unexpected("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}");
       this.#next++;
-      this.#expect(":");
+      const { at } = this.#expect(":");
       return { at, name: name.text, value: this.#expression() };
     });
     return { is: "struct", at: brace.at, type, fields };

@@ -137,6 +137,15 @@ export class PlainMap extends MapValue {
   }
 }
 
+/** A value of a type that was made by name. */
+export class StructValue extends PlainMap {
+  readonly structName: string;
+  constructor(structName: string, fields: ReadonlyMap<string, Value>) {
+    super(new Map([...fields].map(([name, value]) => [mapKey(name)!, [name, value]])));
+    this.structName = structName;
+  }
+}
+
 /** Keys that are equal have the same id, also across number types; undefined when it can be no key. */
 export function mapKey(key: Value): string | undefined {
   switch (typeof key) {
@@ -167,7 +176,7 @@ export function typeName(value: Value): string {
   }
   if (value === null) return "null_type";
   if (value instanceof ListValue) return "list";
-  if (value instanceof MapValue) return "map";
+  if (value instanceof MapValue) return value instanceof StructValue ? value.structName : "map";
   if (value instanceof Uint) return "uint";
   if (value instanceof Uint8Array) return "bytes";
   if (value instanceof Duration) return "google.protobuf.Duration";

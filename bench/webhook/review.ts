@@ -1,0 +1,25 @@
+import { pod } from "../client/pod.ts";
+
+/** What an API server asks when somebody creates a pod; #### stands for the uid of the question. */
+export const review = JSON.stringify({
+  kind: "AdmissionReview",
+  apiVersion: "admission.k8s.io/v1",
+  request: {
+    uid: "####",
+    kind: { group: "", version: "v1", kind: "Pod" },
+    resource: { group: "", version: "v1", resource: "pods" },
+    requestKind: { group: "", version: "v1", kind: "Pod" },
+    requestResource: { group: "", version: "v1", resource: "pods" },
+    name: "bench",
+    namespace: "default",
+    operation: "CREATE",
+    userInfo: {
+      username: "system:serviceaccount:kube-system:replicaset-controller",
+      groups: ["system:serviceaccounts", "system:authenticated"],
+    },
+    object: pod("bench"),
+    oldObject: null,
+    dryRun: false,
+    options: { kind: "CreateOptions", apiVersion: "meta.k8s.io/v1" },
+  },
+});

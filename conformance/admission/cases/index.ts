@@ -1,0 +1,26 @@
+import type { Case } from "../case.ts";
+import { calls } from "./calls.ts";
+import { conditions } from "./conditions.ts";
+import { conversions } from "./conversions.ts";
+import { mutations } from "./mutations.ts";
+import { operations } from "./operations.ts";
+import { order } from "./order.ts";
+import { patches } from "./patches.ts";
+import { plugins } from "./plugins.ts";
+import { policies } from "./policies.ts";
+import { rules } from "./rules.ts";
+import { verdicts } from "./verdicts.ts";
+
+export const chapters: Readonly<Record<string, readonly Case[]>> = {
+  "what a webhook says": verdicts,
+  "webhooks that fail": calls,
+  "what a webhook is about": rules,
+  "conditions in CEL": conditions,
+  "what a webhook changes": patches,
+  "who is asked first": order,
+  "what is being done": operations,
+  "policies in CEL": policies,
+  "policies that change": mutations,
+  "webhooks that convert": conversions,
+  "plugins of the server's own": plugins,
+};

@@ -1,0 +1,196 @@
+import { type Case, CM, configMap, DEPLOYMENTS, deployment, MERGE, type Placed, PODS, pod, type Step } from "../case.ts";
+
+const level = (of: string, more: object = {}) => ({ [`pod-security.kubernetes.io/enforce`]: of, ...more }) as Record<string, string>;
+const container = (more: object) => ({ containers: [{ name: "main", image: "app", ...more }] });
+const secure = {
+  allowPrivilegeEscalation: false,
+  runAsNonRoot: true,
+  capabilities: { drop: ["ALL"] },
+  seccompProfile: { type: "RuntimeDefault" },
+};
+/** Tries pods in a namespace of a level. */
+const tried = (title: string, labels: Record<string, string>, ...specs: readonly object[]): Case => ({
+  title,
+  labels,
+  steps: specs.map((spec, i): Step => ["POST", PODS, pod(`p${i}`, spec)]),
+});
+const baseline = (title: string, ...specs: readonly object[]) => tried(title, level("baseline"), ...specs);
+const restricted = (title: string, ...specs: readonly object[]) => tried(title, level("restricted"), ...specs);
+
+const as = { "impersonate-user": "jane" };
+const role = (rules: readonly object[]): readonly Placed[] => [
+  [
+    "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles",
+    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "jane" }, rules },
+  ],
+  [
+    "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings",
+    {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: { name: "jane" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "jane" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "jane" }],
+    },
+  ],
+];
+const writes = { apiGroups: [""], resources: ["configmaps"], verbs: ["create", "get", "update", "patch"] };
+const owner = (more: object = {}) => ({ ownerReferences: [{ apiVersion: "v1", kind: "Secret", name: "o", uid: "u", ...more }] });
+const owned = (metadata: object): Step => ["POST", CM, configMap("a", { metadata }), as];
+
+export const plugins: readonly Case[] = [
+  baseline("baseline: an ordinary pod", {}),
+  baseline("baseline: privileged", container({ securityContext: { privileged: true } })),
+  baseline("baseline: the host's namespaces", { hostNetwork: true, hostPID: true, hostIPC: true }),
+  baseline("baseline: the host's paths", {
+    volumes: [
+      { name: "a", hostPath: { path: "/" } },
+      { name: "b", hostPath: { path: "/" } },
+    ],
+  }),
+  baseline(
+    "baseline: the host's ports",
+    container({
+      ports: [
+        { containerPort: 80, hostPort: 8080 },
+        { containerPort: 81, hostPort: 8081 },
+      ],
+    }),
+  ),
+  baseline("baseline: capabilities", container({ securityContext: { capabilities: { add: ["NET_ADMIN", "CHOWN", "SYS_TIME"] } } })),
+  baseline("baseline: sysctls", {
+    securityContext: {
+      sysctls: [
+        { name: "kernel.msgmax", value: "1" },
+        { name: "net.ipv4.tcp_rmem", value: "1" },
+      ],
+    },
+  }),
+  baseline("baseline: SELinux", { securityContext: { seLinuxOptions: { type: "spc_t", user: "u" } } }),
+  baseline("baseline: seccomp", {
+    securityContext: { seccompProfile: { type: "Unconfined" } },
+    ...container({ securityContext: { seccompProfile: { type: "Unconfined" } } }),
+  }),
+  baseline("baseline: AppArmor", container({ securityContext: { appArmorProfile: { type: "Unconfined" } } })),
+  baseline("baseline: probes of other hosts", container({ livenessProbe: { httpGet: { port: 80, host: "example.com" } } })),
+  restricted("restricted: an ordinary pod", {}),
+  restricted("restricted: a pod that complies", container({ securityContext: secure })),
+  restricted("restricted: a pod that complies as a whole", {
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+    ...container({ securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] } } }),
+  }),
+  restricted("restricted: root", {
+    securityContext: { runAsUser: 0, runAsNonRoot: false },
+    ...container({ securityContext: { ...secure, runAsUser: 0 } }),
+  }),
+  restricted("restricted: volumes", {
+    volumes: [
+      { name: "a", nfs: { server: "x", path: "/" } },
+      { name: "b", emptyDir: {} },
+    ],
+    ...container({ securityContext: secure }),
+  }),
+  restricted(
+    "restricted: capabilities that come back",
+    container({ securityContext: { ...secure, capabilities: { drop: ["ALL"], add: ["CHOWN"] } } }),
+  ),
+  restricted("restricted: several containers", {
+    initContainers: [{ name: "init", image: "a" }],
+    containers: [
+      { name: "one", image: "a" },
+      { name: "two", image: "b", securityContext: secure },
+    ],
+  }),
+  tried("privileged: anything", level("privileged"), container({ securityContext: { privileged: true } })),
+  tried("an older version of a level", level("restricted", { "pod-security.kubernetes.io/enforce-version": "v1.18" }), {}),
+  tried("warnings", { "pod-security.kubernetes.io/warn": "restricted" }, {}),
+  tried("warnings beyond what is enforced", level("baseline", { "pod-security.kubernetes.io/warn": "restricted" }), {}),
+  { title: "a deployment is warned of its pods", labels: level("restricted"), steps: [["POST", DEPLOYMENTS, deployment("a")]] },
+  {
+    title: "a job is warned of its pods",
+    labels: level("baseline"),
+    steps: [
+      [
+        "POST",
+        "/apis/batch/v1/namespaces/NS/jobs",
+        {
+          apiVersion: "batch/v1",
+          kind: "Job",
+          metadata: { name: "a" },
+          spec: { template: { spec: { restartPolicy: "Never", hostNetwork: true, containers: [{ name: "main", image: "app" }] } } },
+        },
+      ],
+    ],
+  },
+  {
+    title: "a level that is none",
+    steps: [
+      [
+        "PATCH",
+        "/api/v1/namespaces/NS",
+        { metadata: { labels: { "pod-security.kubernetes.io/enforce": "strict", "pod-security.kubernetes.io/warn-version": "1.2" } } },
+        MERGE,
+      ],
+    ],
+  },
+  {
+    title: "a level that pods do not meet",
+    steps: [
+      ["POST", PODS, pod("a")],
+      ["POST", PODS, pod("b")],
+      ["POST", PODS, pod("c", { hostNetwork: true })],
+      ["PATCH", "/api/v1/namespaces/NS", { metadata: { labels: { "pod-security.kubernetes.io/enforce": "restricted" } } }, MERGE],
+      ["PATCH", `${PODS}/a`, { metadata: { labels: { x: "y" } } }, MERGE],
+      [
+        "PATCH",
+        `${PODS}/a`,
+        { spec: { containers: [{ name: "main", image: "other" }] } },
+        { "content-type": "application/strategic-merge-patch+json" },
+      ],
+    ],
+  },
+  { title: "owners that do not hold", objects: role([writes]), steps: [owned(owner())] },
+  { title: "owners that hold, without the right", objects: role([writes]), steps: [owned(owner({ blockOwnerDeletion: true }))] },
+  {
+    title: "owners that hold, with the right",
+    objects: role([writes, { apiGroups: [""], resources: ["secrets/finalizers"], verbs: ["update"] }]),
+    steps: [owned(owner({ blockOwnerDeletion: true }))],
+  },
+  {
+    title: "owners of a kind that is not there",
+    objects: role([writes]),
+    steps: [owned(owner({ apiVersion: "nothing.example.com/v1", kind: "Nothing", blockOwnerDeletion: true }))],
+  },
+  {
+    title: "owners set by who may not delete",
+    objects: role([writes]),
+    steps: [
+      ["POST", CM, configMap("a"), as],
+      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...as }],
+      ["PATCH", `${CM}/a`, { data: { x: "y" } }, { ...MERGE, ...as }],
+    ],
+  },
+  {
+    title: "owners set by who may delete",
+    objects: role([{ ...writes, verbs: [...writes.verbs, "delete"] }]),
+    steps: [
+      ["POST", CM, configMap("a"), as],
+      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...as }],
+    ],
+  },
+  {
+    title: "addresses outside",
+    steps: [
+      [
+        "POST",
+        "/api/v1/namespaces/NS/services",
+        {
+          apiVersion: "v1",
+          kind: "Service",
+          metadata: { name: "a" },
+          spec: { clusterIP: "None", externalIPs: ["192.0.2.9"], ports: [{ port: 80 }] },
+        },
+      ],
+    ],
+  },
+];

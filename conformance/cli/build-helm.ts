@@ -1,0 +1,27 @@
+/** Builds helm from the Go module proxy into a cache folder: `node --import tsx conformance/cli/build-helm.ts`. */
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { go } from "../real/go.ts";
+import { interrupted } from "../real/interrupted.ts";
+import { progress } from "../real/progress.ts";
+import { withScratch } from "../real/scratch.ts";
+import { HELM, helm, helmFile } from "./helm.ts";
+
+if (helm() === undefined) {
+  // Inherited by all compilers: minutes of every core, while somebody may be working here.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const signal = interrupted();
+  const into = dirname(helmFile());
+  const folder = join(dirname(into), "building");
+  const onWait = () => process.stderr.write("Another build is running; waiting for it.\n");
+  await withScratch(folder, { signal, onWait }, async () => {
+    const done = progress("helm");
+    await writeFile(join(folder, "go.mod"), `module helm\n\ngo 1.25\n\nrequire ${HELM.module} ${HELM.version}\n`);
+    await go(["build", "-trimpath", "-ldflags", "-s -w", "-o", "helm", HELM.program], { folder, signal });
+    await mkdir(into, { recursive: true });
+    await rename(join(folder, "helm"), helmFile());
+    done("built in");
+  });
+}
+process.stdout.write(`${helmFile()}\n`);

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startCluster } from "@pintle/cluster";
+import { startControlPlane } from "../real/index.ts";
+import { full, seed } from "../sampling.ts";
+
+export interface Server {
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+const real = (): Promise<Server> => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
+
+export async function embedded(): Promise<Server> {
+  const folder = mkdtempSync(path.join(tmpdir(), "pintle-cli-"));
+  const cluster = await startCluster({ http: true });
+  const kubeconfig = path.join(folder, "kubeconfig");
+  await cluster.writeKubeconfig(kubeconfig);
+  const stop = async () => {
+    await cluster.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { kubeconfig, stop };
+}
+
+/** A sample takes turns, one a day: much of this is waiting for namespaces and finalizers. */
+export const servers = [
+  { name: "the embedded cluster", start: embedded },
+  { name: "a real control plane", start: real },
+].filter((_, i) => full || i === seed % 2);

@@ -1,0 +1,136 @@
+// What client-go sees of an API server that fails: a word per line of stdin is done, and what was seen goes to stdout.
+// The server comes as KUBECONFIG.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	typed "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// seen is what came of one deed.
+type seen struct {
+	Ok         bool     `json:"ok"`
+	Code       int32    `json:"code,omitempty"`
+	Reason     string   `json:"reason,omitempty"`
+	RetryAfter int32    `json:"retryAfter,omitempty"`
+	Broken     bool     `json:"broken,omitempty"`
+	Events     []string `json:"events,omitempty"`
+	// How a watch was left: "ended", or "open" when nothing came any more.
+	End string `json:"end,omitempty"`
+	Ms  int64  `json:"ms"`
+}
+
+// So long after the last write a watch that is silent is taken to stay so.
+const silence = 1500 * time.Millisecond
+
+func main() {
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		panic(err)
+	}
+	maps := kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps("default")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		started := time.Now()
+		result := do(context.Background(), maps, lines.Text())
+		result.Ms = time.Since(started).Milliseconds()
+		text, _ := json.Marshal(result)
+		fmt.Println(string(text))
+	}
+}
+
+func do(ctx context.Context, maps typed.ConfigMapInterface, word string) seen {
+	switch word {
+	case "write":
+		return outcome(patch(ctx, maps, "0"))
+	case "create":
+		_, err := maps.Create(ctx, &core.ConfigMap{ObjectMeta: meta.ObjectMeta{Name: "b"}}, meta.CreateOptions{})
+		return outcome(err)
+	case "list":
+		_, err := maps.List(ctx, meta.ListOptions{})
+		return outcome(err)
+	case "watch":
+		return follow(ctx, maps)
+	}
+	panic("unknown: " + word)
+}
+
+func patch(ctx context.Context, maps typed.ConfigMapInterface, i string) error {
+	_, err := maps.Patch(ctx, "a", types.MergePatchType, []byte(`{"data":{"i":"`+i+`"}}`), meta.PatchOptions{})
+	return err
+}
+
+// follow watches while the object is changed three times.
+func follow(ctx context.Context, maps typed.ConfigMapInterface) seen {
+	list, err := maps.List(ctx, meta.ListOptions{})
+	if err != nil {
+		return outcome(err)
+	}
+	stream, err := maps.Watch(ctx, meta.ListOptions{ResourceVersion: list.ResourceVersion})
+	if err != nil {
+		return outcome(err)
+	}
+	defer stream.Stop()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		for _, i := range []string{"1", "2", "3"} {
+			if patch(ctx, maps, i) != nil {
+				return
+			}
+		}
+	}()
+	result := seen{Ok: true, Events: []string{}, End: "open"}
+	var quiet <-chan time.Time
+	for {
+		select {
+		case <-written:
+			written = nil
+			quiet = time.After(silence)
+		case event, more := <-stream.ResultChan():
+			if !more {
+				result.End = "ended"
+				return result
+			}
+			if event.Type == watch.Error {
+				failed := outcome(apierrors.FromObject(event.Object))
+				failed.Events = result.Events
+				return failed
+			}
+			if changed, is := event.Object.(*core.ConfigMap); is && event.Type != watch.Bookmark {
+				result.Events = append(result.Events, changed.Data["i"])
+			}
+		case <-quiet:
+			return result
+		}
+	}
+}
+
+func outcome(err error) seen {
+	if err == nil {
+		return seen{Ok: true}
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return seen{Broken: true}
+	}
+	of := status.Status()
+	result := seen{Code: of.Code, Reason: string(of.Reason)}
+	if of.Details != nil {
+		result.RetryAfter = of.Details.RetryAfterSeconds
+	}
+	return result
+}

@@ -1,0 +1,52 @@
+/** An operator from source to pod: built, pushed, deployed, pulled by a process node, and at work. */
+
+import path from "node:path";
+import { type Cluster, startCluster } from "@pintle/cluster";
+import { Deployment } from "pintle/kinds/apps/v1";
+import { Pod } from "pintle/kinds/core/v1";
+import { describe, expect, test } from "vitest";
+import { registryServer } from "../../packages/cli/src/local/index.ts";
+import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { sampled } from "./modes.ts";
+
+const within = { timeout: 60_000 };
+
+describe.each(sampled)("%s", (mode) => {
+  test("what pintle build makes runs as a pod", async () => {
+    await using registry = await registryServer();
+    using here = workshop(shop());
+    const image = `${registry.host}/team/shop:1`;
+    await using cluster = await startCluster({ nodes: { kind: "process", mode } });
+    await cluster.ready;
+    const kubeconfig = path.join(here.root, "kubeconfig");
+    await cluster.writeKubeconfig(kubeconfig);
+    expect(await here.pintle("build", image, "--push", "--insecure-registry")).toMatchObject({ code: 0 });
+    const deployed = await here.pintle("deploy", "--image", image, "--kubeconfig", kubeconfig, "--timeout", "12");
+    const client = cluster.client();
+    const [pod] = (await client.list(Pod)).items;
+    expect(deployed, await logs(cluster, pod)).toMatchObject({ code: 0 });
+    expect(pod?.status.containerStatuses?.[0]?.imageID).toMatch(new RegExp(`^${registry.host}/team/shop@sha256:[0-9a-f]{64}$`));
+    const [deployment] = (await client.list(Deployment)).items;
+    expect(deployment?.status.readyReplicas).toBe(1);
+
+    const Store = await client.kind("shop.example.com/v1", "Store");
+    await client.create(Store, { metadata: { name: "one", namespace: "default" }, spec: {} } as never);
+    const isSeen = (object: object) => (object as { readonly status?: { readonly seen?: number } }).status?.seen === 1;
+    await client.wait(Store, { name: "one", namespace: "default" }, isSeen, within);
+  });
+});
+
+/** What the operator said, to see why it did not come up. */
+async function logs(cluster: Cluster, pod: Pod | undefined): Promise<string> {
+  if (pod === undefined) return "no pod";
+  const target = { namespace: pod.metadata.namespace, pod: pod.metadata.name, uid: pod.metadata.uid, container: "manager" };
+  const options = { follow: false, previous: false, timestamps: false };
+  let said = JSON.stringify(pod.status.containerStatuses);
+  try {
+    for await (const bytes of cluster.nodes[0]!.streams.logs(target, options, new AbortController().signal))
+      said += Buffer.from(bytes).toString();
+  } catch (error) {
+    said += String(error);
+  }
+  return said;
+}

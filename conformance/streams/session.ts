@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { command } from "../../packages/cluster/test/kubectl/command.ts";
+import type { Kubectl } from "../../packages/cluster/test/kubectl/kubectls.ts";
+import { type Machine, machine, until } from "../../packages/cluster/test/streams/machine.ts";
+import type { Start } from "./servers.ts";
+
+/** Everything one does with a running pod, with one kubectl, as a text: commands and what they said. */
+export async function session(start: Start, kubectl: Kubectl): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "pintle-session-"));
+  const inside = join(home, "inside");
+  await mkdir(inside);
+  const node = machine(inside);
+  const page = createServer((request, response) => response.end(`page ${request.method} ${request.url}\n`));
+  await once(page.listen(0, "127.0.0.1"), "listening");
+  try {
+    await using server = await start(node);
+    return await play({ kubectl, home, inside, node, kubeconfig: server.kubeconfig, port: (page.address() as AddressInfo).port });
+  } finally {
+    page.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+interface Stage {
+  readonly kubectl: Kubectl;
+  readonly home: string;
+  /** The folder in which the pod's commands run. */
+  readonly inside: string;
+  readonly node: Machine;
+  readonly kubeconfig: string;
+  /** Where a page is served, of this machine and so of the pod. */
+  readonly port: number;
+}
+
+async function play({ kubectl, home, inside, node, kubeconfig, port }: Stage): Promise<string> {
+  const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: home, KUBECONFIG: kubeconfig };
+  const said: string[] = [];
+  const note = (line: string, out: string, err = "", code: number | null = 0) =>
+    said.push(
+      `$ ${line}\n${out}${err.replace(/^(?=.)/gm, "! ")}${code === 0 ? "" : `! exit ${code}\n`}`
+        .replaceAll(home, "<home>")
+        .replaceAll(String(port), "<port>")
+        .replace(/^! Defaulted container .*\n/gm, ""),
+    );
+  const run = async (args: readonly string[], stdin?: string) => {
+    const { code, out, err } = await command({ path: kubectl.path, args, folder: home, env, stdin });
+    note(`kubectl ${args.join(" ")}`, out, err, code);
+  };
+  /** A command that goes on until it is ended; `use` gets what it has said so far. */
+  const meanwhile = async (args: readonly string[], use: (shown: () => string) => Promise<string>) => {
+    const child = spawn(kubectl.path, args, { cwd: home, env });
+    let out = "";
+    for (const from of [child.stdout, child.stderr]) from.setEncoding("utf8").on("data", (text: string) => (out += text));
+    const closed = once(child, "close");
+    try {
+      note(`kubectl ${args.join(" ")}`, await use(() => out));
+    } finally {
+      child.kill();
+      await closed;
+    }
+  };
+
+  for (const line of ["one", "two", "three"]) node.log(line);
+  await run(["logs", "web"]);
+  await run(["logs", "web", "--tail=1", "--timestamps"]);
+  await run(["logs", "web", "--since-time=2026-03-01T12:00:01Z", "--limit-bytes=6"]);
+  await run(["logs", "web", "-c", "nope"]);
+  await run(["logs", "pair"]);
+  await run(["logs", "pair", "-c", "side", "--tail=1"]);
+  await meanwhile(["logs", "-f", "web", "--tail=1"], async (shown) => {
+    await until(() => node.followers > 0 && shown().includes("three\n"));
+    node.log("four");
+    await until(() => shown().includes("four\n"));
+    node.endLog();
+    return shown();
+  });
+
+  const shell = (script: string) => ["exec", "web", "--", "sh", "-c", script];
+  await run(shell("echo out; echo err >&2; exit 3"));
+  await run(shell("exit 0"));
+  await run(["exec", "-i", "web", "--", "sort"], "b\na\n");
+  await run(["exec", "-i", "web", "--", "head", "-n", "1"], "y\n".repeat(100_000));
+  await run(["exec", "pair", "-c", "side", "--", "echo", "a b", "c"]);
+  await run(["exec", "web", "-c", "nope", "--", "true"]);
+  await terminal(`stty rows 31 cols 97; exec ${kubectl.path} exec -it web -- size`, env, home).then((shown) =>
+    note("kubectl exec -it web -- size", shown),
+  );
+  await run(["attach", "-i", "web"], "hello\n");
+
+  await writeFile(join(home, "sent.bin"), Buffer.alloc(300_000, "content of a file\n"));
+  await run(["cp", "sent.bin", `web:${inside}/there.bin`]);
+  await run(["cp", `web:${inside}/there.bin`, "back.bin"]);
+  note("cmp sent.bin back.bin", String((await readFile(join(home, "sent.bin"))).equals(await readFile(join(home, "back.bin")))));
+
+  await meanwhile(["port-forward", "pod/web", `:${port}`], async (shown) => {
+    await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
+    const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];
+    const pages = [];
+    for (const path of ["/a", "/b?c=d"]) pages.push(await (await fetch(`http://127.0.0.1:${local}${path}`)).text());
+    return pages.join("");
+  });
+  await meanwhile(["port-forward", "pod/web", ":1"], async (shown) => {
+    await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
+    const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];
+    await fetch(`http://127.0.0.1:${local}/`).catch(() => {});
+    await until(() => shown().includes("error forwarding port 1"));
+    return /error forwarding port 1 to pod [^,]*/.exec(shown())![0].replace(/pod \S*/, "pod ...");
+  });
+  await meanwhile(["proxy", "--port=0"], async (shown) => {
+    await until(() => /Starting to serve on (\S+)/.test(shown()));
+    const base = `http://${/Starting to serve on (\S+)/.exec(shown())![1]}/api/v1/namespaces/default`;
+    const log = await (await fetch(`${base}/pods/web/log?tailLines=1`)).text();
+    return `${log}${(await fetch(`${base}/pods/nobody/log`)).status}\n`;
+  });
+  return said.join("\n");
+}
+
+/** A command in a terminal of its own, answered with a line once it has said its size. */
+async function terminal(script: string, env: Readonly<Record<string, string | undefined>>, folder: string): Promise<string> {
+  const child = spawn("script", ["-qec", script, "/dev/null"], { cwd: folder, env: { ...env, SHELL: "/bin/sh" } });
+  let shown = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
+    if (shown.includes("size 31 97") && !shown.includes("yes")) child.stdin.write("yes\n");
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return `${shown.replaceAll("\r\n", "\n").replace(/^(?!size |got |command ).*\n/gm, "")}exit ${code}\n`;
+}

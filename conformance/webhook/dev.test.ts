@@ -1,0 +1,122 @@
+import path from "node:path";
+import { type Client, connect } from "pintle/client";
+import { foreign } from "pintle/kinds";
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { afterAll, beforeAll, describe, expect, onTestFailed, test, vi } from "vitest";
+import { main } from "../../packages/cli/src/main.ts";
+import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { full } from "../sampling.ts";
+import { SERVERS, type Server } from "./servers.ts";
+
+const Store = foreign({ group: "shop.example.com", version: "v1", kind: "Store", plural: "stores", scope: "Namespaced" });
+const NAMESPACE = "default";
+
+const webhook = (word: string) => `import { webhook } from "pintle";
+import { Store } from "./store.ts";
+export const storeWebhook = webhook(Store, {
+  timeoutSeconds: 30, // so long a question may wait, on a busy machine
+  default(object) {
+    object.metadata.annotations = { ...object.metadata.annotations, word: "${word}" };
+  },
+  validate: ({ object }) => (object.spec.replicas === 7 ? [{ field: "spec.replicas", message: "is not a lucky number" }] : []),
+});
+`;
+const main_ = `import { run } from "pintle";
+import { store } from "./store.ts";
+import { storeWebhook } from "./webhook.ts";
+await run({ controllers: [store], webhooks: [storeWebhook] });
+`;
+/** Two versions, so that somebody has to convert. */
+const store = shop()["src/store.ts"]!.replace(
+  "});\nexport const store",
+  `}).older({
+  version: "v1beta1",
+  spec: z.object({ size: z.int32() }),
+  toHub: ({ spec }) => ({ spec: { replicas: spec.size } }),
+  fromHub: ({ spec }) => ({ spec: { size: spec.replicas } }),
+});
+export const store`,
+);
+const Older = foreign({ group: "shop.example.com", version: "v1beta1", kind: "Store", plural: "stores", scope: "Namespaced" });
+
+const made = (client: Client, name: string, replicas: number) =>
+  client.create(Store, { metadata: { name, namespace: NAMESPACE }, spec: { replicas } }, { dryRun: true });
+
+function start(here: { readonly root: string }, ...words: string[]) {
+  const stop = new AbortController();
+  let told = "";
+  onTestFailed(() => console.log(told));
+  const say = (text: string) => {
+    told += text;
+  };
+  const running = main(["dev", ...words], { out: say, err: say, tty: false, cwd: here.root, signal: stop.signal });
+  return {
+    said: (pattern: RegExp) => vi.waitFor(() => expect(told).toMatch(pattern), { timeout: 60_000 }),
+    told: () => told,
+    running,
+    async end() {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+test("pintle dev: webhooks and conversion just work, and wait while the operator is started again", async () => {
+  using here = workshop({ ...shop(), "src/store.ts": store, "src/webhook.ts": webhook("one"), "src/main.ts": main_ });
+  const dev = start(here);
+  await dev.said(/started {3}src\/main\.ts/);
+  const client = await connect({ kubeconfig: path.join(here.root, ".pintle/kubeconfig"), onWarning: () => {} });
+  expect((await made(client, "a", 1)).metadata.annotations?.["word"]).toBe("one");
+  await expect(made(client, "a", 7)).rejects.toThrow("spec.replicas: Invalid value: 7: is not a lucky number");
+  await client.create(Older, { metadata: { name: "old", namespace: NAMESPACE }, spec: { size: 3 } });
+  expect((await client.get(Store, { name: "old", namespace: NAMESPACE }))["spec"]).toEqual({ replicas: 3 });
+
+  // Not one question fails while the operator is replaced.
+  here.write("src/webhook.ts", webhook("two"));
+  const words: (string | undefined)[] = [];
+  while (words.at(-1) !== "two") words.push((await made(client, "a", 1)).metadata.annotations?.["word"]);
+  expect(new Set(words)).toEqual(new Set(["one", "two"]));
+  await client.close();
+  expect(await dev.end()).toBe(0);
+  expect(here.has(".pintle/webhook/tls.key")).toBe(false);
+});
+
+describe.runIf(full)("pintle dev on a cluster that is not embedded", () => {
+  let server: Server;
+  let client: Client;
+  beforeAll(async () => {
+    server = await SERVERS[0]![1]();
+    client = await server.connect();
+  });
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
+
+  test("--webhooks: the API server asks this machine, and nothing is left behind", async () => {
+    using here = workshop({ ...shop(), "src/store.ts": store, "src/webhook.ts": webhook("one"), "src/main.ts": main_ });
+    const dev = start(here, "--kubeconfig", server.kubeconfig, "--webhooks");
+    await dev.said(/started {3}src\/main\.ts/);
+    expect(dev.told()).toContain("webhooks  the API server reaches this machine as 127.0.0.1");
+    await vi.waitFor(async () => expect((await made(client, "a", 1)).metadata.annotations?.["word"]).toBe("one"), { timeout: 20_000 });
+    await client.create(Older, { metadata: { name: "old", namespace: NAMESPACE }, spec: { size: 3 } });
+    expect((await client.get(Store, { name: "old", namespace: NAMESPACE }))["spec"]).toEqual({ replicas: 3 });
+    expect(await dev.end()).toBe(0);
+    expect((await client.list(MutatingWebhookConfiguration)).items).toEqual([]);
+    expect((await client.list(ValidatingWebhookConfiguration)).items).toEqual([]);
+    const { spec } = await client.get(CustomResourceDefinition, { name: "stores.shop.example.com" });
+    expect(spec.conversion?.webhook?.clientConfig).toEqual({
+      service: { name: "shop-webhook-service", namespace: "shop-system", path: "/convert", port: 443 },
+    });
+  });
+
+  test("without it, they are not registered, and that is said", async () => {
+    using here = workshop({ ...shop(), "src/webhook.ts": webhook("one"), "src/main.ts": main_ });
+    const dev = start(here, "--kubeconfig", server.kubeconfig);
+    await dev.said(/webhooks {2}are not registered on this cluster: say --webhooks/);
+    await dev.said(/started {3}src\/main\.ts/);
+    expect((await client.list(ValidatingWebhookConfiguration)).items).toEqual([]);
+    expect(await dev.end()).toBe(0);
+  });
+});

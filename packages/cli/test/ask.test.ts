@@ -1,0 +1,155 @@
+/** Commands that ask a project, and nothing else. */
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { COMMANDS } from "../src/commands/index.ts";
+import { shop, workshop } from "./pintle.ts";
+
+const SPEC = `{
+  replicas: z.int32().min(1).max(9).default(1).describe("How many pods."),
+  tier: z.enum(["gold", "silver"]),
+  parts: z.array(z.object({ name: z.string().describe("Of the part.") })).optional(),
+}`;
+
+test("explain tells fields as kubectl does, with what a value must be", { timeout: 60_000 }, async () => {
+  using here = workshop(shop(SPEC));
+  const { code, out } = await here.pintle("explain", "stores.spec");
+  expect(code).toBe(0);
+  expect(out).toBe(
+    `GROUP:      shop.example.com
+KIND:       Store
+VERSION:    v1
+
+FIELD: spec <Object>${out.includes("spec <Object> -required-") ? " -required-" : ""}
+
+DESCRIPTION:
+    <empty>
+
+FIELDS:
+  parts\t<[]Object>
+
+  replicas\t<integer>
+  default: 1, minimum: 1, maximum: 9, format: int32
+    How many pods.
+
+  tier\t<string> -required-
+  enum: gold, silver
+`,
+  );
+  expect((await here.pintle("explain", "store.spec.parts.name")).out).toMatch(
+    /FIELD: name <string> -required-\n\nDESCRIPTION:\n {4}Of the part\.\n$/,
+  );
+  expect((await here.pintle("explain", "store", "--recursive")).out).toMatch(
+    /\n {2}spec\t<Object>.*\n {4}parts\t<\[\]Object>\n {6}name\t<string> -required-\n/,
+  );
+  expect(parse((await here.pintle("explain", "store.spec.tier", "-o", "yaml")).out)).toMatchObject({
+    path: ["spec", "tier"],
+    schema: { type: "string" },
+  });
+  expect((await here.pintle("explain", "store.spec.colour")).err).toMatch(/store\.spec has no field colour, only: parts, replicas, tier/);
+  expect((await here.pintle("explain", "shelf")).err).toMatch(/no resource shelf, only: stores/);
+  expect((await here.pintle("explain", "store", "--api-version", "v2")).err).toMatch(/has no version v2, only: v1/);
+});
+
+const complete = (script: string, ...words: string[]) =>
+  spawnSync(
+    "bash",
+    [
+      "--norc",
+      "-c",
+      `${script}\nCOMP_WORDS=(pintle ${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length}; _pintle; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    { encoding: "utf8" },
+  )
+    .stdout.split("\n")
+    .filter(Boolean);
+const hasBash = spawnSync("bash", ["--version"]).status === 0;
+if (!hasBash) console.warn("\n!!! SKIPPED: no bash on the PATH, so nobody has sourced the completion script.\n");
+
+test.skipIf(!hasBash)("completion for bash, sourced: commands, their second words, their options", async () => {
+  using here = workshop();
+  const { out: script } = await here.pintle("completion", "bash");
+  expect(complete(script, "")).toEqual(expect.arrayContaining(["init", "create", "cluster", "deploy", "help"]));
+  expect(complete(script, "cre")).toEqual(["create"]);
+  expect(complete(script, "create", "")).toContain("api");
+  expect(complete(script, "create", "api", "--ki")).toEqual(["--kind"]);
+  expect(complete(script, "create", "api", "--kind", "Shelf", "--ext")).toEqual(["--external"]);
+  expect(complete(script, "deploy", "--yes", "--im")).toEqual(["--image"]);
+  expect(complete(script, "frobnicate", "--")).toEqual([]);
+});
+
+test.each(["zsh", "fish"])("completion for %s knows every command and option", async (shell) => {
+  using here = workshop();
+  const { code, out } = await here.pintle("completion", shell);
+  expect(code).toBe(0);
+  for (const { name, options } of COMMANDS) {
+    for (const word of name.split(" ")) expect(out).toContain(word);
+    for (const option of Object.keys(options)) expect(out).toMatch(new RegExp(shell === "fish" ? `-l ${option}\\b` : `--${option}\\b`));
+  }
+  expect((await here.pintle("completion", "tcsh")).err).toMatch(/say the shell: bash, zsh or fish/);
+});
+
+test("doctor tells what is wrong, each with a way out", { timeout: 60_000 }, async () => {
+  using here = workshop(shop());
+  const well = await here.pintle("doctor", "--offline");
+  expect(well.out).toMatch(
+    /^ok {5}Node \d+.*\nok {5}project shop 1\.2\.3 .*\nok {5}pintle .*\nok {5}1 controllers; stores\.shop\.example\.com\nlook {3}\d+ manifests are not as the code says.*\n {7}-> pintle generate\n$/,
+  );
+  expect(well.code).toBe(0);
+  here.write("src/main.ts", "const = 1;\n");
+  const ill = await here.pintle("doctor", "--offline", "-o", "json");
+  expect(ill.code).toBe(1);
+  expect(JSON.parse(ill.out).at(-1)).toMatchObject({
+    verdict: "wrong",
+    what: expect.stringMatching(/does not compile/),
+    wayOut: expect.any(String),
+  });
+  const kubeconfig = `apiVersion: v1\nkind: Config\ncurrent-context: a\nclusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nusers: [{name: a, user: {}}]\n`;
+  here.write("kubeconfig", kubeconfig);
+  expect((await here.pintle("doctor", "--kubeconfig", `${here.root}/kubeconfig`)).out).toMatch(
+    /look {3}cluster .* does not answer.*\n {7}-> start one with: pintle cluster up/,
+  );
+});
+
+test("upgrade moves dependencies, adds what is missing, and lists what is left to people", async () => {
+  using here = workshop({
+    "package.json": JSON.stringify({
+      name: "old",
+      scripts: { test: "mine" },
+      dependencies: { pintle: "^0.0.1" },
+      devDependencies: { typescript: "^8.1.0", vitest: "^3.0.0", "@pintle/cli": "file:../cli" },
+    }),
+    ".gitignore": "node_modules\nmine\n",
+    "tsconfig.json": '{ "compilerOptions": { "strict": true } }',
+  });
+  const before = here.files().map(here.read);
+  expect((await here.pintle("upgrade", "--check")).code).toBe(1);
+  expect(here.files().map(here.read)).toEqual(before);
+  const { code, out } = await here.pintle("upgrade");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^changed {2}package\.json: pintle \^0\.0\.1 -> \^\d/);
+  expect(out).toMatch(/by hand {2}package\.json: @pintle\/cli is file:\.\.\/cli/);
+  expect(out).toMatch(/by hand {2}tsconfig\.json: set "allowImportingTsExtensions": true/);
+  const now = JSON.parse(here.read("package.json"));
+  expect(now).toMatchObject({
+    scripts: { test: "mine", dev: "pintle dev" },
+    devDependencies: { typescript: "^8.1.0", "@pintle/cli": "file:../cli" },
+  });
+  expect(now.devDependencies.vitest).not.toBe("^3.0.0");
+  expect(here.read(".gitignore")).toBe("node_modules\nmine\ndist/\n.pintle/\n");
+  expect((await here.pintle("upgrade")).out).not.toMatch(/^changed/m);
+  using fresh = workshop();
+  await fresh.pintle("init", "new");
+  using empty = workshop({ "package.json": "{}" });
+  expect((await empty.pintle("upgrade")).err).toMatch(/does not depend on pintle/);
+});
+
+test.each([
+  [["logs", "--since", "soon"], /--since soon is no duration such as 30s/],
+  [["logs", "--tail=many"], /--tail many is no number of lines/],
+  [["logs", "-f", "-p"], /--previous is over/],
+  [["status", "-o", "xml"], /--output xml is neither json nor yaml/],
+])("%j is wrong usage", async (words, sentence) => {
+  using here = workshop(shop());
+  expect(await here.pintle(...words)).toMatchObject({ code: 2, out: "", err: expect.stringMatching(sentence) });
+});

@@ -1,0 +1,3 @@
+import { main } from "./etcd/main.ts";
+
+await main(process.argv.slice(2));

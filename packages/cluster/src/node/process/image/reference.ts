@@ -1,0 +1,22 @@
+/** An image's name in full: what "memcached" means. */
+export interface Reference {
+  /** "docker.io/library/memcached" */
+  readonly name: string;
+  readonly tag: string;
+  readonly digest?: string | undefined;
+}
+
+/** Reads "nginx", "quay.io/coreos/etcd:v3.5.0", "localhost:5000/app@sha256:...". */
+export function reference(text: string): Reference {
+  const [named = "", digest] = text.split("@");
+  const slash = named.lastIndexOf("/");
+  const colon = named.indexOf(":", slash + 1);
+  const bare = colon < 0 ? named : named.slice(0, colon);
+  const tag = colon < 0 ? "latest" : named.slice(colon + 1);
+  const [first = "", ...rest] = bare.split("/");
+  const hosted = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  const name = hosted ? bare : `docker.io/${rest.length === 0 ? "library/" : ""}${bare}`;
+  return digest === undefined ? { name, tag } : { name, tag, digest };
+}
+
+export const referenceText = ({ name, tag, digest }: Reference) => (digest === undefined ? `${name}:${tag}` : `${name}@${digest}`);

@@ -1,0 +1,2 @@
+/** How a probe went: undefined is well, a text says why not. */
+export type Answer = string | undefined;

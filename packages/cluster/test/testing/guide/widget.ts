@@ -1,0 +1,22 @@
+import { controller, defineResource, z } from "pintle";
+import { Deployment } from "pintle/kinds/apps/v1";
+
+export const Widget = defineResource({
+  group: "test.example.com",
+  version: "v1",
+  kind: "Widget",
+  spec: z.object({ size: z.int32() }),
+  status: z.object({ ready: z.int32() }),
+});
+
+export const widgets = controller(Widget, {
+  owns: [Deployment],
+  reconcile({ object, owned, want }) {
+    const { name } = object.metadata;
+    const labels = { widget: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "a" }] } };
+    const spec = { replicas: object.spec.size, selector: { matchLabels: labels }, template };
+    const status = { ready: owned(Deployment).get(name)?.status.readyReplicas ?? 0 };
+    return want({ children: { deployment: Deployment.desired({ metadata: { name }, spec }) }, status });
+  },
+});

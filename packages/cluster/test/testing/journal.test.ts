@@ -1,0 +1,80 @@
+import { AlreadyExists } from "pintle/client";
+import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
+import { seeded, virtualClock } from "pintle/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Cluster, startCluster } from "../../src/index.ts";
+import { journal } from "../../src/testing/journal.ts";
+
+const namespace = "default";
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z"), random: seeded(1), without: true, plainHttp: true });
+});
+afterAll(() => cluster.stop());
+beforeEach(() => cluster.journal.clear());
+
+test("who asked for what, as whom, and what came of it", async () => {
+  const client = cluster.client({ fieldManager: "robot" });
+  const made = await client.create(ConfigMap, { metadata: { generateName: "a-", namespace } });
+  await client.apply(ConfigMap, { metadata: { name: made.metadata.name, namespace }, data: { a: "1" } }, { dryRun: true });
+  await expect(client.create(Namespace, { metadata: { name: "default" } })).rejects.toThrow(AlreadyExists);
+  await client.list(ConfigMap, { namespace });
+  const [create, apply, refused, list] = cluster.journal.entries;
+  expect(create).toMatchObject({
+    at: Date.parse("2026-01-01T00:00:00Z"),
+    user: "kubernetes-admin",
+    verb: "create",
+    resource: "configmaps",
+    namespace,
+    name: made.metadata.name,
+    fieldManager: "robot",
+    code: 201,
+    reason: "",
+    dryRun: false,
+    revision: made.metadata.resourceVersion,
+  });
+  expect(apply).toMatchObject({ verb: "patch", name: made.metadata.name, dryRun: true, code: 200 });
+  expect(refused).toMatchObject({
+    verb: "create",
+    resource: "namespaces",
+    name: "default",
+    code: 409,
+    reason: "AlreadyExists",
+    revision: "",
+  });
+  expect(list).toMatchObject({ verb: "list", resource: "configmaps", name: "", fieldManager: "", code: 200 });
+});
+
+test("over HTTP too, with whom somebody stands in for", async () => {
+  const answer = await fetch(`${cluster.plainUrl}/api/v1/namespaces/default/configmaps`, { headers: { "impersonate-user": "jane" } });
+  expect(answer.status).toBe(403);
+  await fetch(`${cluster.plainUrl}/version`);
+  expect(cluster.journal.entries).toMatchObject([
+    { user: "jane", by: "kubernetes-admin", verb: "list", resource: "configmaps", code: 403, reason: "Forbidden" },
+    { user: "kubernetes-admin", verb: "get", resource: "", path: "/version", code: 200 },
+  ]);
+});
+
+test("found again by any part, and as lines for people", async () => {
+  const client = cluster.client({ fieldManager: "robot" });
+  await client.create(ConfigMap, { metadata: { name: "b", namespace } });
+  await client.patch(ConfigMap, { name: "b", namespace }, { merge: { data: { b: "1" } } });
+  await expect(client.status.patch(Namespace, { name: "nowhere" }, { merge: {} })).rejects.toThrow();
+  const { journal } = cluster;
+  expect(journal.matching({ verb: ["create", "patch"], resource: "configmaps" })).toHaveLength(2);
+  expect(journal.matching({ resource: "namespaces" })).toEqual([]);
+  expect(journal.matching({ resource: "namespaces/status", code: 404 })).toHaveLength(1);
+  expect(journal.matching({ name: /^b$/, reason: "" })).toHaveLength(2);
+  expect(journal.text(2)).toBe(
+    [
+      "00:00:00.000 kubernetes-admin (robot): patch configmaps default/b -> 200",
+      "00:00:00.000 kubernetes-admin (robot): patch namespaces/status nowhere -> 404 NotFound",
+    ].join("\n"),
+  );
+});
+
+test("of very many the last are kept", () => {
+  const kept = journal(3);
+  for (let i = 0; i < 100; i++) kept.write({ name: String(i) } as never);
+  expect(kept.entries.map(({ name }) => name)).toEqual(["97", "98", "99"]);
+});

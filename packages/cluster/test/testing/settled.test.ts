@@ -1,0 +1,103 @@
+import { controller, defineResource, silent, start, z } from "pintle";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Deployment } from "pintle/kinds/apps/v1";
+import { ConfigMap, Namespace, Pod } from "pintle/kinds/core/v1";
+import { virtualClock } from "pintle/testing";
+import { expect, test } from "vitest";
+import { startCluster } from "../../src/index.ts";
+
+const namespace = "default";
+const Widget = defineResource({
+  group: "test.example.com",
+  version: "v1",
+  kind: "Widget",
+  spec: z.object({ size: z.int32() }),
+  status: z.object({ ready: z.int32() }),
+});
+const widgets = controller(Widget, {
+  owns: [Deployment],
+  reconcile({ object, owned, want }) {
+    const { name } = object.metadata;
+    const labels = { widget: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "a" }] } };
+    const deployment = Deployment.desired({
+      metadata: { name },
+      spec: { replicas: object.spec.size, selector: { matchLabels: labels }, template },
+    });
+    return want({ children: { deployment }, status: { ready: owned(Deployment).get(name)?.status.readyReplicas ?? 0 } });
+  },
+});
+
+test("an operator in this process and all controllers have come to rest: nothing has to be polled", async () => {
+  await using cluster = await startCluster();
+  const client = cluster.client();
+  await client.create(CustomResourceDefinition, Widget.crd());
+  await cluster.settled();
+  const operator = start({ controllers: [widgets], client, logger: silent });
+  await operator.ready;
+  try {
+    for (const size of [3, 1, 5]) {
+      await client.apply(Widget, { metadata: { name: "a", namespace }, spec: { size } });
+      await cluster.settled();
+      const running = (await client.list(Pod, { namespace })).items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      expect(running.map(({ status }) => status.phase)).toEqual(Array(size).fill("Running"));
+      expect((await client.get(Widget, { name: "a", namespace })).status?.ready).toBe(size);
+    }
+    await client.delete(Widget, { name: "a", namespace });
+    await cluster.settled();
+    expect((await client.list(Pod, { namespace })).items).toEqual([]);
+  } finally {
+    await operator.stop();
+  }
+});
+
+test("a namespace is gone with all that is in it", async () => {
+  await using cluster = await startCluster();
+  const client = cluster.client();
+  await cluster.ready;
+  await client.create(Namespace, { metadata: { name: "mine" } });
+  await client.create(ConfigMap, { metadata: { name: "a", namespace: "mine" } });
+  await client.delete(Namespace, { name: "mine" });
+  await cluster.settled();
+  expect(await client.find(Namespace, { name: "mine" })).toBeUndefined();
+});
+
+test("what waits for time to pass does not count, and what happens when it passes does", async () => {
+  await using cluster = await startCluster({ clock: virtualClock(), without: true });
+  const client = cluster.client();
+  using slow = cluster.faults.add({ on: { resource: "configmaps" }, do: { latency: 60_000 } });
+  const asked = client.create(ConfigMap, { metadata: { name: "a", namespace } });
+  await cluster.settled();
+  expect(await client.find(Namespace, { name: "default" })).toBeDefined();
+  await cluster.advance(59_999);
+  expect(cluster.journal.matching({ verb: "create" })).toEqual([]);
+  await cluster.advance(1);
+  expect(cluster.journal.matching({ verb: "create", code: 201 })).toHaveLength(1);
+  await asked;
+  expect(slow.hits).toBe(1);
+});
+
+test("a cluster ends also while somebody waits for time to pass", async () => {
+  const cluster = await startCluster({ clock: virtualClock() });
+  await cluster.settled();
+  cluster.faults.add({ on: { user: "system:kube-controller-manager", verb: ["create", "patch", "update"] }, do: { latency: 60_000 } });
+  await cluster.client().create(Pod, { metadata: { name: "a", namespace }, spec: { containers: [{ name: "main", image: "a" }] } });
+  await cluster.settled();
+  await cluster.stop();
+});
+
+test("clients elsewhere have been quiet for a while", async () => {
+  await using cluster = await startCluster({ without: true, plainHttp: true });
+  let asked = 0;
+  const elsewhere = (async () => {
+    for (; asked < 5; asked++) await (await fetch(`${cluster.plainUrl}/version`)).text();
+  })();
+  await cluster.settled({ quiet: 300 });
+  expect(asked).toBe(5);
+  await elsewhere;
+});
+
+test("advance says what it needs", async () => {
+  await using cluster = await startCluster({ without: true });
+  await expect(cluster.advance(1)).rejects.toThrow("start it with { clock: virtualClock() }");
+});

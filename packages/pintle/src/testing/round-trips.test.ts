@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { defineResource, duration, listMap, quantity } from "../resource/index.ts";
+import { roundTrips } from "./index.ts";
+
+const spec = z.object({
+  replicas: z.int32().min(0).max(9).default(1),
+  image: z.object({ name: z.string().min(2), tag: z.string().default("latest") }),
+  tier: z.enum(["gold", "silver"]).optional(),
+  memory: quantity().optional(),
+  every: duration().optional(),
+  ports: listMap(z.object({ name: z.string(), port: z.int32() }), "name").optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+});
+const Hub = defineResource({ group: "example.com", version: "v2", kind: "Cache", spec, status: z.object({ ready: z.int32() }) });
+const same = { ...spec.shape, image: z.string() };
+
+test("a faithful pair of conversions loses nothing, whatever the objects are", () => {
+  const Faithful = Hub.older({
+    version: "v1",
+    spec: z.object(same),
+    status: z.object({ readyCount: z.int32() }),
+    toHub({ spec: { image, ...rest }, status }) {
+      const [name = "", tag] = image.split(":");
+      return {
+        spec: { ...rest, image: { name, tag } },
+        status: status?.readyCount === undefined ? undefined : { ready: status.readyCount },
+      };
+    },
+    fromHub: ({ spec: { image, ...rest }, status }) => ({
+      spec: { ...rest, image: `${image.name}:${image.tag}` },
+      status: status?.ready === undefined ? undefined : { readyCount: status.ready },
+    }),
+  });
+  // An image without a tag comes back with the default: equal in meaning, and said so.
+  const losses = roundTrips(Faithful, { values: { "spec.image": "a:b" } }).filter(({ way }) => way.startsWith("v1"));
+  expect(losses).toEqual([]);
+  expect(roundTrips(Faithful).map(({ way, what }) => `${way} ${what}`)).toEqual(["v1 -> v2 -> v1 spec.image"]);
+});
+
+test("what gets lost is told once, by version and field, and may be declared", () => {
+  const Lossy = Hub.older({
+    version: "v1",
+    spec: z.object({ size: z.int32(), image: z.object({ name: z.string(), tag: z.string() }) }),
+    toHub: ({ spec: { size, image } }) => ({ spec: { replicas: size, image } }),
+    fromHub: ({ spec: { replicas, image } }) => ({ spec: { size: replicas, image } }),
+  });
+  const fields = ["spec.tier", "spec.memory", "spec.every", "spec.ports", "spec.labels", "status"];
+  const losses = roundTrips(Lossy);
+  expect(losses.map(({ way, what }) => `${way} ${what}`).sort()).toEqual(fields.map((field) => `v2 -> v1 -> v2 ${field}`).sort());
+  expect(losses[0]!.before).toMatchObject({ apiVersion: "example.com/v2", kind: "Cache" });
+  expect(roundTrips(Lossy, { losing: fields.map((field) => `v1 ${field}`) })).toEqual([]);
+});
+
+test("a conversion that throws is told with its message", () => {
+  const Throwing = Hub.older({
+    version: "v1",
+    spec: z.object(same),
+    toHub() {
+      throw new Error("cannot");
+    },
+    fromHub: ({ spec: { image, ...rest } }) => ({ spec: { ...rest, image: image.name } }),
+  });
+  expect(roundTrips(Throwing).map(({ way, what }) => `${way} ${what}`)).toEqual(["v1 -> v2 -> v1 cannot", "v2 -> v1 -> v2 cannot"]);
+});
+
+test("a pattern that nobody can guess needs a value", () => {
+  const Picky = defineResource({
+    group: "example.com",
+    version: "v2",
+    kind: "Cache",
+    spec: z.object({ code: z.string().regex(/^[A-Z]{3}-\d{9}$/) }),
+  });
+  const Pair = Picky.unchangedIn({ version: "v1" });
+  expect(() => roundTrips(Pair)).toThrow(
+    'no example is known for spec.code, which must match ^[A-Z]{3}-\\d{9}$: give one as values: { "spec.code": ... }',
+  );
+  expect(roundTrips(Pair, { values: { "spec.code": "ABC-123456789" } })).toEqual([]);
+});
