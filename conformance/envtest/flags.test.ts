@@ -10,7 +10,7 @@ import { BARE, NEEDED, REFUSED } from "./command-lines.ts";
 import { type Dropin, dropin } from "./dropin.ts";
 
 const all = [...BARE, ...REFUSED.map((words) => [...NEEDED, ...words])];
-const chosen = full ? all : all.filter((_, index) => (index + seed) % 6 === 0);
+const chosen = full ? all : all.filter((_, index) => (index + seed) % 9 === 0);
 
 /** What kube-apiserver says to a command line, and how it ends. */
 interface Said {

@@ -52,13 +52,18 @@ async function follow(): Promise<Omit<Seen, "ms">> {
   const listed = await core.listNamespacedConfigMap({ namespace });
   const events: string[] = [];
   let silent = Number.POSITIVE_INFINITY;
+  let first = 0;
+  let span = 0;
   let end: Omit<Seen, "ms"> | undefined;
   const watching = await new Watch(config).watch(
     `/api/v1/namespaces/${namespace}/configmaps`,
     { resourceVersion: listed.metadata?.resourceVersion },
     (type, object) => {
       if (type === "ERROR") end ??= { ok: false, ...statusOf(object as unknown as Status) };
-      else if (type !== "BOOKMARK") events.push(object.data?.i ?? "");
+      else if (type !== "BOOKMARK") {
+        if (events.push(object.data?.i ?? "") === 1) first = performance.now();
+        span = Math.round(performance.now() - first);
+      }
     },
     () => {
       end ??= { ok: true, end: "ended" };
@@ -74,7 +79,7 @@ async function follow(): Promise<Omit<Seen, "ms">> {
   while (end === undefined && Date.now() < silent) await new Promise((turn) => setTimeout(turn, 20));
   await changing;
   watching.abort();
-  return { ...(end ?? { ok: true, end: "open" }), events };
+  return { ...(end ?? { ok: true, end: "open" }), events, span };
 }
 
 for await (const word of createInterface({ input: process.stdin })) {

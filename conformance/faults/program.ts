@@ -13,6 +13,8 @@ export interface Seen {
   readonly events?: readonly string[];
   /** How a watch was left: it ended, or stood open and nothing came any more. */
   readonly end?: "ended" | "open";
+  /** Milliseconds between the first event and the last. */
+  readonly span?: number;
   readonly ms: number;
 }
 

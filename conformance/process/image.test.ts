@@ -7,11 +7,12 @@ import { Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { registryServer } from "../../packages/cli/src/local/index.ts";
 import { shop, workshop } from "../../packages/cli/test/pintle.ts";
-import { sampled } from "./modes.ts";
+import { full } from "../sampling.ts";
+import { modes } from "./modes.ts";
 
 const within = { timeout: 60_000 };
 
-describe.each(sampled)("%s", (mode) => {
+describe.runIf(full).each(modes)("%s", (mode) => {
   test("what pintle build makes runs as a pod", async () => {
     await using registry = await registryServer();
     using here = workshop(shop());
@@ -21,7 +22,7 @@ describe.each(sampled)("%s", (mode) => {
     const kubeconfig = path.join(here.root, "kubeconfig");
     await cluster.writeKubeconfig(kubeconfig);
     expect(await here.pintle("build", image, "--push", "--insecure-registry")).toMatchObject({ code: 0 });
-    const deployed = await here.pintle("deploy", "--image", image, "--kubeconfig", kubeconfig, "--timeout", "12");
+    const deployed = await here.pintle("deploy", "--image", image, "--kubeconfig", kubeconfig, "--timeout", "90");
     const client = cluster.client();
     const [pod] = (await client.list(Pod)).items;
     expect(deployed, await logs(cluster, pod)).toMatchObject({ code: 0 });

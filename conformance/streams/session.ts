@@ -20,7 +20,7 @@ export async function session(start: Start, kubectl: Kubectl): Promise<string> {
   await once(page.listen(0, "127.0.0.1"), "listening");
   try {
     await using server = await start(node);
-    return await play({ kubectl, home, inside, node, kubeconfig: server.kubeconfig, port: (page.address() as AddressInfo).port });
+    return await play({ kubectl, home, node, kubeconfig: server.kubeconfig, port: (page.address() as AddressInfo).port });
   } finally {
     page.close();
     await rm(home, { recursive: true, force: true });
@@ -30,15 +30,13 @@ export async function session(start: Start, kubectl: Kubectl): Promise<string> {
 interface Stage {
   readonly kubectl: Kubectl;
   readonly home: string;
-  /** The folder in which the pod's commands run. */
-  readonly inside: string;
   readonly node: Machine;
   readonly kubeconfig: string;
   /** Where a page is served, of this machine and so of the pod. */
   readonly port: number;
 }
 
-async function play({ kubectl, home, inside, node, kubeconfig, port }: Stage): Promise<string> {
+async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: home, KUBECONFIG: kubeconfig };
   const said: string[] = [];
   const note = (line: string, out: string, err = "", code: number | null = 0) =>
@@ -94,10 +92,11 @@ async function play({ kubectl, home, inside, node, kubeconfig, port }: Stage): P
   await run(["attach", "-i", "web"], "hello\n");
 
   await writeFile(join(home, "sent.bin"), Buffer.alloc(300_000, "content of a file\n"));
-  await run(["cp", "sent.bin", `web:${inside}/there.bin`]);
-  await run(["cp", `web:${inside}/there.bin`, "back.bin"]);
+  await run(["cp", "sent.bin", "web:there.bin"]);
+  await run(["cp", "web:there.bin", "back.bin"]);
   note("cmp sent.bin back.bin", String((await readFile(join(home, "sent.bin"))).equals(await readFile(join(home, "back.bin")))));
 
+  await run(["get", "--raw", "/api/v1/nodes/machine/proxy/healthz"]);
   await meanwhile(["port-forward", "pod/web", `:${port}`], async (shown) => {
     await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
     const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];

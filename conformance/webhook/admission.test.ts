@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Manager } from "pintle";
 import { type Client, Forbidden, Invalid, type RequestError, ServerError } from "pintle/client";
 import { MutatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
-import { Namespace, Pod } from "pintle/kinds/core/v1";
+import { Namespace, Pod, Secret } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { manifests } from "../../packages/cli/src/manifests/index.ts";
 import { operatorOf, placed, serviceOf } from "../../packages/cli/src/project/index.ts";
@@ -140,6 +140,14 @@ describe.each(SERVERS)("admission on %s", (_, startServer) => {
       expect(objects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["MutatingWebhookConfiguration", "Service", "NetworkPolicy"]));
     },
   );
+
+  test("a Secret that somebody took away comes back with what is served", async () => {
+    const ref = { name: NAMES.secret, namespace: NAMESPACE };
+    const { data } = await client.get(Secret, ref);
+    await client.delete(Secret, ref);
+    await expect.poll(async () => (await client.find(Secret, ref))?.data, { timeout: 10_000 }).toEqual(data);
+    expect(await accepted(client)).toBe("stable");
+  });
 
   test("a caBundle that somebody took away is put back", async () => {
     const before = await bundles(client);

@@ -4,6 +4,8 @@ import { foreign } from "pintle/kinds";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { afterAll, beforeAll, describe, expect, onTestFailed, test, vi } from "vitest";
+import { reachable } from "../../packages/cli/src/dev/reachable.ts";
+import { webhookFront } from "../../packages/cli/src/dev/webhook-front.ts";
 import { main } from "../../packages/cli/src/main.ts";
 import { shop, workshop } from "../../packages/cli/test/pintle.ts";
 import { full } from "../sampling.ts";
@@ -109,6 +111,13 @@ describe.runIf(full)("pintle dev on a cluster that is not embedded", () => {
     expect(spec.conversion?.webhook?.clientConfig).toEqual({
       service: { name: "shop-webhook-service", namespace: "shop-system", path: "/convert", port: 443 },
     });
+  });
+
+  test("an address that the API server cannot reach is named, with what it says, and the probe goes again", async () => {
+    await using front = await webhookFront("127.0.0.1", ["no-such-host.invalid"]);
+    const found = await reachable(client, front, ["no-such-host.invalid"], AbortSignal.timeout(30_000));
+    expect(found).toEqual({ why: [expect.stringMatching(/^no-such-host\.invalid: .*failed calling webhook .*no-such-host\.invalid/)] });
+    expect((await client.list(ValidatingWebhookConfiguration)).items).toEqual([]);
   });
 
   test("without it, they are not registered, and that is said", async () => {

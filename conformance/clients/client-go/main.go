@@ -31,7 +31,9 @@ type seen struct {
 	Events     []string `json:"events,omitempty"`
 	// How a watch was left: "ended", or "open" when nothing came any more.
 	End string `json:"end,omitempty"`
-	Ms  int64  `json:"ms"`
+	// Milliseconds between the first event and the last.
+	Span int64 `json:"span,omitempty"`
+	Ms   int64 `json:"ms"`
 }
 
 // So long after the last write a watch that is silent is taken to stay so.
@@ -95,6 +97,7 @@ func follow(ctx context.Context, maps typed.ConfigMapInterface) seen {
 	}()
 	result := seen{Ok: true, Events: []string{}, End: "open"}
 	var quiet <-chan time.Time
+	var first time.Time
 	for {
 		select {
 		case <-written:
@@ -111,6 +114,10 @@ func follow(ctx context.Context, maps typed.ConfigMapInterface) seen {
 				return failed
 			}
 			if changed, is := event.Object.(*core.ConfigMap); is && event.Type != watch.Bookmark {
+				if len(result.Events) == 0 {
+					first = time.Now()
+				}
+				result.Span = time.Since(first).Milliseconds()
 				result.Events = append(result.Events, changed.Data["i"])
 			}
 		case <-quiet:

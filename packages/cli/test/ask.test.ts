@@ -136,7 +136,7 @@ test("upgrade moves dependencies, adds what is missing, and lists what is left t
     devDependencies: { typescript: "^8.1.0", "@pintle/cli": "file:../cli" },
   });
   expect(now.devDependencies.vitest).not.toBe("^3.0.0");
-  expect(here.read(".gitignore")).toBe("node_modules\nmine\ndist/\n.pintle/\n");
+  expect(here.read(".gitignore")).toBe("node_modules\nmine\ndist/image/\n.pintle/\n");
   expect((await here.pintle("upgrade")).out).not.toMatch(/^changed/m);
   using fresh = workshop();
   await fresh.pintle("init", "new");

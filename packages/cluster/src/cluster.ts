@@ -156,7 +156,10 @@ async function clusterOn(
   // Of clients and forks: how many there are changes nothing else.
   const seeds = seeded(apart() * 2 ** 32);
   const beats = pulse();
-  const nodeStreams = nodeRegistry();
+  const nodeStreams = nodeRegistry(async () => {
+    wake();
+    await plane?.ready;
+  });
   let up: Serving | Promise<Serving> | undefined;
   let plane: ControlPlane | undefined;
   let awake = false;

@@ -63,7 +63,7 @@ export async function serving(given: ServingOptions): Promise<Serving> {
   const addresses = serviceAddresses(random, options.services);
   const forgetServices = await followServices(store, addresses);
   const webhooks = caller(given);
-  const configured = await configuredAdmission({ store, clock, jitter: given.jitter, authorizer: access.authorizer, caller: webhooks });
+  const configured = await configuredAdmission({ store, jitter: given.jitter, authorizer: access.authorizer, caller: webhooks });
   const { enable = [], disable = [] } = options.admissionPlugins ?? {};
   const without = unattended(options.without ?? []).filter((name) => !enable.includes(name));
   const { nodes, authority } = given;

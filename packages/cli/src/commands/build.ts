@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Command, CommandError } from "../command.ts";
 import { bases, dockerfile, image, parseReference, platformText, program, push, repository, writeLayout } from "../image/index.ts";
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
+import { progress } from "../progress.ts";
 import { findProject } from "../project/index.ts";
 
 export const LAYOUT = "dist/image";
@@ -42,7 +43,7 @@ export const build: Command = {
     if (positionals.length > 1) throw new CommandError("pintle build: say one image", 2);
     const insecure = values["insecure-registry"] === true;
     const began = performance.now();
-    const on = await bases({
+    const choice = bases({
       base: values["base"] as string | undefined,
       platforms: String(values["platform"] ?? "")
         .split(",")
@@ -51,7 +52,8 @@ export const build: Command = {
       cwd: io.cwd,
       signal: io.signal,
     });
-    const code = await program(project);
+    const on = await progress(io, "fetching the base", choice);
+    const code = await progress(io, `bundling ${project.entry}`, program(project));
     const built = image(code, on, project);
     await writeLayout(path.join(project.root, LAYOUT), built, at.reference);
     const size = (entries: typeof code.code) => entries.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
@@ -65,7 +67,9 @@ export const build: Command = {
       layout: LAYOUT,
     };
     const sent =
-      values["push"] === true ? (await push(repository(at, { insecure, signal: io.signal }), built, at.reference)).sent : undefined;
+      values["push"] === true
+        ? (await progress(io, `pushing ${name}`, push(repository(at, { insecure, signal: io.signal }), built, at.reference))).sent
+        : undefined;
     if (output !== undefined) return io.out(output({ ...facts, ...(sent === undefined ? {} : { sent }) }));
     const took = ((performance.now() - began) / 1000).toFixed(1);
     io.out(

@@ -1,6 +1,7 @@
 import { type Command, CommandError } from "../command.ts";
 import { deployed, installOrder, manifests } from "../manifests/index.ts";
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
+import { progress } from "../progress.ts";
 import { describe, findProject } from "../project/index.ts";
 import { apply, available, confirm, establish, nameOf, type Outcome, REACH_ABOUT, REACH_OPTIONS, reach } from "../reach/index.ts";
 
@@ -24,7 +25,7 @@ export const deploy: Command = {
     const found = await findProject(io.cwd);
     const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
     await using cluster = await reach(args, io);
-    const operator = await describe(project);
+    const operator = await progress(io, `reading ${project.entry}`, describe(project));
     const parts = deployed({ project });
     const objects = installOrder(
       manifests({ project, operator })
@@ -40,7 +41,9 @@ export const deploy: Command = {
     }
     await establish(cluster.client, operator, io);
     const deployments = objects.filter(({ kind }) => kind === "Deployment") as unknown as readonly Named[];
-    if (timeout > 0) for (const { metadata } of deployments) await available(cluster.client, metadata, timeout * 1000, io);
+    if (timeout > 0)
+      for (const { metadata } of deployments)
+        await progress(io, `waiting for ${metadata.name}`, available(cluster.client, metadata, timeout * 1000, io));
     if (output !== undefined) io.out(output(Object.fromEntries(outcomes)));
     else io.out(`${project.name} ${project.version} ${timeout > 0 ? "runs" : "is deployed"} in ${project.namespace}: ${tally(outcomes)}\n`);
   },

@@ -8,6 +8,7 @@ import { type Command, CommandError } from "../command.ts";
 import { type Change, carryOut, changesOf } from "../files.ts";
 import { DEPLOY, deployLayout, kustomization, layout, OURS, readYaml } from "../manifests/index.ts";
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
+import { progress } from "../progress.ts";
 import { describe, findProject, type Operator, type Project, SAMPLES, samplesOf } from "../project/index.ts";
 
 export const generate: Command = {
@@ -39,7 +40,7 @@ export const generate: Command = {
     const output = outputOf("generate", args);
     const found = await findProject(io.cwd);
     const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
-    const operator = await describe(project);
+    const operator = await progress(io, `reading ${project.entry}`, describe(project));
     refuse(generationProblems(project, operator), "nothing was written");
     const old = layoutOf(values["layout"]) === "deploy";
     const files = old

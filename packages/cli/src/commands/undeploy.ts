@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { deployed, installOrder, manifests } from "../manifests/index.ts";
+import { progress } from "../progress.ts";
 import { describe, findProject } from "../project/index.ts";
 import { confirm, nameOf, REACH_ABOUT, REACH_OPTIONS, reach, remove, waitGone } from "../reach/index.ts";
 import { removeDefinitions } from "./uninstall.ts";
@@ -27,7 +28,7 @@ export const undeploy: Command = {
       io.out(`deleted   ${nameOf(object)}\n`);
       there.push(object);
     }
-    for (const object of there) await waitGone(client, object, io.signal);
+    for (const object of there) await progress(io, `waiting for ${nameOf(object)} to go`, waitGone(client, object, io.signal));
     if (there.length === 0) io.out(`${project.name} was not deployed\n`);
   },
 };

@@ -1,8 +1,10 @@
+import { builtinModules } from "node:module";
 import path from "node:path";
 import { type BuildOptions, build, type OutputFile } from "esbuild";
 import { CommandError } from "../command.ts";
 import { CONDITIONS, type Project } from "../project/index.ts";
 import type { Entry } from "./tar.ts";
+import { wholeModules } from "./whole-modules.ts";
 
 /** An operator's code, apart from what it imports, so that a change of the code is a small layer. */
 export interface Program {
@@ -20,7 +22,12 @@ const THREAD = "elector-worker";
  * files of their own, whose bytes do not depend on the operator's code.
  */
 export async function program(project: Project): Promise<Program> {
-  const packages = await imported(project);
+  const found = await imported(project);
+  const packages = [...new Set(found.map(({ name }) => name))].sort();
+  const later = await wholeModules(
+    project.root,
+    found.flatMap(({ name, later }) => (later ? [name] : [])),
+  );
   const { outputFiles } = await build({
     ...options(project),
     entryPoints: [
@@ -44,6 +51,13 @@ export async function program(project: Project): Promise<Program> {
           bundler.onResolve({ filter: /^pintle-thread$/ }, () => ({ path: "thread", namespace: "thread" }));
           bundler.onLoad({ filter: /.*/, namespace: "thread" }, () => ({
             contents: `import "pintle/manager/${THREAD}";`,
+            resolveDir: project.root,
+          }));
+          bundler.onResolve({ filter: /^[^./]/ }, ({ kind, path: name }) =>
+            kind === "dynamic-import" && later.has(name) ? { path: name, namespace: "whole" } : undefined,
+          );
+          bundler.onLoad({ filter: /.*/, namespace: "whole" }, ({ path: name }) => ({
+            contents: later.get(name)!,
             resolveDir: project.root,
           }));
           bundler.onLoad({ filter: /.*/, namespace: "shelf" }, () => ({
@@ -90,8 +104,8 @@ function entryOf({ path: file, contents }: OutputFile): Entry {
   return { path: file.slice(1).replaceAll(path.sep, "/"), mode: 0o644, data: contents };
 }
 
-/** The packages that the operator's own files import, as they name them. */
-async function imported(project: Project): Promise<readonly string[]> {
+/** The packages that the operator's own files import, as they name them, and whether only while they run. */
+async function imported(project: Project): Promise<readonly { readonly name: string; readonly later: boolean }[]> {
   const { metafile } = await build({
     ...options(project),
     entryPoints: [path.join(project.root, project.entry)],
@@ -100,6 +114,8 @@ async function imported(project: Project): Promise<readonly string[]> {
   }).catch((error: Error) => {
     throw new CommandError(`pintle build: ${project.entry} does not compile:\n${error.message}`);
   });
-  const names = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map((one) => one.path));
-  return [...new Set(names)].filter((name) => !name.startsWith("node:")).sort();
+  return Object.values(metafile.outputs)
+    .flatMap(({ imports }) => imports.filter(({ external }) => external))
+    .map(({ path: name, kind }) => ({ name, later: kind === "dynamic-import" }))
+    .filter(({ name }) => !name.startsWith("node:") && !builtinModules.includes(name));
 }

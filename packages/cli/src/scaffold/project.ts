@@ -29,7 +29,8 @@ export function projectFiles(project: NewProject): ReadonlyMap<string, string> {
 }
 
 export const SCRIPTS = { dev: "pintle dev", start: "pintle run", test: "vitest run", check: "tsc", generate: "pintle generate" };
-export const IGNORED = ["node_modules/", "dist/", ".pintle/"];
+/** What is generated into dist/ is worth keeping: `generate --check` looks at it. Images are not. */
+export const IGNORED = ["node_modules/", "dist/image/", ".pintle/"];
 export const DEPENDENCIES = (pintle: string) => ({
   dependencies: { pintle: `^${pintle}` },
   devDependencies: {

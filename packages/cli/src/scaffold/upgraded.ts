@@ -72,7 +72,8 @@ function newest(range: string): number {
 
 function ignored(text: string | undefined, files: Map<string, string>, changes: string[]): void {
   const lines = (text ?? "").split("\n").map((line) => line.trim().replace(/^\//, "").replace(/\/$/, ""));
-  const missing = IGNORED.filter((each) => !lines.includes(each.replace(/\/$/, "")));
+  const covered = (each: string) => lines.some((line) => line !== "" && `${each}`.startsWith(`${line}/`));
+  const missing = IGNORED.filter((each) => !covered(each));
   if (missing.length === 0) return;
   files.set(".gitignore", `${text === undefined || text === "" ? "" : `${text.trimEnd()}\n`}${missing.join("\n")}\n`);
   changes.push(`.gitignore: ${missing.join(", ")}`);

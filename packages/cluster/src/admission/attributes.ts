@@ -27,6 +27,11 @@ export async function versioned(request: AdmissionRequest, { resource, kind }: S
   return { resource, kind, object: newer, live: older };
 }
 
+/** What was made of an object as it is seen, as an object of the request again. */
+export async function unversioned(request: AdmissionRequest, { resource, kind }: Seen, object: JsonObject): Promise<JsonObject> {
+  return isSame(kind, request.kind) ? object : request.lookup.convert(object, resource, request.resource);
+}
+
 export function isSame(a: GroupVersionKind, b: GroupVersionKind): boolean {
   return a.kind === b.kind && a.version === b.version && a.group === b.group;
 }

@@ -4,7 +4,7 @@
  * and the caller by which webhooks (for conversion too) are asked. Nothing here knows a kind by name but those that
  * configure it.
  */
-import type { Clock, Random } from "pintle/queue";
+import type { Random } from "pintle/queue";
 import type { AdmissionPlugin, Authorizer } from "../api/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Caller } from "./call/caller.ts";
@@ -19,7 +19,6 @@ import { mutatingWebhooks } from "./webhook/mutating.ts";
 import { validatingWebhooks } from "./webhook/validating.ts";
 
 export { type Caller, type CallerOptions, type ClientConfig, caller, type Disturbance } from "./call/caller.ts";
-export { CallFailure } from "./call/failure.ts";
 export { type ServiceName, type ServiceRoutes, type ServiceTarget, serviceRoutes } from "./call/service-routes.ts";
 export { ADMISSION_PLUGINS, chain, type PluginChoice } from "./chain.ts";
 export {
@@ -35,7 +34,6 @@ export { CONFIGURATION, OPERATIONS, patchTypes } from "./expressions/patch-types
 
 export interface ConfiguredAdmissionOptions {
   readonly store: Store;
-  readonly clock: Clock;
   /** For what no value depends on. */
   readonly jitter: Random;
   readonly authorizer: Authorizer;

@@ -4,11 +4,13 @@ import type { NodeStreams } from "../node/index.ts";
 export interface NodeRegistry {
   /** The function returned takes it back. */
   register(node: string, streams: NodeStreams): () => void;
-  of(node: string): NodeStreams | undefined;
-  all(): ReadonlyMap<string, NodeStreams>;
+  /** Resolves when those that are to come are there. */
+  find(node: string): Promise<NodeStreams | undefined>;
+  all(): Promise<ReadonlyMap<string, NodeStreams>>;
 }
 
-export function nodeRegistry(): NodeRegistry {
+/** `awaken` starts what registers nodes, where that waits until it is needed. */
+export function nodeRegistry(awaken: () => Promise<void> = async () => {}): NodeRegistry {
   const nodes = new Map<string, NodeStreams>();
   return {
     register(node, streams) {
@@ -17,7 +19,13 @@ export function nodeRegistry(): NodeRegistry {
         if (nodes.get(node) === streams) nodes.delete(node);
       };
     },
-    of: (node) => nodes.get(node),
-    all: () => nodes,
+    async find(node) {
+      if (!nodes.has(node)) await awaken();
+      return nodes.get(node);
+    },
+    async all() {
+      await awaken();
+      return nodes;
+    },
   };
 }

@@ -1,9 +1,10 @@
 /** Pods whose containers are shells of this machine, without any rights: what a kubelet would say of them is said. */
-import { type Cluster, startCluster } from "../../src/index.ts";
+
 import type { Client } from "pintle/client";
 import { ConfigMap, type Container, Event, PersistentVolumeClaim, Pod, type Pod as PodObject, Secret, Service } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cluster, startCluster } from "../../src/index.ts";
 
 const NAMESPACE = "default";
 const within = { timeout: 20_000 };

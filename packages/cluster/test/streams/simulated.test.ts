@@ -96,6 +96,11 @@ describe("a simulated node", () => {
     expect(await text(run.stderr)).toEqual(err instanceof RegExp ? expect.stringMatching(err) : err);
   });
 
+  it("of a fork answers as soon as somebody asks", async () => {
+    await using fork = await cluster.fork();
+    expect(await text(clientOver(fork.transport).logs(Pod, at("web")))).toMatch(/^container main of pod apps\/web/);
+  });
+
   it("sleeps by the cluster's clock", async () => {
     const run = await client.exec(Pod, at("web"), { command: ["sleep", "3600"] });
     await cluster.advance(3_600_000);

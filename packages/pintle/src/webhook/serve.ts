@@ -75,6 +75,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     ...options,
     pair: source.pair,
     routes,
+    failed: (error) => log.warn("a connection to the webhooks failed", { error }),
     observer: {
       started: observer.started,
       finished(path, { code, bug }, milliseconds) {

@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly routes: ReadonlyMap<string, Route>;
   readonly clock: Clock;
   readonly observer: ServerObserver;
+  /** A connection could not even be taken. */
+  failed(error: Error): void;
 }
 
 export interface WebhookServer {
@@ -45,7 +47,7 @@ const LINGER = 200;
 const NOTHING = Buffer.alloc(0);
 
 /** HTTPS for reviews. HTTP/1.1, as API servers ask webhooks. */
-export async function webhookServer({ host, port, pair, routes, clock, observer }: ServerOptions): Promise<WebhookServer> {
+export async function webhookServer({ host, port, pair, routes, clock, observer, failed }: ServerOptions): Promise<WebhookServer> {
   let draining = false;
   let running = 0;
   let idle = () => {};
@@ -104,7 +106,8 @@ export async function webhookServer({ host, port, pair, routes, clock, observer 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      // Without anybody who listens, an error would end the process.
+      server.off("error", reject).on("error", failed);
       resolve();
     });
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
 import { type AdmissionPlugin, type AdmissionRequest, metadataOf } from "../../api/index.ts";
 import { ApiError, forbidden } from "../../status/index.ts";
-import { type Seen, versioned } from "../attributes.ts";
+import { type Seen, unversioned, versioned } from "../attributes.ts";
 import type { Situation } from "../expressions/activation.ts";
 import { aggregate } from "../expressions/aggregate.ts";
 import { type Rounds, roundsByRequest } from "../rounds.ts";
@@ -86,7 +86,7 @@ async function changedBy(
     reinvocation.wanted = true;
   }
   if (hook.spec.reinvocationPolicy === "IfNeeded") rounds.asked(id);
-  return after === undefined || after === before.object ? request.object : request.lookup.convert(after, seen.resource, request.resource);
+  return after === undefined || after === before.object ? request.object : unversioned(request, seen, after);
 }
 
 async function changed(

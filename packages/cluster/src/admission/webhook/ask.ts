@@ -1,7 +1,6 @@
 import { type AdmissionRequest, generateUid } from "../../api/index.ts";
 import { ApiError, forbidden, internalError } from "../../status/index.ts";
-import type { Versioned } from "../attributes.ts";
-import { type Seen, versioned } from "../attributes.ts";
+import { type Seen, type Versioned, versioned } from "../attributes.ts";
 import { CallFailure } from "../call/failure.ts";
 import { aggregate } from "../expressions/aggregate.ts";
 import { match } from "../matching/match.ts";

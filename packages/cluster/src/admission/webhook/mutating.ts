@@ -2,7 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import { equal } from "pintle/merge";
 import type { AdmissionPlugin, AdmissionRequest } from "../../api/index.ts";
 import { goQuote, internalError } from "../../status/index.ts";
-import type { Versioned } from "../attributes.ts";
+import { unversioned, type Versioned } from "../attributes.ts";
 import { type Rounds, roundsByRequest } from "../rounds.ts";
 import { shaped } from "../shaped.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -39,7 +39,7 @@ async function askAll(
     if (seen === undefined || !rounds.isDue(hook.id, reinvocation)) continue;
     const next = await answered(around, hook, current, await view(seen));
     if (next !== undefined) {
-      const object = await request.lookup.convert(next, seen.resource, request.resource);
+      const object = await unversioned(request, seen, next);
       if (!equal(object, current.object)) {
         rounds.changed();
         reinvocation.wanted = true;

@@ -3,8 +3,7 @@ import { admit } from "../admission.ts";
 import type { Call } from "../call.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
-import type { Shown } from "./admission-request.ts";
-import { admissionFor } from "./admission-request.ts";
+import { admissionFor, type Shown } from "./admission-request.ts";
 import { inNamespace } from "./namespace.ts";
 
 /** What mutating admission makes of an object; defaults are filled in again where it changed something. */

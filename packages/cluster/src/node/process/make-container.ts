@@ -83,7 +83,9 @@ async function launchOf(
   const mounts = await mountsOf(pod, container, told, facts);
   await mkdir(folder, { recursive: true });
   const env = isLoopback ? { ...told, ...(await accountConfig(mounts, told, folder, pod.metadata.namespace)) } : told;
-  const argv = commandOf(container, entry, isLoopback).map((word) =>
+  // An unpacked image begins with whatever it says itself.
+  const isProgram = rootfs === undefined ? (each: string) => programOf(each, entry, search) !== undefined : undefined;
+  const argv = commandOf(container, entry, isLoopback, isProgram).map((word) =>
     expand(
       expand(word, (name) => env[name]),
       meant,

@@ -14,7 +14,6 @@ export interface RemoteKubelets {
 
 /** The names of nodes seldom resolve where nobody sees to it: addresses come first. */
 const ADDRESSES = ["InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS", "Hostname"];
-const KUBELET_PORT = 10_250;
 
 export function remoteKubelets(store: Store, client: () => KeyPair): RemoteKubelets {
   let keys: KeyPair | undefined;
@@ -22,12 +21,14 @@ export function remoteKubelets(store: Store, client: () => KeyPair): RemoteKubel
     const node = (await store.get(`/registry/minions/${name}`))?.value as unknown as Node | undefined;
     const { addresses = [], daemonEndpoints } = node?.status ?? {};
     const address = ADDRESSES.flatMap((type) => addresses.filter((each) => each.type === type))[0];
-    if (address === undefined) throw internalError(`no preferred addresses found; known addresses: []`);
+    if (address === undefined) throw internalError("no preferred addresses found; known addresses: []");
+    const port = daemonEndpoints?.kubeletEndpoint?.Port;
+    if (!port) throw internalError(`node ${name} is none of this process, and its status names no port of a kubelet to ask`);
     keys ??= client();
     return {
       scheme: "https",
       host: address.address,
-      port: daemonEndpoints?.kubeletEndpoint?.Port || KUBELET_PORT,
+      port,
       // Who a kubelet is is not checked: a stock server does not either, unless it is given an authority.
       tls: { cert: keys.certificate, key: keys.key, rejectUnauthorized: false },
     };

@@ -27,7 +27,7 @@ export function metricsResources({ nodes, store, clock }: MetricsOptions): reado
   };
   const nodeMetrics = async () => {
     const found = await Promise.all(
-      [...nodes.all()].map(async ([name, streams]) => {
+      [...(await nodes.all())].map(async ([name, streams]) => {
         const known = await labelsOf(`/registry/minions/${name}`);
         if (known === undefined) return [];
         const { node } = await streams.usage();
@@ -38,7 +38,7 @@ export function metricsResources({ nodes, store, clock }: MetricsOptions): reado
   };
   const podMetrics = async () => {
     const found = await Promise.all(
-      [...nodes.all().values()].map(async (streams) => {
+      [...(await nodes.all()).values()].map(async (streams) => {
         const { pods } = await streams.usage();
         return Promise.all(
           pods.map(async ({ namespace, pod, containers }) => {

@@ -33,7 +33,7 @@ export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Reado
     const container = containerOf(pod, request.query);
     const { nodeName = "" } = pod.spec;
     if (nodeName === "") return EMPTY;
-    const streams = nodes.of(nodeName);
+    const streams = await nodes.find(nodeName);
     if (streams === undefined) return kubelets.answer(nodeName, `/containerLogs/${place(pod)}/${container}`, request.query, request);
     checkLogged(pod, container, options.previous);
     const chunks = await begun(streams.logs(targetOf(pod, container), options, request.signal));
@@ -46,7 +46,7 @@ export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Reado
       const pod = object as unknown as Pod;
       const container = containerOf(pod, request.query);
       const node = nodeOf(pod);
-      const streams = nodes.of(node);
+      const streams = await nodes.find(node);
       // Both outputs are wanted, whatever the client says: so it is with any server.
       const tty = flag(request.query, "tty");
       const options: SessionOptions = { stdin: flag(request.query, "stdin"), stdout: true, stderr: !tty, tty };
@@ -62,7 +62,7 @@ export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Reado
   const portforward: Connect = async (object, request) => {
     const pod = object as unknown as Pod;
     const node = nodeOf(pod);
-    const streams = nodes.of(node);
+    const streams = await nodes.find(node);
     const ports = request.query.get("ports") ?? [];
     if (streams === undefined) {
       return kubelets.answer(node, `/portForward/${place(pod)}`, new Map(ports.length === 0 ? [] : [["port", [ports.join()]]]), request);

@@ -20,8 +20,8 @@ export interface ProxyOptions {
 /** The proxy subresource of pods, services and nodes. */
 export function proxies({ nodes, kubelets, store }: ProxyOptions): Readonly<Record<"pods" | "services" | "nodes", Connect>> {
   /** The way to a port of a pod: through its node, where we know it, else over the network. */
-  const podOrigin = ({ metadata, spec, status }: Pod, scheme: ProxyPlace["scheme"], port: number): Origin => {
-    const streams = nodes.of(spec.nodeName ?? "");
+  const podOrigin = async ({ metadata, spec, status }: Pod, scheme: ProxyPlace["scheme"], port: number): Promise<Origin> => {
+    const streams = await nodes.find(spec.nodeName ?? "");
     const { namespace, name, uid } = metadata;
     const host = status.podIP ?? "";
     if (streams === undefined && host === "") throw badRequest("address not allowed");
@@ -33,7 +33,7 @@ export function proxies({ nodes, kubelets, store }: ProxyOptions): Readonly<Reco
     const pod = object as unknown as Pod;
     const { scheme, port } = proxyPlace(request.name);
     const first = pod.spec.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
-    return passedTo(podOrigin(pod, scheme, port === "" ? (first ?? (scheme === "https" ? 443 : 80)) : Number(port)), request);
+    return passedTo(await podOrigin(pod, scheme, port === "" ? (first ?? (scheme === "https" ? 443 : 80)) : Number(port)), request);
   };
 
   const toService: Connect = async (object, request) => {
@@ -51,14 +51,14 @@ export function proxies({ nodes, kubelets, store }: ProxyOptions): Readonly<Reco
         target &&
         ((await store.get(`/registry/pods/${target.namespace ?? namespace}/${target.name}`))?.value as unknown as Pod | undefined);
       const direct: Origin = { scheme, host: address.ip, port: found.port, tls: { rejectUnauthorized: false } };
-      return passedTo(pod === undefined ? direct : podOrigin(pod, scheme, found.port), request);
+      return passedTo(pod === undefined ? direct : await podOrigin(pod, scheme, found.port), request);
     }
     throw new ApiError(503, "ServiceUnavailable", `no endpoints available for service ${JSON.stringify(name)}`);
   };
 
   const toNode: Connect = async (_object, request) => {
     const { name } = proxyPlace(request.name);
-    const streams = nodes.of(name);
+    const streams = await nodes.find(name);
     if (streams !== undefined) return kubeletAnswers(streams)({ ...request, path: request.rest === "" ? "/" : request.rest });
     return passedTo(await kubelets.originOf(name), request);
   };

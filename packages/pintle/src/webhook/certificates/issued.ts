@@ -71,9 +71,11 @@ export async function issued(options: IssuedOptions): Promise<Issued> {
   const current = async (): Promise<Held> => {
     for (;;) {
       const found = await client.find(Secret, secret, { signal });
-      const kept = found === undefined ? undefined : heldIn(found);
+      const stored = found === undefined ? undefined : heldIn(found);
+      // A Secret that somebody took away or emptied gets back what is served: nobody has to trust anything new.
+      const kept = stored ?? held;
       const wanted = renewed(kept, { now: clock.now(), names, lifetimes, published: kept !== undefined && isPublished(kept.bundle) });
-      if (wanted === kept) return kept;
+      if (stored !== undefined && wanted === stored) return stored;
       const { annotations, data } = secretOf(wanted);
       try {
         if (found === undefined) await client.create(Secret, { metadata: { ...secret, annotations }, data }, { signal });

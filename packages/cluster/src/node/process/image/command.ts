@@ -4,16 +4,25 @@ import type { Container } from "pintle/kinds/core/v1";
 import type { ImageEntry } from "./table.ts";
 
 /** What a container runs, in the words of its image: command and arguments of the pod before those of the image. */
-export function commandOf(container: Container, entry: ImageEntry, loopback: boolean): readonly string[] {
-  const args = (loopback ? entry.loopback?.args : undefined) ?? entry.args ?? [];
+export function commandOf(
+  container: Container,
+  entry: ImageEntry,
+  loopback: boolean,
+  /** Where arguments may name a program instead of the image's own. */
+  isProgram?: ((word: string) => boolean) | undefined,
+): readonly string[] {
+  const { command = [], args: given = [] } = container;
+  const usual = (loopback ? entry.loopback?.args : undefined) ?? entry.args ?? [];
+  const entrance = entry.command ?? [];
+  const [first = ""] = given;
+  const isNamed = path.basename(first) === path.basename(entrance[0] ?? "");
+  const givesWay = isProgram !== undefined && entrance.length === 1 && !first.startsWith("-") && (isNamed || isProgram(first));
   const own =
-    container.command === undefined || container.command.length === 0
-      ? [...(entry.command ?? []), ...(container.args === undefined || container.args.length === 0 ? args : container.args)]
-      : [...container.command, ...(container.args ?? [])];
+    command.length > 0 ? [...command, ...given] : given.length === 0 ? [...entrance, ...usual] : givesWay ? given : [...entrance, ...given];
   const { append = [], unless = [] } = (loopback ? entry.loopback : undefined) ?? {};
   const isImages = entry.command?.[0] !== undefined && path.basename(own[0] ?? "") === path.basename(entry.command[0]);
-  const given = own.some((arg) => unless.some((start) => arg === start || arg.startsWith(start)));
-  return isImages && !given ? [...own, ...append] : own;
+  const isSaid = own.some((arg) => unless.some((start) => arg === start || arg.startsWith(start)));
+  return isImages && !isSaid ? [...own, ...append] : own;
 }
 
 /** The program of this machine that a word means in an image: one the image brings, or one found as a shell would. */

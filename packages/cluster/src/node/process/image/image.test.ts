@@ -32,9 +32,12 @@ const memcached = IMAGES["memcached"]!;
 test.each([
   ["as the image has it", {}, false, ["memcached"]],
   ["with arguments of the pod", { args: ["-m", "64"] }, false, ["memcached", "-m", "64"]],
+  ["arguments may name the program again", { args: ["memcached", "-m", "64"] }, false, ["memcached", "-m", "64"]],
+  ["or another one", { args: ["sh", "-c", "true"] }, true, ["sh", "-c", "true"]],
+  ["but not just any word", { args: ["fast"] }, false, ["memcached", "fast"]],
   ["on loopback it listens at its own address", { args: ["-m", "64"] }, true, ["memcached", "-m", "64", "-l", "$(POD_IP)"]],
   ["unless the pod says where", { command: ["memcached", "-l", "0.0.0.0"] }, true, ["memcached", "-l", "0.0.0.0"]],
   ["another command is left as it is", { command: ["sh", "-c", "true"] }, true, ["sh", "-c", "true"]],
 ])("%s", (_, container, loopback, expected) => {
-  expect(commandOf({ name: "c", ...container }, memcached, loopback)).toEqual(expected);
+  expect(commandOf({ name: "c", ...container }, memcached, loopback, (word) => word === "sh")).toEqual(expected);
 });

@@ -5,7 +5,10 @@ import { reference } from "./reference.ts";
  * of `files`.
  */
 export interface ImageEntry {
-  /** What runs where the pod names no command, as an image's entrypoint; the first word is found as a shell would. */
+  /**
+   * What runs where the pod names no command, as an image's entrypoint; the first word is found as a shell would. One that
+   * is a single program gives way to arguments that name another one, as the scripts do that many images begin with.
+   */
   readonly command?: readonly string[] | undefined;
   /** What follows it where the pod gives no arguments. */
   readonly args?: readonly string[] | undefined;
@@ -48,7 +51,7 @@ const redis: ImageEntry = {
   programs: { "redis-server": "redis-server", "redis-cli": "redis-cli" },
   loopback: { append: ["--bind", "$(POD_IP)"], unless: ["--bind"] },
 };
-const shell: ImageEntry = { command: ["sh"] };
+const shell: ImageEntry = { args: ["sh"] };
 
 const NGINX_LOOPBACK = `daemon off;
 pid $(FILES)/nginx.pid;

@@ -6,6 +6,7 @@ import { type LogFile, logFile } from "../stream/log-file.ts";
 import { hasTerminals, inTerminal, NO_TERMINALS } from "../stream/terminal.ts";
 import type { Launch, Sandbox } from "./driver.ts";
 import type { Guard } from "./guard.ts";
+import { outputs } from "./outputs.ts";
 import { type Exit, type Process, startProcess } from "./process.ts";
 
 /** A run of a container. */
@@ -49,10 +50,12 @@ export async function runContainer({ id, spec, launch, sandbox, find, logPath, g
   const listeners = new Set<(stream: "stdout" | "stderr", chunk: Buffer) => void>();
   const spawn = await sandbox.launch(launch);
   if (spec.tty === true && !hasTerminals()) throw new Error(NO_TERMINALS);
-  const process = await startProcess(spec.tty === true ? inTerminal(spawn) : spawn, guard).catch(async (error: unknown) => {
-    await log.close();
-    throw error;
-  });
+  const process = await startProcess(spec.tty === true ? inTerminal(spawn) : spawn, guard, await outputs(launch.folder)).catch(
+    async (error: unknown) => {
+      await log.close();
+      throw error;
+    },
+  );
   if (spec.stdin !== true) process.stdin.end();
   const told = async function* (stream: "stdout" | "stderr"): AsyncGenerator<Buffer> {
     for await (const chunk of process[stream] as AsyncIterable<Buffer>) {

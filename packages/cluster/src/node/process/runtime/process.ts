@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { Spawn } from "./driver.ts";
 import { endMarked, type Guard, MARK } from "./guard.ts";
+import type { Outputs } from "./outputs.ts";
 
 export interface Exit {
   /** As a container runtime gives it: 128 and the signal's number for a process that was ended by one. */
@@ -29,15 +30,21 @@ let count = 0;
 const LAST_WORDS = 2_000;
 
 /** Starts a process that ends with the node. Throws where there is no such program, or it may not be run. */
-export async function startProcess({ command, args, env, cwd, user, prepares = false }: Spawn, guard: Guard): Promise<Process> {
+export async function startProcess(
+  { command, args, env, cwd, user, prepares = false }: Spawn,
+  guard: Guard,
+  named?: Outputs | undefined,
+): Promise<Process> {
   const mark = `${guard.mark}.${++count}`;
   const child: ChildProcess = spawn(command, args, {
     cwd,
     env: { ...env, [MARK]: mark },
     detached: true,
-    stdio: prepares ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", ...(named?.fds ?? (["pipe", "pipe"] as const)), ...(prepares ? (["pipe"] as const) : [])],
     ...(user ?? {}),
   });
+  named?.given();
+  const [stdout, stderr] = named === undefined ? [child.stdout!, child.stderr!] : [named.stdout, named.stderr];
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());
     child.once("error", reject);
@@ -45,7 +52,7 @@ export async function startProcess({ command, args, env, cwd, user, prepares = f
   const pid = child.pid!;
   guard.add(pid);
   child.stdin!.on("error", () => {});
-  if (prepares) await prepared(child);
+  if (prepares) await prepared(child, stderr);
   const send = (target: number, name: NodeJS.Signals) => {
     try {
       process.kill(target, name);
@@ -58,7 +65,7 @@ export async function startProcess({ command, args, env, cwd, user, prepares = f
       // Children that stayed behind go with it, as in a container whose first process ended.
       send(-pid, "SIGKILL");
       guard.remove(pid);
-      for (const output of [child.stdout!, child.stderr!]) closeSoon(output);
+      for (const output of [stdout, stderr]) closeSoon(output);
       const number = signal === null ? undefined : constants.signals[signal];
       resolve({ code: number === undefined ? (code ?? 0) : 128 + number });
     });
@@ -66,8 +73,8 @@ export async function startProcess({ command, args, env, cwd, user, prepares = f
   return {
     pid,
     stdin: child.stdin!,
-    stdout: child.stdout!,
-    stderr: child.stderr!,
+    stdout,
+    stderr,
     exit,
     signal: (name) => send(pid, name),
     signalAll: (name) => send(-pid, name),
@@ -76,13 +83,13 @@ export async function startProcess({ command, args, env, cwd, user, prepares = f
 }
 
 /** Waits until the surroundings of a process are in place; throws with what it said where they could not be made. */
-async function prepared(child: ChildProcess): Promise<void> {
+async function prepared(child: ChildProcess, stderr: Readable): Promise<void> {
   const signal = child.stdio[3] as Readable;
   let said = "";
   for await (const chunk of signal) said += String(chunk);
   if (said !== "") return;
   let why = "";
-  for await (const chunk of child.stderr!) why += String(chunk);
+  for await (const chunk of stderr) why += String(chunk);
   throw new Error(why.trim() || "the container's surroundings could not be made");
 }
 

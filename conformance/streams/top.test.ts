@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCluster } from "@pintle/cluster";
+import { clientOver, condition } from "pintle/client";
+import { Namespace, Pod } from "pintle/kinds/core/v1";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { command } from "../../packages/cluster/test/kubectl/command.ts";
+import { findKubectls } from "../../packages/cluster/test/kubectl/kubectls.ts";
+import { full } from "../sampling.ts";
+
+const all = findKubectls();
+const sample = full ? all : all.filter((_, index) => index === 0 || index === all.length - 1);
+
+const COMMANDS = [
+  "top node",
+  "top nodes --no-headers",
+  "top pod",
+  "top pod -A --sort-by=cpu",
+  "top pod -A --sort-by=memory --no-headers",
+  "top pod --containers -l app=big",
+  "top pod small",
+  "top pod nobody",
+  "top pod -n nowhere",
+];
+
+/** Simulated pods use what they ask for. There is no metrics server to compare with: the golden text was read by hand. */
+describe("kubectl top", () => {
+  let folder: string;
+  let cluster: Awaited<ReturnType<typeof startCluster>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "pintle-top-"));
+    cluster = await startCluster({ http: true });
+    await cluster.writeKubeconfig(join(folder, "kubeconfig"));
+    const client = clientOver(cluster.transport);
+    await client.create(Namespace, { metadata: { name: "other" } });
+    await cluster.ready;
+    const wanted = [
+      ["default", "small", "100m", "32Mi"],
+      ["default", "big", "1500m", "1Gi"],
+      ["other", "middle", "250m", "512Mi"],
+    ] as const;
+    for (const [namespace, name, cpu, memory] of wanted) {
+      const requests = { cpu, memory };
+      const containers = ["main", "side"].map((each) => ({ name: each, image: "x", ...(each === "main" && { resources: { requests } }) }));
+      await client.create(Pod, { metadata: { name, namespace, labels: { app: name } }, spec: { containers } });
+      await client.wait(Pod, { name, namespace }, condition("Ready"), { timeout: 60_000 });
+    }
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each(sample)("$minor", async ({ path, minor }) => {
+    const env = { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: join(folder, "kubeconfig") };
+    const said: string[] = [];
+    for (const line of COMMANDS) {
+      const { code, out, err } = await command({ path, args: line.split(" "), folder, env });
+      said.push(`$ kubectl ${line}\n${out.replace(/ +$/gm, "")}${err.replace(/^(?=.)/gm, "! ")}${code === 0 ? "" : `! exit ${code}\n`}`);
+    }
+    await expect(said.join("\n")).toMatchFileSnapshot(`golden/top-${minor}.txt`);
+  });
+});
