@@ -14,7 +14,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "packages/cluster": ["pintle"],
   "packages/cli": ["pintle", "@pintle/cluster"],
   "packages/create-pintle": ["@pintle/cli"],
-  "examples/memcached": ["pintle", "@pintle/cluster"],
+  "examples/application": ["pintle", "@pintle/cluster", "@pintle/cli"],
+  "examples/etcd": ["pintle", "@pintle/cluster", "@pintle/cli"],
+  "examples/imoocpod": ["pintle", "@pintle/cluster", "@pintle/cli"],
+  "examples/memcached": ["pintle", "@pintle/cluster", "@pintle/cli"],
 };
 const OURS = /^(pintle|create-pintle|@pintle\/[^/]+|conformance|bench)(\/|$)/;
 

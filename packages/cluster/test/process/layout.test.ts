@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startCluster } from "@pintle/cluster";
 import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startCluster } from "../../src/index.ts";
 
 let folder = "";
 beforeAll(() => {
