@@ -207,10 +207,11 @@ describe("a running pod, through a real API server", () => {
       const ours = await client.portForward(Pod, at, port, { signal });
       return { ours, theirs: (await accepted)[0] };
     }
-    const digest = async (from: AsyncIterable<Uint8Array>, length: number) => {
+    const digest = async (from: Duplex, length: number) => {
       const hash = createHash("sha256");
       let left = length;
-      for await (const chunk of from) {
+      // What has been read to its end may still have to be written to.
+      for await (const chunk of from.iterator({ destroyOnReturn: false })) {
         hash.update(chunk);
         left -= chunk.length;
         if (left <= 0) break;
@@ -243,6 +244,8 @@ describe("a running pod, through a real API server", () => {
         [0, sha(up)],
         [0, sha(down)],
       ]);
+      ours.end();
+      theirs.end();
     });
 
     it("waits for a reader that is slow", async () => {

@@ -96,7 +96,6 @@ async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<s
   await run(["cp", "web:there.bin", "back.bin"]);
   note("cmp sent.bin back.bin", String((await readFile(join(home, "sent.bin"))).equals(await readFile(join(home, "back.bin")))));
 
-  await run(["get", "--raw", "/api/v1/nodes/machine/proxy/healthz"]);
   await meanwhile(["port-forward", "pod/web", `:${port}`], async (shown) => {
     await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
     const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];

@@ -14,7 +14,7 @@ const onCluster = COMMANDS.filter(({ options }) => "context" in options && "kube
 const FORGIVING = ["doctor"];
 const strict = onCluster.filter((name) => !FORGIVING.includes(name));
 /** Words without which a command would stop at something else first. */
-const ENOUGH: Readonly<Record<string, readonly string[]>> = {};
+const ENOUGH: Readonly<Record<string, readonly string[]>> = { migrate: ["Store"] };
 const of = (name: string, ...more: string[]) => [...name.split(" "), ...(ENOUGH[name] ?? []), ...more];
 
 const sentence = (text: string) => {
@@ -49,7 +49,7 @@ describe("in a folder that is no project", () => {
     folder = mkdtempSync(path.join(tmpdir(), "pintle-nowhere-"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const anywhere = ["init", "version", "completion", "doctor"];
+  const anywhere = ["init", "version", "completion", "doctor", "migrate"];
   test.each(names.filter((name) => !anywhere.includes(name) && !name.startsWith("cluster ")))("pintle %s", async (name) => {
     let err = "";
     const words =

@@ -6,10 +6,17 @@ const line = (fields: object) => JSON.stringify({ time: "2026-01-02T03:04:05.678
 
 test("object, what woke it, and what was decided", () => {
   const said = storyLine(
-    line({ message: "reconciled", controller: "store", object: "default/a", reasons: ["spec changed"], plan: "apply Deployment" }),
+    line({
+      message: "reconciled",
+      controller: "store",
+      object: "default/a",
+      reasons: ["spec changed"],
+      plan: "apply Deployment",
+      took: 12,
+    }),
     plain,
   );
-  expect(said).toMatch(/^\d\d:\d\d:\d\d {2}default\/a {2}spec changed -> {2}apply Deployment$/);
+  expect(said).toMatch(/^\d\d:\d\d:\d\d {2}default\/a {2}spec changed -> {2}apply Deployment {2}12 ms$/);
 });
 
 test("an error says what happened", () => {

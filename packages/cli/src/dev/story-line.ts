@@ -14,7 +14,7 @@ export function storyLine(text: string, options: { readonly verbose: boolean; re
   const line = parsed(text);
   if (line === undefined) return text.trim() === "" ? undefined : text;
   if (line.level === "debug" && !options.verbose) return undefined;
-  const { time, level, message, controller, object, reasons, plan, error, ...more } = line;
+  const { time, level, message, controller, object, reasons, plan, error, took, ...more } = line;
   const who = object === undefined ? String(controller ?? "") : String(object);
   const rest = Object.entries(more).map(([name, value]) => `${name} ${words(value)}`);
   const parts = [
@@ -24,6 +24,7 @@ export function storyLine(text: string, options: { readonly verbose: boolean; re
     plan === undefined ? message : words(plan),
     error === undefined ? "" : `: ${words(error)}`,
     ...rest,
+    took === undefined ? "" : `${took} ms`,
   ];
   const said = parts
     .filter((part) => part !== "")

@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Pod } from "pintle/kinds/core/v1";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCluster } from "../../src/index.ts";
 
+describe.runIf(process.platform === "linux")("an image in a folder", () => {
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "pintle-layout-"));
@@ -56,3 +57,4 @@ console.log(process.argv[2], process.env.COLOUR, process.cwd().endsWith("/rootfs
   expect(said).toBe("given blue true default\n");
   expect(pod.status.containerStatuses?.[0]?.imageID).toMatch(/^example\.com\/app@sha256:[0-9a-f]{64}$/);
 }, 60_000);
+});

@@ -3,9 +3,10 @@
 import type { Client } from "pintle/client";
 import { ConfigMap, type Container, Event, PersistentVolumeClaim, Pod, type Pod as PodObject, Secret, Service } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
 
+describe.runIf(process.platform === "linux")("pods", () => {
 const NAMESPACE = "default";
 const within = { timeout: 20_000 };
 let cluster: Cluster;
@@ -290,4 +291,5 @@ test("a lost node says nothing; found again, it tells what happened", async () =
   expect(first(await client.get(Pod, ref))?.restartCount).toBe(0);
   await faults.find();
   await until(ref, (pod) => first(pod)?.restartCount === 1 && isReady(pod));
+});
 });

@@ -31,7 +31,7 @@ export async function liveObject(call: Pick<Call, "kernel" | "resource" | "info"
   }
   const revision = param(request.query, "resourceVersion");
   if (!/^\d*$/.test(revision)) throw new ApiError(500, "", unreadable(revision));
-  await notOlderThan(kernel, Number(revision), request.signal);
+  await notOlderThan(kernel, Number(revision), request);
   const entry = await kernel.store.get(keyOf(resource, info.namespace, info.name));
   if (entry === undefined) throw notFound(resourceName(resource), info.name);
   return kernel.views.of(resource, entry.value);

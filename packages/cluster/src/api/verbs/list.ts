@@ -76,7 +76,7 @@ async function start({ kernel, request }: Call, options: ListOptions, prefix: st
     return { revision: revision === -1 ? undefined : revision, fromKey };
   }
   const wanted = parseResourceVersion(resourceVersion);
-  await notOlderThan(kernel, wanted, request.signal);
+  await notOlderThan(kernel, wanted, request);
   // A limit with a version and no word on the match has always meant exactly that version.
   const exact = wanted > 0 && (match === "Exact" || (match === "" && limit > 0));
   return { revision: exact ? wanted : undefined, fromKey: prefix };

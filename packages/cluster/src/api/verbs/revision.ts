@@ -1,15 +1,17 @@
 import { ApiError } from "../../status/index.ts";
 import type { Kernel } from "../call.ts";
+import type { ApiRequest } from "../request.ts";
 
 const PATIENCE = 3000;
 
-/** Waits a moment for a revision that is still to come; throws 504 when it does not. */
+/** Waits a moment for a revision that is still to come; throws 504 when it does not. Few requests wait: only those ask for their signal. */
 export async function notOlderThan(
   { store, clock }: Pick<Kernel, "store" | "clock">,
   revision: number,
-  signal: AbortSignal,
+  request: Pick<ApiRequest, "signal">,
 ): Promise<void> {
   if (store.currentRevision() >= revision) return;
+  const { signal } = request;
   const patience = new AbortController();
   const giveUp = () => patience.abort();
   signal.addEventListener("abort", giveUp);

@@ -23,7 +23,7 @@ export async function watch(call: Call): Promise<WatchStream> {
   const wanted = narrowed(call, options);
   const matches = selection(wanted, resource) ?? (() => true);
   const from = startOf(call, options);
-  if (from.initial) await notOlderThan(kernel, from.revision, request.signal);
+  if (from.initial) await notOlderThan(kernel, from.revision, request);
 
   const cleanup: (() => void)[] = [];
   const writer = watchStream(() => {
