@@ -1,5 +1,5 @@
 import type { Client } from "pintle/client";
-import type { Clock, Random } from "pintle/queue";
+import type { Clock } from "pintle/queue";
 import type { Announcer } from "../../controllers/index.ts";
 import type { Sources } from "./environment/sources.ts";
 import type { ImageStore } from "./image/image-store.ts";
@@ -13,7 +13,6 @@ import type { Tokens } from "./volume/tokens.ts";
 export interface Ground {
   readonly client: Client;
   readonly clock: Clock;
-  readonly random: Random;
   readonly events: Announcer;
   readonly node: { readonly name: string; readonly allocatable: Readonly<Record<string, string>> };
   /** The cluster's own folder. */

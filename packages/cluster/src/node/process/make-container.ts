@@ -99,7 +99,6 @@ async function launchOf(
     source: lastWords(folder),
     path: container.terminationMessagePath ?? "/dev/termination-log",
     readOnly: false,
-    isFile: true,
   };
   const workingDir = container.workingDir ?? entry.workingDir;
   return {

@@ -18,6 +18,8 @@ import { tokens } from "./volume/tokens.ts";
 export interface ProcessNodesFacts {
   readonly kubeletVersion: string;
   readonly leaseSeconds: number;
+  /** Where the kubelet's port of its only node is served, for API servers of other processes. */
+  readonly kubeletPort?: number | undefined;
 }
 
 export interface ProcessNodes extends Part {
@@ -45,7 +47,6 @@ export function processNodes(plant: Omit<Plant, "authority">, site: Site, facts:
   const shared: Omit<Ground, "node" | "faults"> = {
     client,
     clock,
-    random,
     events,
     root: folder,
     driver,

@@ -65,8 +65,8 @@ export async function processSite(options: ProcessNodesOptions): Promise<Site> {
     guard: watcher,
     isRoot,
     driver(resolve) {
-      if (whyNot !== undefined) return unsupportedDriver(whyNot, networks.pods);
-      return apart ?? loopbackDriver({ podNetwork: networks.pods, isRoot, resolve });
+      if (whyNot !== undefined) return unsupportedDriver(whyNot);
+      return apart ?? loopbackDriver({ isRoot, resolve });
     },
     async close() {
       await apart?.close();

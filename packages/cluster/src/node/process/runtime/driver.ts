@@ -47,8 +47,6 @@ export interface Sandbox {
 /** One way of keeping pods apart. */
 export interface Driver {
   readonly mode: "loopback" | "namespaces";
-  /** What pods' addresses begin with: "10.244". */
-  readonly podNetwork: string;
   /** What the node is reached at. */
   readonly hostAddress: string;
   sandbox(pod: Pod, address: string): Promise<Sandbox>;

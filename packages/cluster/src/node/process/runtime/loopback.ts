@@ -6,8 +6,6 @@ import type { Driver, Launch, Sandbox, Spawn } from "./driver.ts";
 import { rewrite, underMounts } from "./rewrite.ts";
 
 export interface LoopbackFacts {
-  /** "127.64" */
-  readonly podNetwork: string;
   /** The address a name stands for in a namespace. */
   resolve(name: string, namespace: string): string | undefined;
   /** May become another user. */
@@ -18,10 +16,9 @@ export interface LoopbackFacts {
  * Pods that are told apart by a loopback address only, on Linux without any rights. What a program would find in its
  * image is rewritten into what is really there: see `rewrite`.
  */
-export function loopbackDriver({ podNetwork, resolve, isRoot }: LoopbackFacts): Driver {
+export function loopbackDriver({ resolve, isRoot }: LoopbackFacts): Driver {
   return {
     mode: "loopback",
-    podNetwork,
     hostAddress: "127.0.0.1",
     async sandbox(pod, address) {
       return sandboxOf(pod, address, (name) => resolve(name, pod.metadata.namespace), isRoot);

@@ -12,8 +12,6 @@ export interface Mount {
   readonly source: string;
   readonly path: string;
   readonly readOnly: boolean;
-  /** Only a file of a volume, or one of the node's own. */
-  readonly isFile?: boolean | undefined;
   /** Bytes that are left on it, where a test says that it is nearly full. */
   readonly room?: number | undefined;
 }
@@ -148,5 +146,5 @@ export async function ownFile(folder: string, target: string, text: string): Pro
   const source = path.join(folder, "etc", path.basename(target));
   await mkdir(path.dirname(source), { recursive: true });
   await writeFile(source, text);
-  return { source, path: target, readOnly: false, isFile: true };
+  return { source, path: target, readOnly: false };
 }

@@ -22,7 +22,6 @@ export async function namespaceDriver(podNetwork: string, guard: Guard): Promise
   let count = 0;
   return {
     mode: "namespaces",
-    podNetwork,
     hostAddress: cable.gateway,
     async sandbox(pod, address) {
       const isHosts = pod.spec.hostNetwork === true;
