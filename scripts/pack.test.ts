@@ -36,12 +36,21 @@ beforeAll(() => {
 }, 180_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
+/** What is not built: the programs of @pintle/cluster that stand in for those of envtest. */
+const ASSETS: Readonly<Record<string, RegExp>> = { cluster: /^assets\/(kube-apiserver|etcd)(\.cmd|\.help)?$/ };
+
 test.each(NAMES)("packages/%s holds built code, types, README, licence and nothing else", (name) => {
   const files = packed.get(name)?.files.map((f) => f.path) ?? [];
   expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
   expect(files.filter((f) => f.endsWith(".d.ts")).length).toBeGreaterThan(0);
-  expect(files.filter((f) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts|json))$/.test(f))).toEqual([]);
+  const built = files.filter((f) => ASSETS[name]?.test(f) !== true);
+  expect(built.filter((f) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts|json))$/.test(f))).toEqual([]);
   expect(files.filter((f) => /\.test\./.test(f))).toEqual([]);
+});
+
+test("the installed kube-apiserver is a program that says its version", () => {
+  const program = path.join(project, "node_modules/@pintle/cluster/assets/kube-apiserver");
+  expect(execFileSync(program, ["--version"], { encoding: "utf8" })).toMatch(/^Kubernetes v1\.\d+/);
 });
 
 test("an empty project defines a resource and prints its CRD", () => {
