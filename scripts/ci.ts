@@ -23,6 +23,7 @@ const STEPS: readonly Step[] = [
   { name: "start", command: ["npm", "start"] },
   { name: "real:build", command: ["npm", "run", "real:build"] },
   { name: "clients:build", command: ["npm", "run", "clients:build"] },
+  { name: "helm:build", command: ["npm", "run", "helm:build"] },
   { name: "conformance", command: ["npm", "run", "conformance"], takesFiles: true },
 ];
 /** More than these and it is not luck. */
