@@ -56,7 +56,8 @@ export type Step =
  * that the change cannot cost the quorum; a member is upgraded only while all are well.
  */
 export function analyse({ members, seen }: Observed, { size, version, replaceAfter, lastOrdinal }: Wanted): Step {
-  if (seen.every(({ volume }) => volume === undefined) && (members ?? []).length === 0) return { do: "seed" };
+  if (seen.every(({ volume }) => volume === undefined) && (members ?? []).length === 0)
+    return lastOrdinal === 0 ? { do: "seed" } : { do: "refuse", why: "every volume is gone: a new cluster would be an empty one" };
   if (members === undefined) return noQuorum(seen);
 
   const unfinished = seen.find(({ member, volume }) => member !== undefined && member.name === "" && volume === undefined);

@@ -21,7 +21,13 @@ export const etcd = controller(EtcdCluster, {
     const said = await act(step);
     if (said !== undefined) event(step.do === "refuse" ? "Refused" : "Step", said, { type: step.do === "refuse" ? "Warning" : "Normal" });
 
-    const volumes = volumesFor(cluster, observed, step);
+    // A claim that went while etcd was asked must not be made anew: a member without its data may not come back under its old name.
+    const there = new Set(
+      owned(PersistentVolumeClaim)
+        .all()
+        .flatMap(({ metadata }) => (metadata.deletionTimestamp ? [] : [metadata.name])),
+    );
+    const volumes = volumesFor(cluster, observed, step, there);
     const voters = observed.seen.filter(({ member }) => member !== undefined && !member.learner);
     const ready = voters.filter(({ healthy }) => healthy).length;
     const hasQuorum = ready > voters.length / 2;
@@ -87,7 +93,7 @@ export const etcd = controller(EtcdCluster, {
 });
 
 /** The volumes that should be: those of members, one for a member that has none yet, and at the very beginning the first. */
-function volumesFor(cluster: EtcdCluster, observed: Observed, step: Step): readonly Volume[] {
+function volumesFor(cluster: EtcdCluster, observed: Observed, step: Step, there: ReadonlySet<string>): readonly Volume[] {
   const { name } = cluster.metadata;
   const { members, seen } = observed;
   if (step.do === "seed") {
@@ -97,10 +103,11 @@ function volumesFor(cluster: EtcdCluster, observed: Observed, step: Step): reado
     ];
   }
   // Who cannot ask etcd touches nothing.
-  if (members === undefined) return seen.flatMap(({ volume }) => volume ?? []);
+  const held = seen.filter(({ name: member }) => there.has(member));
+  if (members === undefined) return held.flatMap(({ volume }) => volume ?? []);
   const fresh = seen.filter(({ member, volume }) => member?.name === "" && volume === undefined);
   const oldest = seen.flatMap(({ volume }) => volume?.version ?? []).sort()[0] ?? cluster.spec.version;
-  const kept = seen.filter(({ member }) => member !== undefined).flatMap(({ volume }) => volume ?? []);
+  const kept = held.filter(({ member }) => member !== undefined).flatMap(({ volume }) => volume ?? []);
   return [
     ...kept.map((volume) => ({
       ...volume,

@@ -31,6 +31,7 @@ function short(step: Step): string {
 describe("the next step", () => {
   test.each<[what: string, observed: Observed, step: string, more?: Partial<typeof wanted>]>([
     ["nothing is there", { members: undefined, seen: [] }, "seed"],
+    ["nothing is there any more", { members: undefined, seen: [] }, "refuse", { lastOrdinal: 3 }],
     ["only the first is there", given("1*"), "add 2"],
     ["a learner has caught up", given("1*", "2?"), "promote e-2"],
     ["a learner is starting", given("1*", "2?!"), "wait"],
