@@ -37,7 +37,9 @@ function comparable(value: Json, field: string): Json {
     return field === "managedFields" ? items.sort((a, b) => (writer(a) < writer(b) ? -1 : 1)) : items;
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each as Json, key)]));
+  // Where two write parts of the status, whoever is first owns the field as such: also of the run.
+  const entries = Object.entries(value).filter(([key]) => field !== "f:status" || key !== ".");
+  return Object.fromEntries(entries.map(([key, each]) => [key, comparable(each as Json, key)]));
 }
 
 function writer(entry: Json): string {
