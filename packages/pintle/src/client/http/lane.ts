@@ -45,6 +45,8 @@ export interface Lane {
 
 /** Shorter than the 90 seconds after which API servers close an idle connection. */
 const IDLE = 60_000;
+/** Characters of a body that a system's buffer surely takes. */
+const AT_ONCE = 16 * 1024;
 /** A server that names its patience is left a second before it runs out. */
 const AHEAD = 1_000;
 
@@ -177,10 +179,17 @@ class KeptConnection implements Lane, Control {
 
   #end(keep: boolean): void {
     const listener = this.#listener;
-    // A server may answer before it has read everything; what it has not read would be taken for the next request.
-    if (!keep || this.#destroyed || (this.#socket?.writableLength ?? 0) > 0) this.#letGo();
+    if (!keep || this.#destroyed || this.#isUnread()) this.#letGo();
     this.#idle();
     listener?.end();
+  }
+
+  /**
+   * A server may answer before it has read everything; what it has not read would be taken for the next request. What is short
+   * left at once, although Node may hear of that only after the answer.
+   */
+  #isUnread(): boolean {
+    return (this.#message?.body?.length ?? 0) > AT_ONCE && (this.#socket?.writableLength ?? 0) > 0;
   }
 
   #idle(): void {
