@@ -10,6 +10,7 @@ import { etcd } from "../../examples/etcd/src/etcd.ts";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { modes } from "../process/modes.ts";
 import { binary } from "../real/index.ts";
+import { full } from "../sampling.ts";
 import { type Writer, writer } from "./writer.ts";
 
 const namespace = "default";
@@ -17,7 +18,8 @@ const version = /\d+\.\d+\.\d+/.exec(execFileSync(binary("etcd"), ["--version"],
 const ref = { name: "example", namespace };
 const within = { timeout: 100_000 };
 
-describe.skipIf(!modes.includes("namespaces"))("an etcd cluster", { timeout: 120_000 }, () => {
+// A minute of real elections; only under --full.
+describe.skipIf(!full || !modes.includes("namespaces"))("an etcd cluster", { timeout: 120_000 }, () => {
   let cluster: Awaited<ReturnType<typeof startCluster>>;
   let client: Client;
   let operator: Manager;
