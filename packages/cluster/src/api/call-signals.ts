@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
 
-/** A call under way, and its signal: it aborts with the caller's own, and when everything is closed. */
+/** A call under way: it aborts with the caller's own signal, and when everything is closed. */
 export interface CallSignal {
+  readonly aborted: boolean;
+  /** Made when it is first asked for: most calls are over before anything waits for their end. */
   readonly signal: AbortSignal;
   /** It is over; nobody holds on to it any more. */
   over(): void;
@@ -15,27 +17,53 @@ export interface CallSignals {
 }
 
 export function callSignals(): CallSignals {
-  const open = new Set<AbortController>();
+  const open = new Set<Call>();
   let closed = false;
   return {
     begin(caller) {
-      const call = new AbortController();
-      // As many as a watch and what it waits for.
-      setMaxListeners(0, call.signal);
-      const abort = () => call.abort(caller?.reason);
-      const over = () => {
-        open.delete(call);
-        caller?.removeEventListener("abort", abort);
-      };
+      const call = new Call(caller, (over) => open.delete(over));
       open.add(call);
-      if (closed || caller?.aborted) abort();
-      else caller?.addEventListener("abort", abort);
-      return { signal: call.signal, over };
+      if (closed || caller?.aborted) call.handleEvent();
+      else caller?.addEventListener("abort", call);
+      return call;
     },
     close() {
       closed = true;
-      for (const call of open) call.abort();
+      for (const call of open) call.handleEvent();
       open.clear();
     },
   };
+}
+
+/** It listens to its caller's signal itself. */
+class Call implements CallSignal {
+  aborted = false;
+  #controller: AbortController | undefined;
+  readonly #caller: AbortSignal | undefined;
+  readonly #left: (call: Call) => void;
+
+  constructor(caller: AbortSignal | undefined, left: (call: Call) => void) {
+    this.#caller = caller;
+    this.#left = left;
+  }
+
+  handleEvent(): void {
+    this.aborted = true;
+    this.#controller?.abort(this.#caller?.reason);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // As many as a watch and what it waits for.
+      setMaxListeners(0, this.#controller.signal);
+      if (this.aborted) this.#controller.abort(this.#caller?.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  over(): void {
+    this.#left(this);
+    this.#caller?.removeEventListener("abort", this);
+  }
 }

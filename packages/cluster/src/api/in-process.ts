@@ -34,8 +34,7 @@ export function inProcessTransport(
   return {
     async request(request) {
       const call = calls.begin(request.signal);
-      const { signal } = call;
-      if (signal.aborted) throw gone(request, signal);
+      if (call.aborted) throw gone(request, call.signal);
       const answer = await server.handle({
         method: request.method,
         path: request.path,
@@ -43,12 +42,14 @@ export function inProcessTransport(
         headers: { "user-agent": userAgent, ...request.headers },
         user,
         body: request.body === undefined ? undefined : { json: copy(request.body) },
-        signal,
+        get signal() {
+          return call.signal;
+        },
         liveness,
       });
       const { type } = answer.body;
-      if (signal.aborted || (type !== "watch" && type !== "stream")) call.over();
-      if (signal.aborted) throw gone(request, signal);
+      if (call.aborted || (type !== "watch" && type !== "stream")) call.over();
+      if (call.aborted) throw gone(request, call.signal);
       if (answer.body.type === "cut" && answer.body.of === undefined) throw cut(request);
       return response(answer, request, call);
     },

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { AnswerBody, ApiAnswer, ApiRequest, WatchEvent, WatchStream } from "../request.ts";
@@ -11,7 +12,12 @@ export interface Response {
   readonly writableEnded: boolean;
   readonly writableLength?: number;
   /** Of HTTP/2. */
-  readonly stream?: { readonly writableLength: number; readonly session?: { destroy(): void } | undefined };
+  readonly stream?: {
+    readonly writableLength: number;
+    readonly session?: { destroy(): void } | undefined;
+    respond(headers: OutgoingHttpHeaders): void;
+    end(content: Uint8Array): unknown;
+  };
   /** Of HTTP/1.1. */
   readonly socket: { destroy(): void } | null;
   writeHead(status: number, headers: ApiAnswer["headers"]): unknown;
@@ -62,14 +68,24 @@ export async function respond(
     return;
   }
   if (length <= GZIP_BEYOND || !acceptsGzip(header(request.headers, "accept-encoding") ?? "")) {
-    response.writeHead(status, { ...headers, "content-length": String(length) });
-    response.end(content);
-    return;
+    return whole(response, status, headers, content);
   }
   const packed = await compress(content, { level: constants.Z_BEST_SPEED });
   const vary = headers["vary"] === undefined ? "Accept-Encoding" : `${headers["vary"]}, Accept-Encoding`;
-  response.writeHead(status, { ...headers, vary, "content-encoding": "gzip", "content-length": String(packed.length) });
-  response.end(packed);
+  whole(response, status, { ...headers, vary, "content-encoding": "gzip" }, packed);
+}
+
+function whole(response: Response, status: number, headers: ApiAnswer["headers"], content: Uint8Array): void {
+  const all = { ...headers, "content-length": String(content.length) };
+  if (response.stream === undefined) {
+    response.writeHead(status, all);
+    response.end(content);
+    return;
+  }
+  // The response that Node puts before an HTTP/2 stream says the end in a frame of its own, for which the client waits one turn more.
+  if (response.writableEnded || response.headersSent) return;
+  response.stream.respond({ ":status": status, ...all });
+  response.stream.end(content);
 }
 
 async function pipeChunks(chunks: AsyncIterable<Uint8Array>, response: Response, headOnly: boolean): Promise<void> {

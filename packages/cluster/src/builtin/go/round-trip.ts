@@ -200,6 +200,9 @@ const integer32 = integerTrip(32);
 const normalQuantities = new Map<string, string>();
 const MAX_QUANTITIES = 4096;
 const QUANTITY = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
+/** The last that was in its final form: what is written in one second mostly says that second. */
+let lastTime: string | undefined;
+
 const SCALARS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map" | "integer">, RoundTrip>> = {
   string: (value) => (typeof value === "string" ? value : mismatch(value, "string")),
   bool: (value) => (typeof value === "boolean" ? value : mismatch(value, "bool")),
@@ -220,8 +223,11 @@ const SCALARS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map"
   intOrString: (value) => (typeof value === "string" ? value : integer32(value, [])),
   time(value) {
     if (typeof value !== "string") return mismatch(value, "string");
+    if (value === lastTime) return value;
     const stored = formatSeconds(parseTime(value).seconds);
-    return stored === value ? value : stored;
+    if (stored !== value) return stored;
+    lastTime = value;
+    return value;
   },
   microTime(value) {
     if (typeof value !== "string") return mismatch(value, "string");
