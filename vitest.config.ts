@@ -17,7 +17,9 @@ export default defineConfig({
     ],
     reporters: report === undefined ? ["default"] : ["default", "json"],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // One worker less is left alone otherwise, which is half of a small machine.
+    maxWorkers: "100%",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
