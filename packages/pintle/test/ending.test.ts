@@ -49,10 +49,28 @@ describe("ending", () => {
     expect(lines.filter((line) => line.message.includes("an event could not be written"))).toEqual([]);
   });
 
+  test("a server that has fallen silent holds up neither the last events nor the lease for more than a few seconds", async () => {
+    const clock = virtualClock();
+    const op = controller(Memcached, { reconcile: ({ event }) => event("Seen", "and nobody answers") });
+    const { server, manager } = await setup([op], { clock, ...elected });
+    const silence = ({ signal }: { readonly signal?: AbortSignal | undefined }) =>
+      new Promise<undefined>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    server.intercept = (request) => (/events|leases/.test(request.path) ? silence(request) : undefined);
+    server.put("memcacheds", memcached("a"));
+    await clock.advance(1_000);
+    let over = false;
+    const stopping = manager.stop().then(() => (over = true));
+    await clock.advance(3_900);
+    expect(over).toBe(false);
+    await clock.advance(200);
+    await stopping;
+  });
+
   test("better 14 a normal stop in the middle of work leaves no warning and no error in the log", async () => {
     const clock = virtualClock();
     const op = controller(Memcached, {
       owns: [ConfigMap],
+      concurrency: 16,
       async reconcile({ object, want }) {
         await clock.sleep(1_000);
         return want({ children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name } }) } });

@@ -291,7 +291,7 @@ describe("endpoints", () => {
       'controller_runtime_terminal_reconcile_errors_total{controller="things"} 0',
       'controller_runtime_reconcile_panics_total{controller="things"} 0',
       'controller_runtime_reconcile_timeouts_total{controller="things"} 0',
-      'controller_runtime_max_concurrent_reconciles{controller="things"} 16',
+      'controller_runtime_max_concurrent_reconciles{controller="things"} 32',
       'controller_runtime_active_workers{controller="things"} 0',
       'controller_runtime_reconcile_time_seconds_bucket{controller="things",le="0.005"} 1',
       'controller_runtime_reconcile_time_seconds_bucket{controller="things",le="+Inf"} 1',

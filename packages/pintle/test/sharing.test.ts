@@ -286,6 +286,7 @@ test("idea 12 in a start with 10,000 objects a fresh edit is reconciled within a
   const done = new Map<string, number>();
   const clock = virtualClock();
   const op = controller(Memcached, {
+    concurrency: 16,
     async reconcile({ object }) {
       await clock.sleep(10);
       done.set(`${object.metadata.name} ${object.metadata.generation}`, clock.monotonic());

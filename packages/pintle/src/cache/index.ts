@@ -13,4 +13,4 @@ export type { Change, ChangeEvent } from "./replica.ts";
 export { type LabelSelector, type Labels, labelSelector, type Matcher, matcher } from "./selector.ts";
 export type { IndexKeys, Stored } from "./store.ts";
 export type { Reader, View } from "./view.ts";
-export { writesThrough } from "./writes-through.ts";
+export { type Landing, landing, type WriteObserver, writesThrough } from "./writes-through.ts";

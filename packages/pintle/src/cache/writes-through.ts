@@ -19,13 +19,17 @@ export interface WriteObserver {
   erased?(uid: string): void;
 }
 
-/**
- * The same client, whose writes are seen by readers of the cache as soon as they are answered.
- *
- * Not covered: `deleteCollection`, `evict`, `bind`, `scale` and other subresources, whose answers are not the object;
- * their effect is seen when the watch shows it.
- */
-export function writesThrough(client: Client, cache: Cache, origin?: unknown, observer: WriteObserver = {}): Client {
+/** Calls whose answers get into the cache; see `writesThrough`. */
+export interface Landing {
+  /** A verb whose answer is the object as it is now. */
+  written<F extends Write>(call: F): F;
+  /** A verb that deletes. */
+  removed<F extends Write>(call: F): F;
+}
+type Write = (kind: any, what: any, ...rest: any[]) => Promise<any>;
+
+/** The way of answers into a cache, for one verb at a time. */
+export function landing(cache: Cache, origin?: unknown, observer: WriteObserver = {}): Landing {
   const landed = (kind: KindFacts, object: Answer, before: string | undefined, options: Options) => {
     if (options?.dryRun === true) return object;
     const entered = cache.wrote(kind, object, origin);
@@ -34,17 +38,16 @@ export function writesThrough(client: Client, cache: Cache, origin?: unknown, ob
     observer.wrote?.(object, entered || shown);
     return object;
   };
-  const verb =
-    (call: (kind: any, what: any, ...rest: any[]) => Promise<any>) =>
+  const written =
+    (call: Write) =>
     async (kind: KindFacts, what: { readonly metadata?: Ref } & Ref, ...rest: any[]) => {
       const before = cache.known(kind, what.metadata ?? what)?.resourceVersion;
       return landed(kind, await call(kind, what, ...rest), before, rest.at(-1));
     };
-
-  const remove = async (kind: KindFacts, ref: Ref, options?: Options) => {
+  const removed = (call: Write) => async (kind: KindFacts, ref: Ref, options?: Options) => {
     const before = cache.known(kind, ref);
     const known = options?.uid ?? before?.uid;
-    const answer = (await client.delete(kind as never, ref as never, options as never)) as Answer | undefined;
+    const answer = (await call(kind, ref, options)) as Answer | undefined;
     if (options?.dryRun === true) return answer;
     if (answer !== undefined && goesLater(answer)) return landed(kind, answer, before?.resourceVersion, undefined);
     const uid = answer?.metadata.uid ?? known;
@@ -54,18 +57,29 @@ export function writesThrough(client: Client, cache: Cache, origin?: unknown, ob
     }
     return answer;
   };
+  return { written, removed } as Landing;
+}
+
+/**
+ * The same client, whose writes are seen by readers of the cache as soon as they are answered.
+ *
+ * Not covered: `deleteCollection`, `evict`, `bind`, `scale` and other subresources, whose answers are not the object;
+ * their effect is seen when the watch shows it.
+ */
+export function writesThrough(client: Client, cache: Cache, origin?: unknown, observer?: WriteObserver): Client {
+  const { written, removed } = landing(cache, origin, observer);
   const through = {
     ...client,
-    create: verb(client.create),
-    replace: verb(client.replace),
-    patch: verb(client.patch),
-    apply: verb(client.apply),
-    delete: remove,
+    create: written(client.create as Write),
+    replace: written(client.replace as Write),
+    patch: written(client.patch as Write),
+    apply: written(client.apply as Write),
+    delete: removed(client.delete as Write),
     status: {
       ...client.status,
-      replace: verb(client.status.replace),
-      patch: verb(client.status.patch),
-      apply: verb(client.status.apply),
+      replace: written(client.status.replace as Write),
+      patch: written(client.status.patch as Write),
+      apply: written(client.status.apply as Write),
     },
   };
   return through as unknown as Client;

@@ -1,5 +1,5 @@
 import type { Stored } from "../cache/index.ts";
-import { writesThrough } from "../cache/index.ts";
+import { landing, type WriteObserver, writesThrough } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import type { Reason } from "../queue/index.ts";
 import { carryOut } from "./carry-out.ts";
@@ -14,6 +14,7 @@ import type { Logger } from "./logger.ts";
 import { PAUSED } from "./names.ts";
 import type { Announce } from "./options.ts";
 import { type Apply, isSettled, type Plan, plan } from "./plan.ts";
+import { planClient } from "./plan-client.ts";
 import type { Plant } from "./plant.ts";
 import { runClient } from "./run-client.ts";
 import type { Run } from "./runs.ts";
@@ -51,19 +52,18 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   const { controller, plant, eyes, memories } = out;
   let object = given;
   let wrote = false;
-  const client = once(() => {
-    const through = writesThrough(plant.client, plant.cache, undefined, {
-      wrote(object, news) {
-        out.run.wrote(object);
-        wrote ||= news;
-      },
-      erased(uid) {
-        out.run.erased(uid);
-        wrote = true;
-      },
-    });
-    return runClient(through, { signal, fieldManager: controller.name, gate: plant.gate });
-  });
+  const noted: WriteObserver = {
+    wrote(object, news) {
+      out.run.wrote(object);
+      wrote ||= news;
+    },
+    erased(uid) {
+      out.run.erased(uid);
+      wrote = true;
+    },
+  };
+  const binding = { signal, fieldManager: controller.name, gate: plant.gate };
+  const client = once(() => runClient(writesThrough(plant.client, plant.cache, undefined, noted), binding));
   const contextNow = () => contextOf(out, object, signal, client);
 
   if (object.metadata.deletionTimestamp !== undefined) return finalized(out, object, contextNow, client);
@@ -97,8 +97,8 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
     return live?.metadata.resourceVersion === answer.metadata.resourceVersion ? live : answer;
   };
   const owner = object.metadata.uid;
-  const tools = { manager: controller.name, owner, memories, kept, rewritten: out.rewritten };
-  await carryOut(steps, settled ? { ...tools, client: plant.client } : { ...tools, client: client() });
+  const writer = planClient(plant.client, landing(plant.cache, undefined, noted), binding);
+  await carryOut(steps, { manager: controller.name, owner, memories, kept, rewritten: out.rewritten, client: writer });
   return { wrote: wrote || !settled, plan: steps, requeueAfter: want.requeueAfter, priority: want.priority };
 }
 

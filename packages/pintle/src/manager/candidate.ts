@@ -79,7 +79,7 @@ async function electorFor(
 ): Promise<Elector> {
   const { lease = "15s", renew = "10s", retry = "2s", stall = "30s" } = election;
   const timings = { lease: milliseconds(lease), renew: milliseconds(renew), retry: milliseconds(retry) };
-  const identity = election.identity ?? `${hostname()}_${randomUUID()}`;
+  const identity = election.identity ?? `${process.env["POD_NAME"] ?? hostname()}_${randomUUID()}`;
   const { namespace } = election;
   if (thread !== undefined) {
     try {

@@ -13,6 +13,8 @@ export interface Timings {
   readonly retry: number;
 }
 const TIMINGS: Timings = { lease: 15_000, renew: 10_000, retry: 2_000 };
+/** How long a server that does not answer is waited for before the lease is left to run out. */
+const HANDOVER = 2_000;
 
 export interface ElectorOptions {
   readonly client: Client;
@@ -176,13 +178,18 @@ export function elector(options: ElectorOptions): Elector {
       const led = clock.monotonic() < deadline;
       move(Number.NEGATIVE_INFINITY);
       if (!led) return;
+      const patience = aborter();
+      const timer = clock.setTimeout(() => patience.abort(new Error(`no answer within ${HANDOVER / 1000} s`)), HANDOVER);
+      const { signal } = patience;
       try {
-        const { spec, metadata } = await client.get(Lease, ref);
+        const { spec, metadata } = await client.get(Lease, ref, { signal });
         if (spec?.holderIdentity !== identity) return;
         const free = { ...spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: microTime(new Date(clock.now())) };
-        await client.replace(Lease, { metadata: { ...ref, resourceVersion: metadata.resourceVersion }, spec: free });
+        await client.replace(Lease, { metadata: { ...ref, resourceVersion: metadata.resourceVersion }, spec: free }, { signal });
       } catch (error) {
         logger.debug("the lease could not be handed over; it will run out by itself", { error });
+      } finally {
+        clock.clearTimeout(timer);
       }
     },
   };

@@ -51,7 +51,7 @@ export interface LeaderElection {
   readonly name?: string | undefined;
   /** Default: the namespace this runs in. */
   readonly namespace?: string | undefined;
-  /** Default: the host's name and something random. */
+  /** Default: the name of the pod (POD_NAME) or of the host, and something random. */
   readonly identity?: string | undefined;
   /** Default: "15s", "10s", "2s". */
   readonly lease?: Duration | undefined;

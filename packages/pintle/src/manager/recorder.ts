@@ -15,6 +15,11 @@ export interface RecorderOptions {
   readonly permit: () => void;
 }
 
+export interface EventRecorder extends Recorder {
+  /** Resolves when all that was said is written, or after so many milliseconds: a server that does not answer is not waited for. */
+  flush(limit: number): Promise<void>;
+}
+
 interface Series {
   readonly name: string;
   readonly namespace: string;
@@ -33,7 +38,7 @@ const LONGEST_NOTE = 1024;
 const LONGEST_NAME = 253;
 
 /** Writes Kubernetes Events in the background; repeated ones become a series. What cannot be written is logged and dropped. */
-export function recorder({ client, clock, logger, instance, permit }: RecorderOptions): Recorder & { flush(): Promise<void> } {
+export function recorder({ client, clock, logger, instance, permit }: RecorderOptions): EventRecorder {
   const known = new Map<string, Series>();
   const allowances = new Map<string, { left: number; at: number }>();
   const pending = new Set<Promise<void>>();
@@ -81,9 +86,14 @@ export function recorder({ client, clock, logger, instance, permit }: RecorderOp
       );
       known.set(key, { name, namespace, count: 1, last: now, writing });
     },
-    async flush() {
-      await Promise.all(pending);
-    },
+    flush: (limit) =>
+      new Promise((resolve) => {
+        const timer = clock.setTimeout(resolve, limit);
+        void Promise.all(pending).then(() => {
+          clock.clearTimeout(timer);
+          resolve();
+        });
+      }),
   };
 }
 

@@ -3,7 +3,7 @@ import { described } from "./described.ts";
 import { stderrLogger } from "./log-lines.ts";
 import type { StartOptions } from "./options.ts";
 import { patientCompiler } from "./patient-compiler.ts";
-import { metricsOf, settings, webhooksOf } from "./settings.ts";
+import { electionOf, metricsOf, settings, webhooksOf } from "./settings.ts";
 import { start } from "./start.ts";
 
 const HEALTH = ":8081";
@@ -26,7 +26,7 @@ export async function run(options: StartOptions): Promise<void> {
     logger,
     kubeconfig: options.kubeconfig ?? said.kubeconfig,
     namespaces: options.namespaces ?? said.namespaces,
-    leaderElection: options.leaderElection ?? (said.leaderElection === true ? { namespace: said.podNamespace } : false),
+    leaderElection: options.leaderElection ?? electionOf(said),
     health: options.health ?? said.health ?? HEALTH,
     metrics: options.metrics ?? metricsOf(said),
     webhookServer: { ...webhooksOf(said), ...options.webhookServer },

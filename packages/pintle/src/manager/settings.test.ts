@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./listen.ts";
-import { settings, webhooksOf } from "./settings.ts";
+import { electionOf, settings, webhooksOf } from "./settings.ts";
 
 test("flags and environment of operators' manifests", () => {
   const args = [
@@ -13,7 +13,7 @@ test("flags and environment of operators' manifests", () => {
     "/x",
     "--zap-devel",
   ];
-  expect(settings(args, { WATCH_NAMESPACE: "a, b", POD_NAMESPACE: "system", POD_NAME: "op-0" })).toEqual({
+  expect(settings(args, { WATCH_NAMESPACE: "a, b", POD_NAMESPACE: "system", OPERATOR_NAME: "op" })).toEqual({
     leaderElection: true,
     metrics: ":8443",
     secureMetrics: false,
@@ -25,13 +25,19 @@ test("flags and environment of operators' manifests", () => {
     kubeconfig: "/x",
     namespaces: ["a", "b"],
     podNamespace: "system",
-    podName: "op-0",
+    operatorName: "op",
   });
   expect(settings(["--leader-elect=false"], { WATCH_NAMESPACE: "" })).toMatchObject({
     leaderElection: false,
     namespaces: undefined,
     metrics: undefined,
   });
+});
+
+test("the lease of an operator is called as the operator is, beside it", () => {
+  const said = (args: readonly string[]) => electionOf(settings(args, { POD_NAMESPACE: "system", OPERATOR_NAME: "memcached-operator" }));
+  expect(said(["--leader-elect"])).toEqual({ namespace: "system", name: "memcached-operator" });
+  expect(said([])).toBe(false);
 });
 
 test("where webhooks and their certificate are, as manifests say it", () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CertificateFiles } from "../tls/index.ts";
 import { addressOf } from "./listen.ts";
-import type { MetricsOptions, WebhookServerOptions } from "./options.ts";
+import type { LeaderElection, MetricsOptions, WebhookServerOptions } from "./options.ts";
 
 /** What the manifests of operators say by flags and environment. */
 export interface Settings {
@@ -22,13 +22,14 @@ export interface Settings {
   readonly namespaces: readonly string[] | undefined;
   /** Where this process runs. */
   readonly podNamespace: string | undefined;
-  readonly podName: string | undefined;
+  /** What the operator is called. */
+  readonly operatorName: string | undefined;
 }
 
 /**
  * Reads `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--metrics-cert-path`, `-name` and `-key`,
  * `--webhook-bind-address`, `--webhook-name`, `--webhook-cert-path`, `-name` and `-key`, `--health-probe-bind-address` and
- * `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and POD_NAME. Other flags are the program's own.
+ * `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and OPERATOR_NAME. Other flags are the program's own.
  */
 export function settings(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Settings {
   const given = new Map<string, string>();
@@ -58,7 +59,7 @@ export function settings(args: readonly string[], env: Readonly<Record<string, s
     kubeconfig: given.get("kubeconfig"),
     namespaces: watched === undefined || watched.length === 0 ? undefined : watched,
     podNamespace: env["POD_NAMESPACE"] || undefined,
-    podName: env["POD_NAME"] || undefined,
+    operatorName: env["OPERATOR_NAME"] || undefined,
   };
 }
 /** These take no value after a space. */
@@ -71,6 +72,11 @@ function certificateIn(given: ReadonlyMap<string, string>, of: "metrics" | "webh
     cert: join(folder, given.get(`${of}-cert-name`) ?? "tls.crt"),
     key: join(folder, given.get(`${of}-cert-key`) ?? "tls.key"),
   };
+}
+
+/** How a leader is elected, where the manifest wants one: the Lease is called as the operator is. */
+export function electionOf({ leaderElection, podNamespace, operatorName }: Settings): LeaderElection | false {
+  return leaderElection === true ? { namespace: podNamespace, name: operatorName } : false;
 }
 
 const METRICS = ":8080";

@@ -45,7 +45,10 @@ export interface Manager {
   readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined; readonly webhooks?: number | undefined };
 }
 
-const CONCURRENCY = 16;
+/** A server that has the next request before it has answered the last spends a tenth less on each than with half as many. */
+const CONCURRENCY = 32;
+/** Of a pod's 35 s, 30 are for work that runs; the rest is for events, the lease and watches. */
+const LAST_WORDS = 2_000;
 
 /**
  * Starts controllers in this process and comes back at once. Any number of managers may live side by side.
@@ -85,7 +88,7 @@ export function start(options: StartOptions): Manager {
     leadership = await own(leadershipOf(client), (made) => made.stop());
     const gate = () => leadership!.gate();
     const instance = process.env["POD_NAME"] ?? hostname();
-    events = await own(recorder({ client, clock, logger, instance, permit: gate }), (made) => made.flush());
+    events = await own(recorder({ client, clock, logger, instance, permit: gate }), (made) => made.flush(LAST_WORDS));
     const plant = {
       client,
       cache: local,

@@ -17,14 +17,14 @@ export function certificatePermissions(
   const rule = (group: string, resource: string, names: readonly string[], ...verbs: readonly string[]): readonly CertificateRule[] =>
     names.length === 0 ? [] : [{ apiGroups: [group], resources: [resource], resourceNames: names, verbs: [...verbs].sort() }];
   const has = (phase: "mutate" | "validate") => webhooks.some(({ phases }) => phases.includes(phase));
-  const told = ["get", "list", "patch", "watch"];
+  const told = ["list", "patch", "watch"];
   const admission = "admissionregistration.k8s.io";
   return {
     home: rule("", "secrets", [secret], "get", "list", "update", "watch"),
     cluster: [
       ...rule(admission, "mutatingwebhookconfigurations", has("mutate") ? [mutating] : [], ...told),
       ...rule(admission, "validatingwebhookconfigurations", has("validate") ? [validating] : [], ...told),
-      ...rule("apiextensions.k8s.io", "customresourcedefinitions", conversions, ...told),
+      ...rule("apiextensions.k8s.io", "customresourcedefinitions", conversions, "get", ...told),
     ],
   };
 }

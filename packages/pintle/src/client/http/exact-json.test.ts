@@ -55,6 +55,10 @@ describe("stringifyJson", () => {
     expect(stringifyJson(value)).toBe(expected);
   });
 
+  it.each([[{ a: 1, b: ["x"] }], [{ a: 1n, b: ["x"] }]])("puts each field of %o on a line of its own", (value) => {
+    expect(stringifyJson(value, 1)).toBe('{\n "a": 1,\n "b": [\n  "x"\n ]\n}');
+  });
+
   it("is not misled by programs that teach bigint to write itself", () => {
     Object.assign(BigInt.prototype, { toJSON: () => "wrong" });
     expect(stringifyJson({ a: 9223372036854775807n, b: "x" })).toBe('{"a":9223372036854775807,"b":"x"}');

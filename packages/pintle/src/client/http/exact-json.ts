@@ -31,15 +31,15 @@ function mayHoldLongInteger(bytes: Uint8Array): boolean {
 const BEFORE_NUMBER = Buffer.from(":,[- \t\r\n");
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 
-/** As JSON.stringify, with bigint written as the integer it is. */
-export function stringifyJson(value: unknown): string {
+/** As JSON.stringify, with bigint written as the integer it is; with `indent`, each field on a line of its own. */
+export function stringifyJson(value: unknown, indent?: number): string {
   // Some programs teach bigint to write itself as a string.
-  if ("toJSON" in BigInt.prototype) return stringifyExactly(value);
+  if ("toJSON" in BigInt.prototype) return stringifyExactly(value, indent);
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, undefined, indent);
   } catch (error) {
     if (!(error instanceof TypeError) || !holdsBigint(value, new Set())) throw error;
-    return stringifyExactly(value);
+    return stringifyExactly(value, indent);
   }
 }
 
@@ -86,15 +86,16 @@ function unmarked(value: unknown, mark: string): unknown {
   return record;
 }
 
-function stringifyExactly(value: unknown): string {
+function stringifyExactly(value: unknown, indent: number | undefined): string {
   const plain = JSON.stringify(value, function (this: any, key: string, item: unknown) {
     return typeof this[key] === "bigint" ? 0 : item;
   });
   const mark = unusedMark((candidate) => plain.includes(candidate));
-  const marked = JSON.stringify(value, function (this: any, key: string, item: unknown) {
+  const marking = function (this: any, key: string, item: unknown) {
     const original = this[key];
     return typeof original === "bigint" ? `${mark}${original}` : item;
-  });
+  };
+  const marked = JSON.stringify(value, marking, indent);
   return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 

@@ -45,7 +45,7 @@ export function httpTransport(access: Access, credentials: Credentials, options:
   return {
     async request(request) {
       request.signal?.throwIfAborted();
-      const body = request.body === undefined ? undefined : stringifyJson(request.body);
+      const body = bodyText(request);
       const now = credentials.current();
       const credential = now instanceof Promise ? await unlessAborted(now, request.signal) : now;
       const response = await send(request, body, credential);
@@ -100,6 +100,15 @@ function addressOf(access: Access): { readonly host: string; readonly prefix: st
     );
   }
   return { host: url.host, prefix: url.pathname.replace(/\/+$/, "") };
+}
+
+/**
+ * To the server an apply is YAML, whose parser takes every bracket for the possible start of a key until the line ends, and holds on
+ * to all that follows: written on one line, reading it costs the server three times the memory and half as much time again.
+ */
+function bodyText({ body, headers }: TransportRequest): string | undefined {
+  if (body === undefined) return undefined;
+  return stringifyJson(body, headers?.["content-type"] === "application/apply-patch+yaml" ? 1 : undefined);
 }
 
 function queryText(query: Query | undefined): string {
