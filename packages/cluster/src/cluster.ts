@@ -104,6 +104,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
+/** Where objects are kept, if that is a real etcd. The drop-in one, which keeps nothing for us, has no tools either. */
+function etcdOf({ store }: ClusterOptions, { keep }: OpenStore) {
+  return keep !== undefined && typeof store === "object" && "etcd" in store ? store.etcd : undefined;
+}
+
 /** What follows from pods that are processes: they have to reach the server, and services are where they can reach them. */
 function onSite(options: ClusterOptions, { networks }: Site): ClusterOptions {
   const { http, services } = options;
@@ -199,6 +204,7 @@ async function clusterOn(
       authority: keys.authority.certificate,
       register: nodeStreams.register,
       nodes: site ?? (typeof options.nodes === "number" ? options.nodes : 1),
+      etcd: etcdOf(options, opened),
       // Where time is made to pass, a week should not cost sixty thousand heartbeats.
       leaseSeconds: isVirtual(clock) ? 86_400 : 40,
       without: options.without ?? [],

@@ -3,7 +3,17 @@ import { clientOver, type Transport } from "pintle/client";
 import { type Clock, type Random, seeded } from "pintle/queue";
 import { backgroundClock, type VersionInfo } from "./api/index.ts";
 import { controllers, eventRecorder, type Part, type PartName, type Plant } from "./controllers/index.ts";
-import { addresses, type NodeStreams, type ProcessNode, processNodes, type Site, simulatedNode } from "./node/index.ts";
+import {
+  addresses,
+  type EtcdPlace,
+  entryOf,
+  etcdPod,
+  type NodeStreams,
+  type ProcessNode,
+  processNodes,
+  type Site,
+  simulatedNode,
+} from "./node/index.ts";
 
 export interface ControlPlaneOptions {
   readonly transport: Transport;
@@ -18,6 +28,8 @@ export interface ControlPlaneOptions {
   register(node: string, streams: NodeStreams): () => void;
   /** How many simulated nodes, or where process nodes are. */
   readonly nodes: number | Site;
+  /** Where objects are kept, if that is etcd: it is shown as a pod of the first node. */
+  readonly etcd?: EtcdPlace | undefined;
   readonly without: readonly PartName[];
 }
 
@@ -29,6 +41,8 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
+const ETCD_IMAGE = "registry.k8s.io/etcd";
+
 /** The parts that make an API server a cluster, on one cache: controllers, scheduler, nodes. */
 export function controlPlane({
   transport,
@@ -39,6 +53,7 @@ export function controlPlane({
   leaseSeconds,
   register,
   nodes,
+  etcd,
   without,
 }: ControlPlaneOptions): ControlPlane {
   // Streams live in real time, whatever the cluster's clock says, and draw from randomness of their own.
@@ -52,8 +67,20 @@ export function controlPlane({
   const simulated = Array.from({ length: typeof nodes === "number" ? nodes : 0 }, (_, i) =>
     simulatedNode(plant, { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: version.gitVersion, leaseSeconds }, network),
   );
-  const parts: readonly Part[] = [...controllers(plant, without), ...(real === undefined ? [] : [real]), ...simulated];
-  const registered = [...simulated, ...(real?.nodes ?? [])].map(({ node, streams }) => register(node, streams));
+  const all = [...simulated, ...(real?.nodes ?? [])];
+  const [first] = all;
+  const programs = typeof nodes === "number" ? undefined : entryOf(nodes.images, ETCD_IMAGE)?.programs;
+  const kept =
+    etcd === undefined || first === undefined ? undefined : etcdPod(plant, { node: first.node, address: first.address, etcd, programs });
+  const parts: readonly Part[] = [
+    ...controllers(plant, without),
+    ...(real === undefined ? [] : [real]),
+    ...simulated,
+    ...(kept === undefined ? [] : [kept]),
+  ];
+  const registered = all.map(({ node, streams }) =>
+    register(node, kept !== undefined && node === first?.node ? kept.among(streams) : streams),
+  );
   const ready = Promise.all(parts.map((part) => part.ready)).then(() => {});
   // Whoever waits for it hears of a failure; nobody has to wait.
   ready.catch(() => {});

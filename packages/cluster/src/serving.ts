@@ -1,13 +1,13 @@
 import type { Clock, Random } from "pintle/queue";
 import { accessControl } from "./access/index.ts";
 import { type CallerOptions, caller, chain, configuredAdmission, type ServiceRoutes } from "./admission/index.ts";
-import { type ApiServer, apiServer, type TokenAuthenticator, type VersionInfo } from "./api/index.ts";
+import { type ApiServer, apiServer, type OpenApi, type TokenAuthenticator, type VersionInfo } from "./api/index.ts";
 import { builtinAdmission, builtinResources, followServices, serviceAddresses } from "./builtin/index.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import type { PartName } from "./controllers/index.ts";
 import { publishedApi } from "./published.ts";
 import type { Store } from "./store/index.ts";
-import { metricsResources, type NodeRegistry, streamConnections } from "./streams/index.ts";
+import { metricsResources, metricsService, type NodeRegistry, streamConnections, withMetrics } from "./streams/index.ts";
 import type { Authority } from "./tls/index.ts";
 
 export interface ServingOptions {
@@ -68,6 +68,9 @@ export async function serving(given: ServingOptions): Promise<Serving> {
   const without = unattended(options.without ?? []).filter((name) => !enable.includes(name));
   const { nodes, authority } = given;
   const streams = streamConnections({ nodes, store, clock, client: () => authority.client(KUBELET_CLIENT) });
+  // An API server alone has no nodes to ask.
+  const hasMetrics = options.without !== true && options.resources === undefined;
+  const published = (openapi: OpenApi) => (hasMetrics ? withMetrics(openapi) : openapi);
   const server = await apiServer({
     store,
     clock,
@@ -78,7 +81,7 @@ export async function serving(given: ServingOptions): Promise<Serving> {
     resources:
       options.resources ??
       builtinResources({ store, addresses, loopbackEndpoints: isLoopback(options), more: { ...access.kinds, ...streams } }),
-    openapi: (crds) => publishedApi(crds, version.gitVersion),
+    openapi: (crds) => published(publishedApi(crds, version.gitVersion)),
     version,
     admission: [
       ...chain(
@@ -94,9 +97,10 @@ export async function serving(given: ServingOptions): Promise<Serving> {
     webhooks,
     namespaceLifecycle: !disable.includes("NamespaceLifecycle"),
   });
-  // An API server alone has no nodes to ask.
-  if (options.without !== true && options.resources === undefined)
+  if (hasMetrics) {
     server.registry.set("metrics", metricsResources({ nodes, store, clock }));
+    await metricsService({ store, clock, random });
+  }
   return {
     server,
     tokens: access.authenticator,

@@ -53,11 +53,16 @@ export const ADMISSION_PLUGINS: readonly string[] = [
 ];
 /** Others run before what users can configure. */
 const OTHERS = ADMISSION_PLUGINS.indexOf("MutatingAdmissionPolicy") - 0.5;
+/** Those that have to be asked for. */
 const OFF: ReadonlySet<string> = new Set([
-  "OwnerReferencesPermissionEnforcement",
   "AlwaysPullImages",
   "DenyServiceExternalIPs",
-  "NamespaceExists",
+  "ExtendedResourceToleration",
+  "LimitPodHardAntiAffinityTopology",
+  "NodeRestriction",
+  "OwnerReferencesPermissionEnforcement",
+  "PodNodeSelector",
+  "PodTolerationRestriction",
 ]);
 
 /** Plugins that run, each in its place. Throws for a name that is none. */

@@ -31,6 +31,8 @@ export interface AdmissionRequest {
   options(): JsonObject | undefined;
   /** The client gets it as a Warning header. */
   warn(text: string): void;
+  /** For those who look at requests later, as audit annotations are. The first word on a key counts. */
+  annotate(key: string, value: string): void;
 }
 
 /** What of the server plugins may want to know beyond the request. */

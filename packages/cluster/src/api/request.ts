@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** By which clock a watch gets its bookmarks and its end; default: the server's. */
   readonly liveness?: Clock | undefined;
+  /** Told what admission has to say to those who look at requests later. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;

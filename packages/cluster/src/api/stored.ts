@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import { freeze } from "../store/index.ts";
+import { type Change, freeze } from "../store/index.ts";
 import { apiVersionOf, type ResourceSchema, type ServedResource } from "./resource.ts";
 
 /** Between what is stored and what a version of a resource shows. */
@@ -17,6 +17,8 @@ export interface Views {
   tried(resource: ServedResource, object: JsonObject): Promise<JsonObject>;
   /** What was just written through this resource is in its present form already. */
   remember(resource: ServedResource, stored: JsonObject): void;
+  /** A change for the store to what this resource wrote: it is remembered before any watcher asks for it. */
+  change(resource: ServedResource, object: JsonObject): Promise<Change>;
 }
 
 export function views(): Views {
@@ -70,6 +72,11 @@ export function views(): Views {
     return version === resource.version ? object : { ...object, apiVersion: apiVersionOf({ group: resource.group, version }) };
   };
 
+  const remember: Views["remember"] = (resource, stored) => {
+    const { conversion, version } = resource.storage;
+    if (conversion === undefined && version === resource.version) cacheOf(resource).set(stored, stored);
+  };
+
   return {
     now,
     all,
@@ -88,9 +95,9 @@ export function views(): Views {
       if (from.group === to.group && inVersion !== undefined) return inVersion(object, to.version);
       return of(to, await toStorage(from, object));
     },
-    remember(resource, stored) {
-      const { conversion, version } = resource.storage;
-      if (conversion === undefined && version === resource.version) cacheOf(resource).set(stored, stored);
+    remember,
+    async change(resource, object) {
+      return { put: await toStorage(resource, object), kept: (stored) => remember(resource, stored) };
     },
   };
 }

@@ -3,14 +3,14 @@ import { equal } from "pintle/merge";
 import { metadataOf } from "../api/index.ts";
 import type { Store } from "../store/index.ts";
 import { announced, fresh } from "./generated/objects.ts";
-import { type Birth, type BootstrapObject, objectsOf, type ServerFacts } from "./objects.ts";
+import { type Birth, type BootstrapObject, objectsOf, parsed, type ServerFacts, shared } from "./objects.ts";
 
 /** Of the server that the lines were taken down from. */
 const RECORDED = { range: "10.96.0.0/16", first: "10.96.0.1", address: "192.0.2.1" };
 
 /** Puts what is missing of a fresh server's objects into the store; those of a store that lived before stay as they are. */
 export async function bootstrap(store: Store, facts: Birth): Promise<void> {
-  await Promise.all(objectsOf(inNetwork(fresh, facts), facts).map(({ key, object }) => store.txn(key, 0, { put: object })));
+  await Promise.all(objectsOf(inNetwork(fresh, facts), facts, shared).map(({ key, object }) => store.txn(key, 0, { put: object })));
 }
 
 /**
@@ -27,7 +27,7 @@ export async function announce(store: Store, facts: ServerFacts): Promise<void> 
     clientAuthority === undefined
       ? all.replace(/^.*<authority>.*\n/m, "")
       : all.replaceAll("<authority>", () => JSON.stringify(clientAuthority).slice(1, -1));
-  await Promise.all(objectsOf(lines, facts).map((each) => announceOne(store, each)));
+  await Promise.all(objectsOf(lines, facts, parsed).map((each) => announceOne(store, each)));
 }
 
 function inNetwork(lines: string, { services = RECORDED }: Birth): string {

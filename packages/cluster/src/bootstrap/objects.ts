@@ -37,8 +37,8 @@ export interface BootstrapObject {
 /** A generated line: key, number of its managed fields, object. */
 type Template = readonly [key: string, owners: number, object: JsonObject];
 
-/** Makes objects from their generated lines. What is the same in every cluster of this process is the same value. */
-export function objectsOf(lines: string, { now, random }: Birth): readonly BootstrapObject[] {
+/** Makes objects from their generated lines, each read by `read`. */
+export function objectsOf(lines: string, { now, random }: Birth, read: (line: string) => Template): readonly BootstrapObject[] {
   const time = timestamp(now);
   const filled = (line: string) =>
     line
@@ -48,7 +48,7 @@ export function objectsOf(lines: string, { now, random }: Birth): readonly Boots
       .replaceAll("<uid>", () => generateUid(random));
   const owners = ownersOf().map((entries) => entries.map((entry) => ({ ...entry, time })));
   return lines.split("\n").map((line) => {
-    const [key, owned, object] = line.includes("<") ? (JSON.parse(filled(line)) as Template) : template(line);
+    const [key, owned, object] = line.includes("<") ? parsed(filled(line)) : read(line);
     const metadata = {
       ...(object["metadata"] as JsonObject),
       uid: generateUid(random),
@@ -59,12 +59,16 @@ export function objectsOf(lines: string, { now, random }: Birth): readonly Boots
   });
 }
 
+/** A line that only this cluster has. */
+export const parsed = (line: string) => JSON.parse(line) as Template;
+
 const templates = new Map<string, Template>();
 
-function template(line: string): Template {
+/** A line that every cluster has: it is the same value in all clusters of this process. */
+export function shared(line: string): Template {
   let known = templates.get(line);
   if (known === undefined) {
-    known = freeze(JSON.parse(line) as Template);
+    known = freeze(parsed(line));
     templates.set(line, known);
   }
   return known;

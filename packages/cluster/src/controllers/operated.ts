@@ -2,7 +2,8 @@ import type { View } from "pintle/cache";
 import { type Controller, operate, silent } from "pintle/controller";
 import type { Part, Plant } from "./part.ts";
 
-const CONCURRENCY = 16;
+/** Few: everything happens in one process, so more at once is no faster; but changes that come while a key waits are seen together. */
+const CONCURRENCY = 4;
 const plain = <T>(_name: string, _attributes: unknown, work: () => Promise<T>) => work();
 
 /**

@@ -84,6 +84,14 @@ const DEFAULT_RANGE = "10.0.0.0/24";
 const NOT_NEGATIVE = ["max-requests-inflight", "max-mutating-requests-inflight", "request-timeout", "min-request-timeout"];
 const MEDIA_TYPES = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
 
+/** What plugins say that cannot do without --admission-control-config-file. */
+const UNCONFIGURED: Readonly<Record<string, string>> = {
+  EventRateLimit: "limits: Invalid value: null: must not be empty",
+  ImagePolicyWebhook: "no config specified",
+};
+/** Plugins that would change what the server does, and do not here. */
+const IDLE = ["AlwaysDeny", "EventRateLimit", "ImagePolicyWebhook", "NamespaceAutoProvision", "NamespaceExists"];
+
 /** Throws SettingsError for what kube-apiserver refuses, and for the little it takes and we cannot do. */
 export function serverSettings(flags: Flags): ServerSettings {
   const { text, list, flag, given } = flags;
@@ -91,6 +99,12 @@ export function serverSettings(flags: Flags): ServerSettings {
   const problems = [...etcdProblems(flags), ...servingProblems(flags), ...accountProblems(flags), ...modeProblems(modes)];
   problems.push(...pluginProblems(flags), ...gateProblems(flags), ...runtimeProblems(flags), ...rangeProblems(flags));
   if (problems.length > 0) throw new SettingsError(problems);
+  const unconfigured =
+    text("admission-control-config-file") === "" ? enabledPlugins(flags).find((name) => name in UNCONFIGURED) : undefined;
+  if (unconfigured !== undefined) {
+    const why = `couldn't init admission plugin ${JSON.stringify(unconfigured)}: ${UNCONFIGURED[unconfigured]}`;
+    throw new SettingsError([`failed to apply admission: ${why}`]);
+  }
   const issuers = given.get("service-account-issuer") ?? [];
   const longest = text("service-account-max-token-expiration");
   const [first, last] = text("service-node-port-range").split("-").map(Number) as [number, number];
@@ -115,7 +129,7 @@ export function serverSettings(flags: Flags): ServerSettings {
       longestSeconds: longest === "" ? undefined : seconds(longest) || undefined,
     },
     authorization,
-    plugins: { enable: [...list("enable-admission-plugins"), ...list("admission-control")], disable: list("disable-admission-plugins") },
+    plugins: { enable: enabledPlugins(flags), disable: list("disable-admission-plugins") },
     allowPrivileged: flag("allow-privileged"),
     serviceRange: rangesOf(text("service-cluster-ip-range"))[0] ?? DEFAULT_RANGE,
     nodePorts: { first, last: last ?? first },
@@ -231,8 +245,18 @@ function* rangeProblems({ text }: Flags): Iterable<string> {
   }
 }
 
+const enabledPlugins = ({ list }: Flags) => [...list("enable-admission-plugins"), ...list("admission-control")];
+
 /** Given flags that change nothing here, each once. */
-export function ignored({ given, list }: Flags): readonly string[] {
-  const names = [...given.keys()].filter((name) => !HONOURED.has(name)).map((name) => `--${name}`);
-  return list("authorization-mode").includes("Node") ? [...names, "--authorization-mode=Node"] : names;
+export function ignored(flags: Flags): readonly string[] {
+  const { given, list } = flags;
+  return [
+    ...[...given.keys()].filter((name) => !HONOURED.has(name)).map((name) => `--${name}`),
+    ...list("authorization-mode")
+      .filter((mode) => mode === "Node")
+      .map((mode) => `--authorization-mode=${mode}`),
+    ...enabledPlugins(flags)
+      .filter((name) => IDLE.includes(name))
+      .map((name) => `--enable-admission-plugins=${name}`),
+  ];
 }

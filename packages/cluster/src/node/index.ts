@@ -4,8 +4,10 @@
  */
 export { type Addresses, addresses } from "./addresses.ts";
 export { BEHAVIOUR, type Behaviour, ENDS_AFTER, EXIT_CODE, LOGS, READY_AFTER } from "./behaviour.ts";
+export { type EtcdPlace, type EtcdPod, etcdPod } from "./etcd/index.ts";
 export type { NodeFacts } from "./node-object.ts";
 export {
+  entryOf,
   type FaultKit,
   IMAGES,
   type ImageEntry,

@@ -6,6 +6,7 @@ import { type Outcome, queue, type Timer } from "pintle/queue";
 import { timestamp } from "../api/index.ts";
 import type { Part, Plant } from "../controllers/index.ts";
 import type { Addresses } from "./addresses.ts";
+import { isMirror } from "./mirror.ts";
 import { type NodeFacts, nodeObject, nodeStatus } from "./node-object.ts";
 import { simulatedStreams } from "./simulated-streams/simulated-streams.ts";
 import { STAGES, type Stage, stageOf } from "./stages.ts";
@@ -18,6 +19,8 @@ const SAID_BY = { component: "kubelet", manager: "kubelet" };
 /** A node, with the far end of what is asked of its containers. */
 export interface StreamingNode extends Part {
   readonly node: string;
+  /** What the node is reached at. */
+  readonly address: string;
   readonly streams: NodeStreams;
 }
 
@@ -46,7 +49,7 @@ export function simulatedNode(
   const attend = async (key: string): Promise<Outcome | undefined> => {
     const [namespace = "", name = ""] = key.split("/");
     const pod = pods.get({ name, namespace });
-    const stage = pod && stageOf(pod, stages);
+    const stage = pod && !isMirror(pod) ? stageOf(pod, stages) : undefined;
     if (pod === undefined || stage === undefined) return undefined;
     const now = clock.now();
     const until = dueAt(pod, stage, now);
@@ -110,6 +113,7 @@ export function simulatedNode(
   return {
     name: `node ${facts.name}`,
     node: facts.name,
+    address: facts.address,
     streams: simulatedStreams(pods, clock),
     ready: (async () => {
       await register();

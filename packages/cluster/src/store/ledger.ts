@@ -27,7 +27,8 @@ export interface Ledger {
   entry(key: string): Entry | undefined;
   /** Every entry, in no order that matters. */
   all(): readonly Entry[];
-  put(key: string, value: JsonObject, revision: number): Entry;
+  /** `told` hears of what is kept before any watcher does. */
+  put(key: string, value: JsonObject, revision: number, told?: (value: JsonObject) => void): Entry;
   /** The last value, stamped with the revision of the delete; undefined when the key holds nothing. */
   delete(key: string, revision: number): Entry | undefined;
   /** Nothing that is kept here changed up to this revision. */
@@ -180,11 +181,12 @@ export function ledger({
     entry: (key) => entries.get(key),
     all: () => [...entries.values()],
 
-    put(key, value, at) {
+    put(key, value, at, told) {
       const previous = entries.get(key);
       const entry = freeze({ key, value: stamp(value, at), revision: at });
       if (previous === undefined) keys.add(key);
       entries.set(key, entry);
+      told?.(entry.value);
       commit({ type: "put", key, revision: at, value: entry.value, previous });
       return entry;
     },

@@ -19,7 +19,7 @@ export function memoryStore({ history, historyBytes, from }: MemoryStoreOptions 
       const current = kept.entry(key);
       if ((current?.revision ?? 0) !== expect) return { ok: false, current };
       const revision = kept.revision() + 1;
-      const entry = "put" in change ? kept.put(key, change.put, revision) : kept.delete(key, revision);
+      const entry = "put" in change ? kept.put(key, change.put, revision, change.kept) : kept.delete(key, revision);
       return entry === undefined ? { ok: false, current } : { ok: true, entry };
     },
     async close() {},

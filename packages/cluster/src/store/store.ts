@@ -70,7 +70,12 @@ export interface Range {
   readonly remaining: number;
 }
 
-export type Change = { readonly put: JsonObject } | { readonly delete: true };
+export type Change = Put | { readonly delete: true };
+export interface Put {
+  readonly put: JsonObject;
+  /** Told what is kept now, before any watcher sees it. */
+  kept?(value: JsonObject): void;
+}
 
 export interface Committed {
   readonly ok: true;

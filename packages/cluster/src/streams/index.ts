@@ -6,5 +6,7 @@
  */
 export { type StreamsOptions, streamConnections } from "./connections.ts";
 export { type KubeletOptions, kubeletServer } from "./kubelet/kubelet.ts";
+export { type MetricsServiceOptions, metricsService } from "./metrics/api-service.ts";
 export { type MetricsOptions, metricsResources } from "./metrics/metrics.ts";
+export { withMetrics } from "./metrics/openapi.ts";
 export { type NodeRegistry, nodeRegistry } from "./registry.ts";

@@ -58,7 +58,13 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
   };
 
   return {
-    async handle(request) {
+    async handle(sent) {
+      let annotations: Record<string, string> | undefined;
+      const annotate = (key: string, value: string) => {
+        annotations ??= {};
+        annotations[key] ??= value;
+      };
+      const request = { ...sent, annotate };
       const facts = factsOf(request, faults.active);
       if (!READS.has(facts.verb)) used();
       let end = beats.begin();
@@ -70,7 +76,8 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
       try {
         const found = faults.ofRequest(facts);
         const answer = await (found.length === 0 ? carriedOut(request) : faulted(request, facts, found, paused));
-        journal.write(entryOf(facts, answer, clock.now(), found.length === 0 ? undefined : JSON.stringify(found)));
+        const fault = found.length === 0 ? undefined : JSON.stringify(found);
+        journal.write(entryOf(facts, answer, { at: clock.now(), annotations, fault }));
         if (answer.body.type !== "watch") return answer;
         return { ...answer, body: { type: "watch", stream: faultyWatch(answer.body.stream, facts, around) } };
       } finally {

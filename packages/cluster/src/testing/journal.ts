@@ -12,6 +12,8 @@ export interface JournalEntry extends RequestFacts {
   /** The resourceVersion of the answer, where it has one. */
   readonly revision: string;
   readonly warnings: readonly string[];
+  /** Audit annotations of webhooks ("<webhook>/<key>") and policies ("<policy>/<key>"). */
+  readonly annotations: Readonly<Record<string, string>>;
   /** What a fault rule did to it. */
   readonly fault?: string | undefined;
 }
@@ -33,6 +35,7 @@ export interface JournalWriter extends Journal {
 
 const KEPT = 10_000;
 const NO_WARNINGS: readonly string[] = [];
+const NO_ANNOTATIONS: Readonly<Record<string, string>> = {};
 
 export function journal(kept = KEPT): JournalWriter {
   let entries: JournalEntry[] = [];
@@ -58,7 +61,18 @@ interface Answered {
   readonly metadata?: { readonly name?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
 }
 
-export function entryOf(facts: RequestFacts, { status, headers, body }: ApiAnswer, at: number, fault?: string): JournalEntry {
+/** What is known of a request beyond itself and its answer. */
+export interface Noted {
+  readonly at: number;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly fault?: string | undefined;
+}
+
+export function entryOf(
+  facts: RequestFacts,
+  { status, headers, body }: ApiAnswer,
+  { at, annotations = NO_ANNOTATIONS, fault }: Noted,
+): JournalEntry {
   const value = body.type === "json" ? (body.value as Answered) : undefined;
   const failed = value?.kind === "Status";
   const { warning = NO_WARNINGS } = headers;
@@ -80,6 +94,7 @@ export function entryOf(facts: RequestFacts, { status, headers, body }: ApiAnswe
     reason: failed ? (value.reason ?? "") : "",
     revision: failed ? "" : (value?.metadata?.resourceVersion ?? ""),
     warnings: typeof warning === "string" ? [warning] : warning,
+    annotations,
     fault,
   };
 }

@@ -82,6 +82,19 @@ test("all that is missing is said at once, and what cannot be served is not igno
 test("flags without effect are named, each once", () => {
   const given = flags([...NEEDED, "--profiling=false", "--profiling=true", "--authorization-mode=Node,RBAC"], FLAGS);
   expect(ignored(given)).toEqual(["--profiling", "--authorization-mode=Node"]);
+  const plugins = flags([...NEEDED, "--enable-admission-plugins=NodeRestriction,NamespaceAutoProvision"], FLAGS);
+  expect(ignored(plugins)).toEqual(["--enable-admission-plugins=NamespaceAutoProvision"]);
+});
+
+test.each([
+  [
+    "EventRateLimit",
+    'failed to apply admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty',
+  ],
+  ["ImagePolicyWebhook", 'failed to apply admission: couldn\'t init admission plugin "ImagePolicyWebhook": no config specified'],
+])("%s is refused without its configuration", (plugin, message) => {
+  expect(() => settings(`--enable-admission-plugins=${plugin}`)).toThrow(message);
+  expect(settings(`--enable-admission-plugins=${plugin}`, "--admission-control-config-file=/some")).toBeDefined();
 });
 
 test("etcd's flags, its variables, and its refusals", () => {

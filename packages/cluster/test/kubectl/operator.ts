@@ -1,10 +1,10 @@
-import { Memcached, memcached } from "memcached-operator";
 import { silent, start } from "pintle";
 import { connect } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Memcached, memcached } from "./memcached.ts";
 import type { Server } from "./server.ts";
 
-/** The server with the Memcached example's operator at work, over HTTPS like kubectl. */
+/** The server with a Memcached operator at work, over HTTPS like kubectl. */
 export async function operated(server: Server): Promise<Server> {
   const { kubeconfig } = server;
   const client = await connect({ kubeconfig });

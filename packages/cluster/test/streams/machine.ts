@@ -167,9 +167,9 @@ function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void 
 
 /** Waits until something holds; real time, as other processes live in it. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 60_000;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error("it did not come to hold within 30 s");
+    if (Date.now() > end) throw new Error("it did not come to hold within a minute");
     await pause(20);
   }
 }

@@ -132,7 +132,7 @@ describe("a simulated node", () => {
       items: [{ kind: "NodeMetrics", metadata: { name: "node-1" }, window: "10s" }],
     });
     const one = JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/web")).text);
-    expect(one.containers).toEqual([{ name: "main", usage: { cpu: "250000000n", memory: "65536Ki" } }]);
+    expect(one.containers).toEqual([{ name: "main", usage: { cpu: "250m", memory: "64Mi" } }]);
     const chosen = JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/pods?labelSelector=app%3Dloop")).text);
     expect(chosen.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(["loop"]);
     expect(JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods")).text).items).toEqual([]);
@@ -140,7 +140,7 @@ describe("a simulated node", () => {
       (await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/web", "application/json;as=Table;v=v1;g=meta.k8s.io")).text,
     );
     expect(table.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "cpu", "memory", "Window"]);
-    expect(table.rows[0].cells).toEqual(["web", "250m", "65536Ki", "10s"]);
+    expect(table.rows[0].cells).toEqual(["web", "250m", "64Mi", "10s"]);
     expect(await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/nobody")).toMatchObject({
       status: 404,
       text: expect.stringContaining('podmetrics.metrics.k8s.io \\"apps/nobody\\" not found'),

@@ -150,6 +150,18 @@ describe.each(["in this process", "over HTTPS", "through a kubelet's port"] as c
     expect((error as Error).message).toContain('exec: "/no/such/program": executable file not found in $PATH');
   });
 
+  it("has nothing to say of a pod that is on no node yet", async () => {
+    const spec = { containers: [{ name: "main", image: "machine" }], automountServiceAccountToken: false };
+    await client.create(Pod, { metadata: { name: "waiting", namespace: AT.namespace }, spec });
+    const answer = await transport.request({
+      method: "GET",
+      path: "/api/v1/namespaces/default/pods/waiting/log",
+      query: { follow: "true" },
+    });
+    expect(answer.status).toBe(204);
+    expect(await text(client.logs(Pod, { ...AT, name: "waiting" }))).toBe("");
+  });
+
   it("refuses what is not there", async () => {
     await expect(client.exec(Pod, AT, { command: ["true"], container: "other" })).rejects.toThrow(
       "container other is not valid for pod web",

@@ -1,4 +1,5 @@
 import { AlreadyExists } from "pintle/client";
+import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "pintle/kinds/admissionregistration/v1";
 import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
 import { seeded, virtualClock } from "pintle/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -53,6 +54,26 @@ test("over HTTP too, with whom somebody stands in for", async () => {
     { user: "jane", by: "kubernetes-admin", verb: "list", resource: "configmaps", code: 403, reason: "Forbidden" },
     { user: "kubernetes-admin", verb: "get", resource: "", path: "/version", code: 200 },
   ]);
+});
+
+test("what policies note for auditors", async () => {
+  const client = cluster.client();
+  const policyName = "notes";
+  const rule = { operations: ["CREATE" as const], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+  await client.create(ValidatingAdmissionPolicy, {
+    metadata: { name: policyName },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      auditAnnotations: [{ key: "size", valueExpression: "'it is ' + object.data.size" }],
+    },
+  });
+  await client.create(ValidatingAdmissionPolicyBinding, {
+    metadata: { name: policyName },
+    spec: { policyName, validationActions: ["Audit"] },
+  });
+  await client.create(ConfigMap, { metadata: { name: "noted", namespace }, data: { size: "3" } });
+  expect(cluster.journal.matching({ name: "noted" })).toMatchObject([{ code: 201, annotations: { "notes/size": "it is 3" } }]);
+  await client.delete(ValidatingAdmissionPolicy, { name: policyName });
 });
 
 test("found again by any part, and as lines for people", async () => {

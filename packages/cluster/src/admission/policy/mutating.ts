@@ -3,12 +3,12 @@ import { equal } from "pintle/merge";
 import { type AdmissionPlugin, type AdmissionRequest, metadataOf } from "../../api/index.ts";
 import { ApiError, forbidden } from "../../status/index.ts";
 import { type Seen, unversioned, versioned } from "../attributes.ts";
+import { changing } from "../configured.ts";
 import type { Situation } from "../expressions/activation.ts";
 import { aggregate } from "../expressions/aggregate.ts";
-import { type Rounds, roundsByRequest } from "../rounds.ts";
+import type { Rounds } from "../rounds.ts";
 import { shaped } from "../shaped.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { isExempt } from "../webhook/hook.ts";
 import { requestFacts } from "../webhook/review.ts";
 import type { PolicyHook } from "./hooks.ts";
 import { type Matched, matched } from "./matched.ts";
@@ -19,14 +19,7 @@ export type MutatingHook = PolicyHook<MutatingSpec, readonly CompiledMutation[]>
 
 /** MutatingAdmissionPolicy: changes in CEL, one after the other. */
 export function mutatingPolicies(around: Surroundings, hooks: () => readonly MutatingHook[]): AdmissionPlugin {
-  const roundsOf = roundsByRequest();
-  return {
-    name: "MutatingAdmissionPolicy",
-    admit(request) {
-      const all = hooks();
-      return all.length === 0 || isExempt(request.kind) ? undefined : changeAll(around, all, request, roundsOf(request.reinvocation));
-    },
-  };
+  return changing("MutatingAdmissionPolicy", hooks, (all, request, rounds) => changeAll(around, all, request, rounds));
 }
 
 async function changeAll(

@@ -18,7 +18,7 @@ interface Validation {
 
 export interface Validations {
   readonly rules: readonly { readonly declared: Validation; readonly expression: Expression; readonly message: Expression | undefined }[];
-  readonly annotations: readonly Expression[];
+  readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
 }
 
 export function compileValidations({ validations = [], auditAnnotations = [] }: ValidatingSpec, within: Environment): Validations {
@@ -28,8 +28,18 @@ export function compileValidations({ validations = [], auditAnnotations = [] }: 
       expression: within.compile(declared.expression, CONDITION),
       message: declared.messageExpression ? within.compile(declared.messageExpression, MESSAGE, { authorizer: false }) : undefined,
     })),
-    annotations: auditAnnotations.map(({ valueExpression }) => within.compile(valueExpression.trim(), ANNOTATION)),
+    annotations: auditAnnotations.map(({ key, valueExpression }) => ({
+      key,
+      expression: within.compile(valueExpression.trim(), ANNOTATION),
+    })),
   };
+}
+
+/** What a policy has to say to a request, with one set of parameters. */
+export interface Judgement {
+  readonly denials: readonly Denial[];
+  /** For those who look at requests later. */
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
 }
 
 /** Why a policy denies a request. */
@@ -37,39 +47,45 @@ export interface Denial {
   readonly message: string;
   /** Empty where it is not the policy's word but a failure. */
   readonly reason: string;
-  /** A failure of an audit annotation denies whatever the binding says. */
-  readonly regardless?: boolean | undefined;
+  /** Which of its rules; undefined for a failure of an annotation, which denies whatever the binding says. */
+  readonly index?: number | undefined;
 }
 
 const BUDGET = 10_000_000;
 const LONGEST = 5 * 1024;
+const LONGEST_ANNOTATION = 10 * 1024;
+const NOTHING: Judgement = { denials: [], annotations: [] };
 
-/** What a policy has against a request, with one set of parameters; nothing when its conditions are not met. */
-export async function denials(hook: PolicyHook<ValidatingSpec, Validations>, situation: Situation): Promise<readonly Denial[]> {
-  const failed = (message: string): readonly Denial[] => (hook.failurePolicy === "Ignore" ? [] : [{ message, reason: "" }]);
+/** Nothing when the policy's conditions are not met. */
+export async function judgement(hook: PolicyHook<ValidatingSpec, Validations>, situation: Situation): Promise<Judgement> {
+  const failed = (message: string, index: number | undefined): readonly Denial[] =>
+    hook.failurePolicy === "Ignore" ? [] : [{ message, reason: "", index }];
   const met = await hook.conditions?.check(situation);
-  if (met?.type === "unmet") return [];
-  if (met?.type === "failed") return failed(aggregate(met.errors));
+  if (met?.type === "unmet") return NOTHING;
+  if (met?.type === "failed") return { ...NOTHING, denials: failed(aggregate(met.errors), 0) };
   return decided(situation, (decide) => {
     try {
       const about = activation(situation, hook.environment, BUDGET, decide);
       const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: about.evaluate(rule.expression) }));
       const messages = outcomes.map(({ rule }) => rule.message && about.evaluate(rule.message));
       const found = outcomes.flatMap(({ rule, outcome }, index): readonly Denial[] => {
-        if ("error" in outcome) return failed(outcome.error);
+        if ("error" in outcome) return failed(outcome.error, index);
         if (outcome.value === true) return [];
         const said = messages[index];
         const text = said !== undefined && "value" in said ? said.value : undefined;
-        return [{ message: messageOf(rule.declared, text), reason: rule.declared.reason ?? "Invalid" }];
+        return [{ message: messageOf(rule.declared, text), reason: rule.declared.reason ?? "Invalid", index }];
       });
-      const annotations = activation(situation, hook.environment, BUDGET, decide);
-      const wrong = hook.compiled.annotations.flatMap((annotation) => {
-        const outcome = annotations.evaluate(annotation);
-        return "error" in outcome ? failed(outcome.error).map((denial) => ({ ...denial, regardless: true })) : [];
-      });
-      return [...found, ...wrong];
+      const noting = activation(situation, hook.environment, BUDGET, decide);
+      const notes = hook.compiled.annotations.map(({ key, expression }) => ({ key, outcome: noting.evaluate(expression) }));
+      return {
+        denials: [...found, ...notes.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
+        annotations: notes.flatMap(({ key, outcome }) => {
+          const value = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
+          return value === "" ? [] : [{ key, value: value.slice(0, LONGEST_ANNOTATION) }];
+        }),
+      };
     } catch (error) {
-      if (error instanceof OutOfBudget) return failed(error.message);
+      if (error instanceof OutOfBudget) return { ...NOTHING, denials: failed(error.message, 0) };
       throw error;
     }
   });

@@ -64,6 +64,7 @@ export async function ask(
   const uid = generateUid(around.jitter);
   const answer = await answerTo(around, hook, request, seen, { version, uid, mutating });
   for (const text of answer.warnings) request.warn(text);
+  for (const [key, value] of Object.entries(answer.annotations)) request.annotate(`${hook.name}/${key}`, value);
   if (!answer.allowed) throw denied(hook, answer.result);
   return answer;
 }

@@ -65,17 +65,3 @@ function hookOf(id: string, stored: Stored): Hook {
     conditions: matchConditions.length === 0 ? undefined : conditions(matchConditions, { failurePolicy }),
   };
 }
-
-const EXEMPT = new Set([
-  "ValidatingWebhookConfiguration",
-  "MutatingWebhookConfiguration",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionPolicyBinding",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionPolicyBinding",
-]);
-
-/** What decides about admission is not subject to it: otherwise nobody could repair it. */
-export function isExempt({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
-  return group === "admissionregistration.k8s.io" && EXEMPT.has(kind);
-}

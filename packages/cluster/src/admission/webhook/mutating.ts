@@ -3,25 +3,19 @@ import { equal } from "pintle/merge";
 import type { AdmissionPlugin, AdmissionRequest } from "../../api/index.ts";
 import { goQuote, internalError } from "../../status/index.ts";
 import { unversioned, type Versioned } from "../attributes.ts";
-import { type Rounds, roundsByRequest } from "../rounds.ts";
+import { changing } from "../configured.ts";
+import type { Rounds } from "../rounds.ts";
 import { shaped } from "../shaped.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { ask, viewOf, wanted } from "./ask.ts";
-import { type Hook, isExempt } from "./hook.ts";
+import type { Hook } from "./hook.ts";
 import { operationsOf, PatchFailure, patched, UndecodablePatch } from "./patch.ts";
 import { HookFailure } from "./refusals.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Webhooks that change objects, one after the other; those that wish it are asked again about what later ones made. */
 export function mutatingWebhooks(around: Surroundings, hooks: () => readonly Hook[]): AdmissionPlugin {
-  const roundsOf = roundsByRequest();
-  return {
-    name: "MutatingAdmissionWebhook",
-    admit(request) {
-      const all = hooks();
-      return all.length === 0 || isExempt(request.kind) ? undefined : askAll(around, all, request, roundsOf(request.reinvocation));
-    },
-  };
+  return changing("MutatingAdmissionWebhook", hooks, (all, request, rounds) => askAll(around, all, request, rounds));
 }
 
 async function askAll(

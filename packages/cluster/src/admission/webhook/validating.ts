@@ -1,19 +1,14 @@
 import type { AdmissionPlugin, AdmissionRequest } from "../../api/index.ts";
 import type { Versioned } from "../attributes.ts";
+import { judging } from "../configured.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { ask, viewOf, wanted } from "./ask.ts";
-import { type Hook, isExempt } from "./hook.ts";
+import type { Hook } from "./hook.ts";
 import { HookFailure } from "./refusals.ts";
 
 /** Webhooks that only judge: all are asked at once, and of several that refuse the first one is heard. */
 export function validatingWebhooks(around: Surroundings, hooks: () => readonly Hook[]): AdmissionPlugin {
-  return {
-    name: "ValidatingAdmissionWebhook",
-    validate(request) {
-      const all = hooks();
-      return all.length === 0 || isExempt(request.kind) ? undefined : askAll(around, all, request);
-    },
-  };
+  return judging("ValidatingAdmissionWebhook", hooks, (all, request) => askAll(around, all, request));
 }
 
 async function askAll(around: Surroundings, hooks: readonly Hook[], request: AdmissionRequest): Promise<void> {

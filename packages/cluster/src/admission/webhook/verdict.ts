@@ -9,6 +9,7 @@ export interface Verdict {
   readonly patchType: string;
   readonly result: JsonObject | undefined;
   readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** An answer that is none. */
@@ -52,6 +53,7 @@ export function verdict(answer: JsonObject, version: "v1" | "v1beta1", uid: stri
     patchType: version === "v1beta1" && patch !== "" ? "JSONPatch" : (patchType ?? ""),
     result: (response["status"] ?? undefined) as JsonObject | undefined,
     warnings: (response["warnings"] ?? []) as readonly string[],
+    annotations: (response["auditAnnotations"] ?? {}) as Readonly<Record<string, string>>,
   };
 }
 

@@ -34,8 +34,11 @@ export function admissionFor(call: Asked, operation: Operation, dryRun: boolean,
     signal: () => request.signal,
     options: () => (operation === "CREATE" || operation === "UPDATE" ? optionsOf(call, operation) : undefined),
     warn: call.warn,
+    annotate: request.annotate ?? unheard,
   };
 }
+
+const unheard = () => {};
 
 const KINDS = { CREATE: "CreateOptions", UPDATE: "UpdateOptions" } as const;
 const SENT = ["dryRun", "fieldManager", "fieldValidation"] as const;

@@ -48,7 +48,7 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
       return { object: rules.returnsObject ? last : succeeded(call, live), gone: true };
     }
     if (options.dryRun || equal(step.object, live)) return { object: step.object, gone: false };
-    const result = await kernel.store.txn(key, entry.revision, { put: await kernel.views.toStorage(resource, step.object) });
+    const result = await kernel.store.txn(key, entry.revision, await kernel.views.change(resource, step.object));
     if (!result.ok) continue;
     kernel.views.remember(resource, result.entry.value);
     return { object: await kernel.views.of(resource, result.entry.value), gone: false };

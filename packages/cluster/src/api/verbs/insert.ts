@@ -59,7 +59,7 @@ async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Prom
     if (current !== undefined) throw exists(call, name, current.value);
     return kernel.views.tried(resource, withMetadata(prepared, { resourceVersion: undefined }));
   }
-  const result = await kernel.store.txn(key, 0, { put: await kernel.views.toStorage(resource, prepared) });
+  const result = await kernel.store.txn(key, 0, await kernel.views.change(resource, prepared));
   if (!result.ok) throw exists(call, name, result.current?.value);
   kernel.views.remember(resource, result.entry.value);
   return kernel.views.of(resource, result.entry.value);

@@ -100,7 +100,7 @@ async function commit({ kernel, resource }: Call, entry: Entry, next: JsonObject
   // Nothing changes, unless it is stored in a version that is not the one to store in any more.
   const isCurrent = resource.typed || entry.value["apiVersion"] === apiVersionOf({ ...resource, version: resource.storage.version });
   if (isCurrent && equal(answer, live)) return live;
-  const result = await kernel.store.txn(entry.key, entry.revision, { put: await kernel.views.toStorage(resource, next) });
+  const result = await kernel.store.txn(entry.key, entry.revision, await kernel.views.change(resource, next));
   if (!result.ok) return undefined;
   kernel.views.remember(resource, result.entry.value);
   return kernel.views.of(resource, result.entry.value);

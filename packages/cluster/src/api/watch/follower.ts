@@ -47,8 +47,12 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
     waiting = (waiting ?? Promise.resolve()).then(run).catch(() => writer.end());
   };
   const take = (event: StoreEvent) => {
-    const object = views.now(resource, event.value);
     const previous = event.previous && views.now(resource, event.previous.value);
+    // What goes is the last there was, at another revision.
+    const object =
+      event.type === "delete" && previous !== undefined
+        ? withMetadata(previous, { resourceVersion: String(event.revision) })
+        : views.now(resource, event.value);
     const known = object !== undefined && (event.previous === undefined || previous !== undefined);
     if (waiting === undefined && known) return deliver(event, object, previous);
     return inOrder(async () => {

@@ -21,7 +21,7 @@ const NO_QUANTITIES: readonly (readonly [string, string])[] = [];
 
 const isNative = (name: string) => !name.includes("/") || name.includes("kubernetes.io/");
 export const mayOvercommit = (name: string) => isNative(name) && !/^hugepages-/.test(name);
-const isExtended = (name: string) =>
+export const isExtended = (name: string) =>
   !isNative(name) && !name.startsWith("requests.") && qualifiedNameProblems(`requests.${name}`).length === 0;
 
 /** Any resource there is. */
@@ -76,6 +76,7 @@ export function* containerResources(
   const quantityOf = function* (at: string, name: string, value: string): Problems {
     yield* nameProblems(at, name);
     yield* resourceQuantity(at, name, value);
+    yield* wholePages(at, name, value);
   };
   for (const [name, value] of entries(limits)) yield* quantityOf(`${field}.limits[${name}]`, name, value);
   for (const [name, value] of entries(resources?.requests)) {
@@ -87,6 +88,15 @@ export function* containerResources(
     yield fieldError.forbidden(field, "HugePages require cpu or memory");
   }
   if (resources?.claims) yield* claimNames(`${field}.claims`, resources, claims);
+}
+
+function* wholePages(field: string, name: string, value: string): Problems {
+  const [, size] = /^hugepages-(.+)$/.exec(name) ?? [];
+  if (size === undefined) return;
+  const [page, wanted] = [nanos(size), nanos(value)];
+  if (page <= 0n || wanted <= 0n || wanted % page !== 0n) {
+    yield fieldError.invalid(field, value, `${value} is not positive integer multiple of ${name}`);
+  }
 }
 
 function* requestWithinLimit(field: string, name: string, request: string, limit: string | null | undefined): Problems {

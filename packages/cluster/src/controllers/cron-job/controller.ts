@@ -8,7 +8,7 @@ import { operated } from "../operated.ts";
 import { controlledBy } from "../owner.ts";
 import type { Part, Plant } from "../part.ts";
 import { textOf } from "../pod-control.ts";
-import { type Schedule, schedule } from "./schedule.ts";
+import { type Schedule, schedules } from "./schedule.ts";
 import { conditionOf, dueTime, forgotten, isFinished } from "./step.ts";
 import { isZone, offset } from "./wall-clock.ts";
 
@@ -17,6 +17,7 @@ const SCHEDULED = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 /** Starts jobs when their time has come. */
 export function cronJobs(plant: Plant): Part {
   const { clock } = plant;
+  const scheduled = schedules();
   const made = controller(CronJob, {
     name: "cronjob-controller",
     owns: [Job],
@@ -95,7 +96,7 @@ export function cronJobs(plant: Plant): Part {
           return undefined;
         }
         try {
-          return schedule(spec.schedule, zone);
+          return scheduled(spec.schedule, zone);
         } catch (error) {
           event("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(spec.schedule)}: ${(error as Error).message}`, {
             type: "Warning",

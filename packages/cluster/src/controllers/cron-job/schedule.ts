@@ -19,7 +19,20 @@ const MONTHS = ["", ..."jan feb mar apr may jun jul aug sep oct nov dec".split("
 const DAYS = "sun mon tue wed thu fri sat".split(" ");
 const UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const YEARS = 5;
+const MOST = 1000;
 const DAY = 86_400_000;
+
+/** As `schedule`, for somebody who asks for the same ones again and again. */
+export function schedules(): (text: string, zone: string) => Schedule {
+  const known = new Map<string, Schedule>();
+  return (text, zone) => {
+    const key = `${zone} ${text}`;
+    const made = known.get(key) ?? schedule(text, zone);
+    if (known.size >= MOST) known.clear();
+    known.set(key, made);
+    return made;
+  };
+}
 
 /** Reads a cron schedule: five fields, a nickname, or "@every 1h30m", by the clock of a zone. Throws for any other text. */
 export function schedule(text: string, zone: string): Schedule {
@@ -36,6 +49,7 @@ export function schedule(text: string, zone: string): Schedule {
     field(fields[4]!, 0, 6, DAYS),
   ] as const;
   const where = own ?? zone;
+  let known: { readonly of: number; readonly times: readonly number[] } | undefined;
   const isDay = (date: Date) => {
     const [byDate, byWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
     // Where both are restricted, one of them is enough.
@@ -55,7 +69,12 @@ export function schedule(text: string, zone: string): Schedule {
     },
   };
 
+  /** Whoever asks for one time of a day asks for the next. */
   function onDay(date: Date): readonly number[] {
+    if (known?.of !== date.getTime()) known = { of: date.getTime(), times: timesOf(date) };
+    return known.times;
+  }
+  function timesOf(date: Date): readonly number[] {
     const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
     const times: number[] = [];
     for (const hour of hours.values) {

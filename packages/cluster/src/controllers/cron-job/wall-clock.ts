@@ -60,6 +60,7 @@ export function wallTime(instant: number, zone: string): WallTime {
 /** The instants at which the wall shows this time: none when it is skipped in spring, two when it comes twice in autumn. */
 export function instantsOf({ year, month, day, hour, minute }: WallTime, zone: string): readonly number[] {
   const local = Date.UTC(year, month - 1, day, hour, minute);
+  if (zone === "UTC") return [local];
   const day_ms = 86_400_000;
   const ahead = new Set([offset(local - day_ms, zone), offset(local + day_ms, zone)]);
   return [...ahead]

@@ -46,7 +46,7 @@ export function deployments(plant: Plant): Part {
         orphans: orphans(deployment.metadata.namespace),
       });
       const oldPods = deployment.spec.strategy?.type === "Recreate" ? podsOfOld() : 0;
-      const step = deploymentStep(deployment, sets, oldPods, clock.now());
+      let step = deploymentStep(deployment, sets, oldPods, clock.now());
       let { status } = step;
       if (step.create !== undefined) {
         const body = replicaSetOf(deployment, step.create);
@@ -61,6 +61,9 @@ export function deployments(plant: Plant): Part {
               timestamp(clock.now()),
             );
           }
+          // What follows from the new set is written with it.
+          step = deploymentStep({ ...deployment, status }, [...sets, made], oldPods, clock.now());
+          ({ status } = step);
         } catch (error) {
           if (!(error instanceof AlreadyExists)) throw error;
           // The name is taken by a set with another template: the next hash is another one.

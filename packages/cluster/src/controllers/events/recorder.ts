@@ -5,6 +5,7 @@ import { Event } from "pintle/kinds/core/v1";
 import { Event as NewEvent } from "pintle/kinds/events/v1";
 import type { Clock } from "pintle/queue";
 import { timestamp } from "../../api/index.ts";
+import { line } from "./line.ts";
 import { memory, type Series } from "./series.ts";
 
 /** Something worth knowing about an object. */
@@ -43,13 +44,13 @@ const FLOOD = 1024;
 export function eventRecorder({ client, clock }: { readonly client: Client; readonly clock: Clock }): Announcer {
   const known = memory();
   const instant = instants();
-  const waiting: (() => Promise<void>)[] = [];
+  const waiting = line<() => Promise<void>>();
   let running = 0;
   let idle: (() => void)[] = [];
 
   // One in each turn of the event loop and lane.
   const lane = () => {
-    const crowded = waiting.length > FLOOD && running > LANES_IN_FLOOD;
+    const crowded = waiting.size > FLOOD && running > LANES_IN_FLOOD;
     const next = crowded ? undefined : waiting.shift();
     if (next !== undefined) return void next().then(() => setImmediate(lane));
     running--;
@@ -61,14 +62,15 @@ export function eventRecorder({ client, clock }: { readonly client: Client; read
     new Promise((resolve) => {
       const done = () => resolve();
       waiting.push(() => write().then(done, done));
-      if (running >= (waiting.length > FLOOD ? LANES_IN_FLOOD : LANES)) return;
+      if (running >= (waiting.size > FLOOD ? LANES_IN_FLOOD : LANES)) return;
       running++;
       setImmediate(lane);
     });
 
   return {
-    announce(event) {
+    announce(announced) {
       const now = clock.now();
+      const event = { ...announced, object: referenceTo(announced.object) };
       const { component, object, type, reason, host = "", fieldPath = "" } = event;
       const about = [component, host, object.metadata.uid, fieldPath, type, reason].join("\n");
       const many = known.isOneOfMany(about, event.message, now);
@@ -77,9 +79,9 @@ export function eventRecorder({ client, clock }: { readonly client: Client; read
       const before = known.seriesOf(key);
       if (!known.allows(`${component}\n${host}\n${object.metadata.uid}`, now)) return;
       if (before === undefined) {
-        const made = eventOf({ ...event, message }, now, instant);
-        const writing = later(() => write(event, made));
-        known.keep(key, { ...made.metadata, count: 1, last: now, writing });
+        const place = placeOf(event, instant(now));
+        const writing = later(() => write({ ...event, message }, place, now));
+        known.keep(key, { ...place, count: 1, last: now, writing });
       } else again(before, { ...event, message }, now);
     },
     flush: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
@@ -100,10 +102,11 @@ export function eventRecorder({ client, clock }: { readonly client: Client; read
     /** The Event may have expired since. */
     async function expired(error: unknown) {
       if (!(error instanceof NotFound)) throw error;
-      await write(event, eventOf(event, now, instant));
+      await write(event, placeOf(event, instant(now)), now);
     }
   }
-  async function write(event: Announcement, made: ReturnType<typeof eventOf>): Promise<void> {
+  async function write(event: Announcement, place: Place, now: number): Promise<void> {
+    const made = eventOf(event, place, now);
     if (event.action === undefined) await client.create(Event, made, managed(event));
     else await client.create(NewEvent, newEventOf(event, made), managed(event));
   }
@@ -123,16 +126,26 @@ function instants(): (now: number) => string {
   };
 }
 
-function eventOf(
-  { component, kind, object, type, reason, message, host, fieldPath }: Announcement,
-  now: number,
-  instant: (now: number) => string,
-) {
+/** Of an object, what an event says about it: many wait to be written, and should not keep all there is. */
+function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Announcement["object"]): Announcement["object"] {
+  return { metadata: { name, namespace, uid, resourceVersion } as Metadata };
+}
+
+interface Place {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Events about what has no namespace live in "default". */
+function placeOf({ object: { metadata } }: Announcement, instant: string): Place {
+  return { name: `${metadata.name}.${instant}`, namespace: metadata.namespace ?? "default" };
+}
+
+function eventOf({ component, kind, object, type, reason, message, host, fieldPath }: Announcement, place: Place, now: number) {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const time = timestamp(now);
   return {
-    // Events about what has no namespace live in "default".
-    metadata: { name: `${name}.${instant(now)}`, namespace: namespace ?? "default" },
+    metadata: place,
     involvedObject: { apiVersion: kind.apiVersion, kind: kind.kind, name, namespace, uid, resourceVersion, fieldPath },
     reason,
     message,

@@ -5,8 +5,12 @@
  * folders beside them make what a container finds: image, environment, volumes, probes, services.
  */
 export type { FaultKit, Victim } from "./fault-kit.ts";
-export { IMAGES, type ImageEntry, type ImageTable, type LoopbackRules } from "./image/table.ts";
+export { programOf, searchPath } from "./image/command.ts";
+export { entryOf, IMAGES, type ImageEntry, type ImageTable, type LoopbackRules } from "./image/table.ts";
 export type { Mode, Networks } from "./networks.ts";
 export type { ProcessNode } from "./process-node.ts";
 export { type ProcessNodes, processNodes } from "./process-nodes.ts";
+export { startProcess } from "./runtime/process.ts";
 export { type ProcessNodesOptions, processSite, type Site } from "./site.ts";
+export { commandSession } from "./stream/session.ts";
+export { hasTerminals, inTerminal, NO_TERMINALS } from "./stream/terminal.ts";

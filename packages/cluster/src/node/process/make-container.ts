@@ -85,12 +85,7 @@ async function launchOf(
   const env = isLoopback ? { ...told, ...(await accountConfig(mounts, told, folder, pod.metadata.namespace)) } : told;
   // An unpacked image begins with whatever it says itself.
   const isProgram = rootfs === undefined ? (each: string) => programOf(each, entry, search) !== undefined : undefined;
-  const argv = commandOf(container, entry, isLoopback, isProgram).map((word) =>
-    expand(
-      expand(word, (name) => env[name]),
-      meant,
-    ),
-  );
+  const argv = commandOf(container, entry, isLoopback, isProgram).map((word) => expand(word, (name) => env[name] ?? meant(name)));
   const [word] = argv;
   if (word === undefined) throw new StartProblem("no command specified");
   const program = programIn(word, entry, rootfs, env["PATH"] ?? search, isLoopback);

@@ -49,6 +49,8 @@ export function podWorker(ground: Ground, first: Pod, wake: () => void): PodWork
   const running = new Map<string, RunningContainer>();
   const stopping = new Map<string, Stopping>();
   const announced = new Set<string>();
+  /** The images that containers were last started with. */
+  const tried = new Map<string, string | undefined>();
   let pod = first;
   let state: PodState = recovered(first, clock.now());
   let sandbox: Sandbox | undefined;
@@ -88,6 +90,7 @@ export function podWorker(ground: Ground, first: Pod, wake: () => void): PodWork
 
   const start = (container: Container) => {
     const now = clock.now();
+    tried.set(container.name, container.image);
     set(container.name, (own) => {
       if (own.standing.at !== "ended") return { ...own, standing: { at: "creating" } };
       return {
@@ -124,6 +127,21 @@ export function podWorker(ground: Ground, first: Pod, wake: () => void): PodWork
     return (deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
   };
 
+  /** An image is all that can be changed in a container: the old one ends, and nothing that went wrong with it counts any more. */
+  const renew = (container: Container) => {
+    const { at } = stateOf(state, container).standing;
+    // It is looked at again when it runs.
+    if (at === "creating") return;
+    tried.set(container.name, container.image);
+    ground.pulls.delete(`${uid} ${container.name}`);
+    if (at === "running") {
+      const message = `Container ${container.name} definition changed, will be restarted`;
+      say(ground, pod, container, { type: "Normal", reason: "Killing", message });
+      stop(container, graceOf());
+    }
+    set(container.name, (own) => ({ ...own, backOff: undefined, ...(at === "blocked" ? { standing: { at: "none" } } : {}) }));
+  };
+
   const finish = async () => {
     state = { ...state, sandbox: "making" };
     const before = sandbox;
@@ -136,6 +154,8 @@ export function podWorker(ground: Ground, first: Pod, wake: () => void): PodWork
   const step = async (): Promise<Outcome | undefined> => {
     if (isClosed || ground.faults.isLost) return undefined;
     const now = clock.now();
+    for (const container of pod.spec.containers)
+      if (tried.has(container.name) && tried.get(container.name) !== container.image) renew(container);
     const { actions, waits, wakeAt } = plan(report.known(pod), state, now);
     for (const action of actions) {
       if (action.do === "sandbox") {

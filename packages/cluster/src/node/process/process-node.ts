@@ -2,6 +2,7 @@ import type { Cache } from "pintle/cache";
 import { Pod } from "pintle/kinds/core/v1";
 import { type Outcome, queue } from "pintle/queue";
 import type { Part } from "../../controllers/index.ts";
+import { isMirror } from "../mirror.ts";
 import type { NodeStreams } from "../streams.ts";
 import { type FaultKit, faultKit } from "./fault-kit.ts";
 import type { Ground } from "./ground.ts";
@@ -13,6 +14,8 @@ import { nodeStreams } from "./stream/node-streams.ts";
 /** A node whose pods are processes of this machine. */
 export interface ProcessNode extends Part {
   readonly node: string;
+  /** What the node is reached at. */
+  readonly address: string;
   /** The far end of `kubectl logs`, `exec` and the like. */
   readonly streams: NodeStreams;
   /** What tests let go wrong. */
@@ -32,6 +35,7 @@ export function processNode(cache: Cache, ground: Ground, facts: ProcessNodeFact
   const attend = async (uid: string): Promise<Outcome | undefined> => workers.get(uid)?.step();
   const work = queue({ clock, concurrency: 16, backoff: { first: 100, cap: 10_000 }, work: ({ key }) => attend(key) });
   const see = (pod: Pod) => {
+    if (isMirror(pod)) return;
     const { uid } = pod.metadata;
     const known = workers.get(uid);
     if (known !== undefined) known.update(pod);
@@ -65,6 +69,7 @@ export function processNode(cache: Cache, ground: Ground, facts: ProcessNodeFact
   return {
     name: `node ${facts.name}`,
     node: facts.name,
+    address: facts.address,
     workers,
     streams: nodeStreams(ground, workers),
     faults: faultKit(ground, workers, async () => {

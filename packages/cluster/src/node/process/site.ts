@@ -10,6 +10,7 @@ import { loopbackDriver } from "./runtime/loopback.ts";
 import { namespaceDriver } from "./runtime/namespaces/driver.ts";
 import { missingTools, routedAddresses } from "./runtime/namespaces/tools.ts";
 import { unsupportedDriver } from "./runtime/unsupported.ts";
+import { inTurn } from "./turn.ts";
 
 export interface ProcessNodesOptions {
   readonly kind: "process";
@@ -85,9 +86,11 @@ async function modeOf(wanted: Mode | undefined, folder: string, watcher: Guard, 
       `process nodes: pods with namespaces of their own need ${missing.join(", ")}; choose the mode "loopback", or install them`,
     );
   if (wanted !== "loopback" && missing.length === 0) {
-    const networks = await networksOf(folder, "namespaces", routedAddresses);
     try {
-      return { networks, apart: await namespaceDriver(networks.pods, watcher) };
+      return await inTurn(async () => {
+        const networks = await networksOf(folder, "namespaces", routedAddresses);
+        return { networks, apart: await namespaceDriver(networks.pods, watcher) };
+      });
     } catch (error) {
       // Root of a container is often not allowed to.
       if (wanted === "namespaces") throw error;

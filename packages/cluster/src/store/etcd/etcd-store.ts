@@ -101,7 +101,7 @@ export async function etcdStore({ prefix = ROOT, history, lifetime = () => undef
         }
         const { revision } = header;
         if (revision === kept.revision() + 1) {
-          const entry = "put" in change ? kept.put(key, change.put, revision) : kept.delete(key, revision);
+          const entry = "put" in change ? kept.put(key, change.put, revision, change.kept) : kept.delete(key, revision);
           if (entry !== undefined) return { ok: true, entry };
         }
         // It is stored, whether we hear of it or not.

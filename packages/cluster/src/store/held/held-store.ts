@@ -50,7 +50,7 @@ export async function heldStore(socket: Socket, head: Buffer, history?: number):
     if (current === undefined && "delete" in change) return { ok: false, current };
     const next = kept.revision() + 1;
     socket.write(`${"put" in change ? putLine(key, change.put, next) : deleteLine(key, next)}\n`);
-    const entry = "put" in change ? kept.put(key, change.put, next) : kept.delete(key, next);
+    const entry = "put" in change ? kept.put(key, change.put, next, change.kept) : kept.delete(key, next);
     return entry === undefined ? { ok: false, current } : { ok: true, entry };
   }
 }

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "pintle/kinds";
+import { normalQuantity, quantity } from "pintle/merge";
 import type { Clock } from "pintle/queue";
 import { metadataOf, type ServedResource, type TablePrinter, timestamp } from "../../api/index.ts";
 import type { Usage } from "../../node/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { NodeRegistry } from "../registry.ts";
+import { GROUP, VERSION } from "./group.ts";
 
-const GROUP = "metrics.k8s.io";
-const VERSION = "v1beta1";
 const WINDOW = "10s";
 
 export interface MetricsOptions {
@@ -63,13 +63,27 @@ export function metricsResources({ nodes, store, clock }: MetricsOptions): reado
 type Shown = { readonly cpu: string; readonly memory: string };
 
 const quantities = ({ cpuNanoCores, memoryBytes }: Usage): Shown => ({
-  cpu: cpuNanoCores === 0 ? "0" : `${Math.round(cpuNanoCores)}n`,
-  memory: `${Math.round(memoryBytes / 1024)}Ki`,
+  cpu: written(BigInt(Math.round(cpuNanoCores)), "n"),
+  memory: written(BigInt(Math.round(memoryBytes / 1024)), "Ki"),
 });
 
 function summed(all: readonly Shown[]): Shown {
-  const total = (of: (shown: Shown) => string) => all.reduce((sum, shown) => sum + Number.parseInt(of(shown), 10), 0);
-  return { cpu: `${Math.ceil(total(({ cpu }) => cpu) / 1e6)}m`, memory: `${total(({ memory }) => memory)}Ki` };
+  const total = (of: (shown: Shown) => string) => all.reduce((sum, shown) => sum + nanos(of(shown)), 0n);
+  return {
+    cpu: written(
+      total(({ cpu }) => cpu),
+      "n",
+    ),
+    memory: written(total(({ memory }) => memory) / (1024n * ONE), "Ki"),
+  };
+}
+
+const ONE = 10n ** 9n;
+const written = (count: bigint, unit: string): string => normalQuantity(`${count}${unit}`) ?? "0";
+
+function nanos(text: string): bigint {
+  const [mantissa = "0", exponent = "0"] = (quantity(text) ?? "0").split("e");
+  return BigInt(mantissa) * 10n ** BigInt(Number(exponent) + 9);
 }
 
 function byName(a: JsonObject, b: JsonObject): number {

@@ -23,7 +23,8 @@ export interface PodStreamsOptions {
   readonly clock: Clock;
 }
 
-const EMPTY: ApiAnswer = { status: 200, headers: {}, body: { type: "none" } };
+/** Of a pod that is nowhere yet. */
+const NOTHING: ApiAnswer = { status: 204, headers: {}, body: { type: "none" } };
 
 /** log, exec, attach and portforward of pods: what is asked is checked here, and the pod's node does it. */
 export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Readonly<Record<string, Connect>> {
@@ -32,7 +33,7 @@ export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Reado
     const options = logOptions(pod.metadata.name, request.query, clock.now());
     const container = containerOf(pod, request.query);
     const { nodeName = "" } = pod.spec;
-    if (nodeName === "") return EMPTY;
+    if (nodeName === "") return NOTHING;
     const streams = await nodes.find(nodeName);
     if (streams === undefined) return kubelets.answer(nodeName, `/containerLogs/${place(pod)}/${container}`, request.query, request);
     checkLogged(pod, container, options.previous);

@@ -50,10 +50,22 @@ function sandboxOf(pod: Pod, address: string, resolve: (name: string) => string 
       await mkdir(launch.folder, { recursive: true });
       return spawnOf(launch);
     },
-    join: (_, launch) => spawnOf(launch),
+    join: (_, launch) => spawnOf({ ...launch, argv: packedAsMounted(launch) }),
     async close() {},
   };
 }
+
+/** An archive's names are those of the container: `kubectl cp` looks for what it asked for. */
+function packedAsMounted({ argv, mounts }: Launch): readonly string[] {
+  const [program = "", mode = "", ...rest] = argv;
+  if (path.basename(program) !== "tar" || !/^-?c/.test(mode)) return argv;
+  const bare = (file: string) => file.replace(/^\/+/, "");
+  const named = mounts.map((each) => `--transform=s|^/*${literal(bare(each.source))}|${bare(each.path)}|`);
+  return [program, ...named, mode.startsWith("-") ? mode : `-${mode}`, ...rest];
+}
+
+/** For a pattern of tar's. What begins with "/" would be taken for a path in the container. */
+const literal = (text: string) => text.replace(/[.*[\]^$\\|]/g, "\\$&");
 
 const SYSTEM = new Set(["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "proc", "root", "run", "sbin", "sys", "tmp", "usr", "var"]);
 

@@ -44,6 +44,13 @@ export async function startProcess(
     ...(user ?? {}),
   });
   named?.given();
+  // Heard from the first moment on: one that is done at once may end before its surroundings have said that they are in place.
+  const ended = new Promise<Exit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      const number = signal === null ? undefined : constants.signals[signal];
+      resolve({ code: number === undefined ? (code ?? 0) : 128 + number });
+    });
+  });
   const [stdout, stderr] = named === undefined ? [child.stdout!, child.stderr!] : [named.stdout, named.stderr];
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());
@@ -52,7 +59,6 @@ export async function startProcess(
   const pid = child.pid!;
   guard.add(pid);
   child.stdin!.on("error", () => {});
-  if (prepares) await prepared(child, stderr);
   const send = (target: number, name: NodeJS.Signals) => {
     try {
       process.kill(target, name);
@@ -60,16 +66,14 @@ export async function startProcess(
       // It is gone already.
     }
   };
-  const exit = new Promise<Exit>((resolve) => {
-    child.once("exit", (code, signal) => {
-      // Children that stayed behind go with it, as in a container whose first process ended.
-      send(-pid, "SIGKILL");
-      guard.remove(pid);
-      for (const output of [stdout, stderr]) closeSoon(output);
-      const number = signal === null ? undefined : constants.signals[signal];
-      resolve({ code: number === undefined ? (code ?? 0) : 128 + number });
-    });
+  const exit = ended.then((how) => {
+    // Children that stayed behind go with it, as in a container whose first process ended.
+    send(-pid, "SIGKILL");
+    guard.remove(pid);
+    for (const output of [stdout, stderr]) closeSoon(output);
+    return how;
   });
+  if (prepares) await prepared(child, stderr);
   return {
     pid,
     stdin: child.stdin!,

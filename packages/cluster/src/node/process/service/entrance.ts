@@ -5,6 +5,7 @@ export interface Entrance {
   /** The same for the same port of the same service. */
   readonly key: string;
   readonly service: Service;
+  readonly protocol: "TCP" | "UDP";
   readonly address: string;
   readonly port: number;
   readonly portName: string | undefined;
@@ -14,28 +15,30 @@ export interface Entrance {
 
 const MACHINE = "127.0.0.1";
 
-/** Where a service is reached: at its own address, and at its node ports on this machine. TCP only. */
+const isServed = (protocol: string): protocol is Entrance["protocol"] => protocol === "TCP" || protocol === "UDP";
+
+/** Where a service is reached: at its own address, and at its node ports on this machine. */
 export function entrancesOf(service: Service): readonly Entrance[] {
   const { clusterIP, ports = [] } = service.spec;
   if (clusterIP === undefined || clusterIP === "" || clusterIP === "None") return [];
-  return ports
-    .filter(({ protocol = "TCP" }) => protocol === "TCP")
-    .flatMap(({ port, name, nodePort }) => {
-      const at = (address: string, number: number, isOwn: boolean): Entrance => ({
-        key: `${address}:${number}/${service.metadata.uid}/${name ?? ""}`,
-        service,
-        address,
-        port: number,
-        portName: name,
-        isOwn,
-      });
-      return [at(clusterIP, port, true), ...(nodePort === undefined || nodePort === 0 ? [] : [at(MACHINE, nodePort, false)])];
+  return ports.flatMap(({ port, name, nodePort, protocol = "TCP" }) => {
+    if (!isServed(protocol)) return [];
+    const at = (address: string, number: number, isOwn: boolean): Entrance => ({
+      key: `${protocol} ${address}:${number}/${service.metadata.uid}/${name ?? ""}`,
+      service,
+      protocol,
+      address,
+      port: number,
+      portName: name,
+      isOwn,
     });
+    return [at(clusterIP, port, true), ...(nodePort === undefined || nodePort === 0 ? [] : [at(MACHINE, nodePort, false)])];
+  });
 }
 
 /** Ports that nothing listens at, in words; empty where there are none. */
 export function unserved({ spec }: Service): string {
-  const others = (spec.ports ?? []).filter(({ protocol = "TCP" }) => protocol !== "TCP");
+  const others = (spec.ports ?? []).filter(({ protocol = "TCP" }) => !isServed(protocol));
   if (others.length === 0 || spec.clusterIP === "None") return "";
-  return `${others.map(({ port, protocol }) => `${port}/${protocol}`).join(", ")} not served: the proxy of process nodes knows TCP only; reach the pods themselves`;
+  return `${others.map(({ port, protocol }) => `${port}/${protocol}`).join(", ")} not served: the proxy of process nodes knows TCP and UDP; reach the pods themselves`;
 }

@@ -1,8 +1,9 @@
-import net from "node:net";
 import type { Service } from "pintle/kinds/core/v1";
 import type { Random } from "pintle/queue";
-import type { Directory } from "./directory.ts";
+import type { Backend, Directory } from "./directory.ts";
 import { type Entrance, entrancesOf, unserved } from "./entrance.ts";
+import { tcpDoor } from "./tcp-door.ts";
+import { udpDoor } from "./udp-door.ts";
 
 export interface ProxyFacts {
   readonly directory: Directory;
@@ -14,46 +15,38 @@ export interface ProxyFacts {
   refused(service: Service, why: string): void;
 }
 
-interface Entry {
-  readonly server: net.Server;
-  readonly sockets: Set<net.Socket>;
+/** What listens at an entrance. */
+export interface Door {
+  close(): Promise<void>;
 }
 
-/** Leads every connection to a service's address to one of the pods behind it. TCP only. */
+const DOORS = { TCP: tcpDoor, UDP: udpDoor };
+
+/** Leads whoever comes to a service's address to one of the pods behind it. */
 export function proxy({ directory, random, hold, release, refused }: ProxyFacts) {
-  const entries = new Map<string, Entry>();
+  const doors = new Map<string, Door>();
   /** What was said already; a service that is made anew is tried anew. */
   const failed = new Set<string>();
   const held = new Map<string, Promise<void>>();
   let work = Promise.resolve();
   let stopped = false;
 
-  const listen = async ({ key, service, address, port, portName, isOwn }: Entrance) => {
+  const open = async ({ key, service, protocol, address, port, portName, isOwn }: Entrance) => {
     if (isOwn && !held.has(address)) held.set(address, hold(address));
     await held.get(address);
-    const sockets = new Set<net.Socket>();
-    const server = net.createServer({ allowHalfOpen: true }, (client) => {
-      sockets.add(client);
-      client.once("close", () => sockets.delete(client));
-      client.on("error", () => client.destroy());
+    const choose = (from: string) => {
       // As it is now, not as it was when the service came.
       const now = directory.services.get(service.metadata) ?? service;
-      connect(client, pick(directory.backends(now, portName), now, client.remoteAddress ?? ""));
-    });
-    server.unref();
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(port, address, () => resolve());
-    });
-    entries.set(key, { server, sockets });
+      return pick(directory.backends(now, portName), now, from);
+    };
+    doors.set(key, await DOORS[protocol](address, port, choose));
   };
   const close = async (key: string) => {
-    const entry = entries.get(key);
-    entries.delete(key);
-    for (const socket of entry?.sockets ?? []) socket.destroy();
-    await new Promise<void>((resolve) => (entry === undefined ? resolve() : entry.server.close(() => resolve())));
+    const door = doors.get(key);
+    doors.delete(key);
+    await door?.close();
   };
-  const pick = (backends: readonly { readonly address: string; readonly port: number }[], service: Service, from: string) => {
+  const pick = (backends: readonly Backend[], service: Service, from: string) => {
     if (service.spec.sessionAffinity !== "ClientIP") return backends[Math.floor(random() * backends.length)];
     const sum = [...from].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) >>> 0, 7);
     return backends[sum % Math.max(backends.length, 1)];
@@ -66,10 +59,10 @@ export function proxy({ directory, random, hold, release, refused }: ProxyFacts)
       if (why !== "" && !failed.has(`${service.metadata.uid} ${why}`)) refused(service, why);
       if (why !== "") failed.add(`${service.metadata.uid} ${why}`);
     }
-    await Promise.all([...entries.keys()].filter((key) => !wanted.has(key)).map(close));
+    await Promise.all([...doors.keys()].filter((key) => !wanted.has(key)).map(close));
     for (const [key, entrance] of wanted) {
-      if (entries.has(key) || failed.has(key)) continue;
-      await listen(entrance).catch((error: NodeJS.ErrnoException) => {
+      if (doors.has(key) || failed.has(key)) continue;
+      await open(entrance).catch((error: NodeJS.ErrnoException) => {
         failed.add(key);
         refused(entrance.service, whyNot(error, entrance));
       });
@@ -92,17 +85,6 @@ export function proxy({ directory, random, hold, release, refused }: ProxyFacts)
       await work;
     },
   };
-}
-
-function connect(client: net.Socket, backend: { readonly address: string; readonly port: number } | undefined): void {
-  // Nobody is behind it: refused, as far as a connection that stands already can be.
-  if (backend === undefined) return void client.resetAndDestroy();
-  const server = net.connect({ host: backend.address, port: backend.port, allowHalfOpen: true });
-  server.on("error", () => client.resetAndDestroy());
-  client.on("close", () => server.destroy());
-  server.on("close", () => client.destroySoon());
-  client.pipe(server);
-  server.pipe(client);
 }
 
 function whyNot({ code, message }: NodeJS.ErrnoException, { address, port }: Entrance): string {
