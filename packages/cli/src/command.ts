@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { closest } from "./closest.ts";
 
 /** Where a command speaks. Colours and live redraws only when `tty`. */
 export interface Io {
@@ -23,12 +24,25 @@ export interface Command {
   /** One line per option, in the order shown. */
   readonly about: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
+  /** How many words it takes beside its options. Default: none. */
+  readonly words?: number | undefined;
   /** May give an exit code: of a command that did its work and has an answer to give, as `diff` does. Anything else is 0. */
   run(args: Arguments, io: Io): Promise<unknown>;
 }
 export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
+}
+
+/** Why a command's signal has fired. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  /** Ctrl-C, where there is a terminal: every process that the command has started there has heard it, too. */
+  readonly byTerminal: boolean;
+  constructor(byTerminal: boolean) {
+    super("interrupted");
+    this.byTerminal = byTerminal;
+  }
 }
 
 /** The user can do something about it: one sentence, no stack. Exit code 1; wrong usage is 2. */
@@ -43,13 +57,29 @@ export class CommandError extends Error {
 
 /** The words of a command line, checked against what the command takes. */
 export function parse(command: Command, words: readonly string[]): Arguments {
+  const wrong = (what: string) => new CommandError(`pintle ${command.name}: ${what}. See: pintle ${command.name} --help`, 2);
+  let parsed: Arguments;
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: command.options, allowPositionals: true, strict: true });
-    return { values: values as Arguments["values"], positionals };
+    parsed = { values: values as Arguments["values"], positionals };
   } catch (error) {
-    const [what] = (error as Error).message.split(". ");
-    throw new CommandError(`pintle ${command.name}: ${what}. See: pintle ${command.name} --help`, 2);
+    throw wrong(inOurWords((error as Error).message, command));
   }
+  const extra = parsed.positionals[command.words ?? 0];
+  if (extra !== undefined) throw wrong(`"${extra}" is one word too many`);
+  return parsed;
+}
+
+/** What Node says of an option, so that it helps. */
+function inOurWords(message: string, { options }: Command): string {
+  const [, option = ""] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
+  if (message.startsWith("Unknown option")) {
+    const meant = closest(option.replace(/^-+/, ""), Object.keys(options));
+    return `there is no option ${option}${meant === undefined ? "" : `; --${meant} is one`}`;
+  }
+  if (/argument missing|ambiguous/.test(message)) return `${option} needs a value`;
+  if (message.includes("does not take an argument")) return `${option} takes no value`;
+  return message.split(". ")[0]!;
 }
 
 export function helpOf(command: Command): string {

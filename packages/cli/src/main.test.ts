@@ -46,7 +46,7 @@ test("version, also as JSON", async () => {
 test.each([
   [["frobnicate"], /no command "frobnicate".*--help/],
   [["cluster"], /Did you mean: pintle cluster up, /],
-  [["version", "--colour"], /pintle version: Unknown option '--colour'.*--help/],
+  [["version", "--colour"], /pintle version: there is no option --colour\. See: pintle version --help/],
   [["init"], /say one folder/],
   [["init", "My App"], /cannot name a package/],
   [["init", "shop", "--domain", "shop"], /--domain shop is not a DNS name/],

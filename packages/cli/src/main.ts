@@ -1,3 +1,4 @@
+import { closest } from "./closest.ts";
 import { type Command, CommandError, helpOf, type Io, overview, parse } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { modern } from "./legacy/index.ts";
@@ -6,8 +7,9 @@ import { modern } from "./legacy/index.ts";
 export async function main(line: readonly string[], io: Io): Promise<number> {
   const words = line.filter((word) => word !== "--debug");
   try {
-    if (words.length === 0 || words[0] === "--help" || words[0] === "-h" || words[0] === "help") {
-      io.out(overview(COMMANDS));
+    const about = helpFor(words);
+    if (about !== undefined) {
+      io.out(about);
       return 0;
     }
     if (words[0] === "--version") return await main(["version"], io);
@@ -23,6 +25,19 @@ export async function main(line: readonly string[], io: Io): Promise<number> {
     if (words.length < line.length && error instanceof Error) io.err(`${error.stack}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
   }
+}
+
+/** `pintle`, `pintle help`, `pintle help create`, `pintle create --help`: of everything, of one command, of those that begin alike. */
+function helpFor(words: readonly string[]): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "--help" || first === "-h") return overview(COMMANDS);
+  const isAsked = first === "help" || (words.length === 2 && (rest[0] === "--help" || rest[0] === "-h"));
+  const name = first === "help" ? rest.join(" ") : first;
+  if (!isAsked) return undefined;
+  if (name === "") return overview(COMMANDS);
+  const command = COMMANDS.find((each) => each.name === name);
+  const group = COMMANDS.filter((each) => each.name.startsWith(`${name} `));
+  return command === undefined ? (group.length === 0 ? undefined : overview(group)) : helpOf(command);
 }
 
 /** Old words work, and name their modern form. */
@@ -42,6 +57,12 @@ function find(words: readonly string[]): [Command, readonly string[]] {
     if (name.every((word, i) => words[i] === word)) return [command, words.slice(name.length)];
   }
   const close = COMMANDS.filter((c) => c.name.startsWith(`${words[0]} `)).map((c) => `pintle ${c.name}`);
-  const hint = close.length > 0 ? `Did you mean: ${close.join(", ")}?` : "pintle --help lists them.";
+  const meant = closest(words[0] ?? "", [...new Set(COMMANDS.map((c) => c.name.split(" ")[0]!))]);
+  const hint =
+    close.length > 0
+      ? `Did you mean: ${close.join(", ")}?`
+      : meant === undefined
+        ? "pintle --help lists them."
+        : `Did you mean: pintle ${[meant, ...words.slice(1)].join(" ")}?`;
   throw new CommandError(`pintle: there is no command "${words.join(" ")}". ${hint}`, 2);
 }

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import type { Io } from "./command.ts";
+import { Interrupted, type Io } from "./command.ts";
 
 /** This process's terminal and signals: the first Ctrl-C asks a command to end, the second ends the process. */
 export function processIo(): Io {
@@ -7,7 +7,7 @@ export function processIo(): Io {
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(130);
-      stop.abort();
+      stop.abort(new Interrupted(name === "SIGINT" && process.stdin.isTTY === true));
     });
   }
   return {
@@ -36,7 +36,7 @@ function keys(pressed: (key: string) => void, stop: AbortController): () => void
   const { stdin } = process;
   const heard = (bytes: Buffer) => {
     const key = bytes.toString();
-    if (key === "\u0003") stop.abort();
+    if (key === "\u0003") stop.abort(new Interrupted(false));
     else pressed(key);
   };
   stdin.setRawMode(true).on("data", heard).resume();

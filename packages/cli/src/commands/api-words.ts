@@ -48,7 +48,10 @@ export function apiOf(command: string, { values }: Arguments, domain: string, fa
   if (scope !== "Namespaced" && scope !== "Cluster") throw wrong(`--scope ${scope} is neither Namespaced nor Cluster`);
   const said = values["group"] as string | undefined;
   const group = said === undefined ? domain : said.includes(".") ? said : `${said}.${domain}`;
-  if (!DNS.test(group)) throw wrong(`--group ${said} does not make a DNS name`);
+  if (!DNS.test(group))
+    throw wrong(
+      `--group ${said} does not make a DNS name: use lower-case letters, digits, dashes and dots, such as store or store.example.com`,
+    );
   return { group, version, kind, scope, controller: values["no-controller"] !== true };
 }
 

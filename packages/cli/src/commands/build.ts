@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Command, CommandError } from "../command.ts";
+import type { Command } from "../command.ts";
 import { bases, dockerfile, image, parseReference, platformText, program, push, repository, writeLayout } from "../image/index.ts";
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { progress } from "../progress.ts";
@@ -20,7 +20,7 @@ export const build: Command = {
     ...OUTPUT_OPTION,
   },
   about: {
-    base: "an image in a registry, or a folder with an OCI layout (default: this machine's own Node)",
+    base: "an image in a registry, a folder with an OCI layout, or one with a system's files (default: this machine's own Node)",
     platform: "only these of the base's platforms, such as linux/amd64,linux/arm64 (default: all of them)",
     dockerfile: "build nothing: print a Dockerfile for those who want one",
     push: "send it to the registry that IMAGE names",
@@ -30,9 +30,11 @@ export const build: Command = {
   examples: [
     "pintle build",
     "pintle build ghcr.io/me/shop:1.0.0 --base docker.io/library/node:22-slim --push",
+    "pintle build --base rootfs:./debian-with-node",
     "pintle build --dockerfile > Dockerfile",
     "pintle build localhost:5000/shop:dev --push --insecure-registry",
   ],
+  words: 1,
   async run(args, io) {
     const { values, positionals } = args;
     const output = outputOf("build", args);
@@ -40,7 +42,6 @@ export const build: Command = {
     if (values["dockerfile"] === true) return io.out(dockerfile(project));
     const name = positionals[0] ?? project.image;
     const at = parseReference(name);
-    if (positionals.length > 1) throw new CommandError("pintle build: say one image", 2);
     const insecure = values["insecure-registry"] === true;
     const began = performance.now();
     const choice = bases({

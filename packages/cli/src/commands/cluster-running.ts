@@ -75,10 +75,10 @@ export const clusterSnapshot: Command = {
   options: { ...KUBECONFIG, force: { type: "boolean" } },
   about: { ...ABOUT, force: "replace the file if it is there" },
   examples: ["pintle cluster snapshot ready.json", "pintle cluster up --from ready.json"],
+  words: 1,
   async run(args, io) {
-    const [name, more] = args.positionals;
-    if (name === undefined || more !== undefined)
-      throw new CommandError("pintle cluster snapshot: say one file: pintle cluster snapshot ready.json", 2);
+    const [name] = args.positionals;
+    if (name === undefined) throw new CommandError("pintle cluster snapshot: say one file: pintle cluster snapshot ready.json", 2);
     const file = path.resolve(io.cwd, name);
     if (existsSync(file) && args.values["force"] !== true)
       throw new CommandError(`pintle cluster snapshot: ${name} is there already: say --force to replace it`);

@@ -14,10 +14,10 @@ export function completionOf(commands: () => readonly Command[]): Command {
       "source <(pintle completion zsh)                   (in ~/.zshrc, after compinit)",
       "pintle completion fish | source                   (in ~/.config/fish/config.fish)",
     ],
+    words: 1,
     async run({ positionals }, io) {
       const script = SHELLS[positionals[0] ?? ""];
-      if (script === undefined || positionals.length !== 1)
-        throw new CommandError("pintle completion: say the shell: bash, zsh or fish", 2);
+      if (script === undefined) throw new CommandError("pintle completion: say the shell: bash, zsh or fish", 2);
       io.out(script(commands()));
     },
   };

@@ -4,6 +4,7 @@ import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { progress } from "../progress.ts";
 import { describe, findProject } from "../project/index.ts";
 import { apply, available, confirm, establish, nameOf, type Outcome, REACH_ABOUT, REACH_OPTIONS, reach } from "../reach/index.ts";
+import { withImage } from "./with-image.ts";
 
 export const deploy: Command = {
   name: "deploy",
@@ -23,7 +24,7 @@ export const deploy: Command = {
     const timeout = Number(values["timeout"] ?? 120);
     if (!Number.isFinite(timeout) || timeout < 0) throw new CommandError("pintle deploy: --timeout takes a number of seconds", 2);
     const found = await findProject(io.cwd);
-    const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
+    const project = withImage(found, values);
     await using cluster = await reach(args, io);
     const operator = await progress(io, `reading ${project.entry}`, describe(project));
     const parts = deployed({ project });

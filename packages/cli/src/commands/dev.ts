@@ -43,11 +43,12 @@ export const dev: Command = {
     if (args.values["data"] !== undefined && (args.values["context"] ?? args.values["kubeconfig"]) !== undefined) {
       throw new CommandError("pintle dev: --data is for the embedded cluster: leave it out, or --context and --kubeconfig", 2);
     }
+    const flags = inspection(args.values);
     const project = await findProject(terminal.cwd);
     await using cluster = await foreignOrOwn(args, project, terminal);
     const voice = heldVoice(terminal);
     const { io } = voice;
-    await using session = await begin(project, cluster, args, io);
+    await using session = await begin(project, cluster, { ...args, flags }, io);
     if (args.values["samples"] === true) await session.samples();
     if (io.keys !== undefined) io.out("\n  s apply samples   k kubectl shell   r restart   q quit\n\n");
     const quit = new AbortController();
@@ -117,7 +118,12 @@ async function foreignOrOwn(args: Arguments, project: Project, io: Io): Promise<
   };
 }
 
-async function begin(project: Project, cluster: Worked, { values }: Arguments, io: Io): Promise<Session> {
+async function begin(
+  project: Project,
+  cluster: Worked,
+  { values, flags }: Arguments & { readonly flags: readonly string[] },
+  io: Io,
+): Promise<Session> {
   const { client, access } = cluster;
   const options = { verbose: values["verbose"] === true, colour: io.tty };
   const say = (text: string) => io.out(`${text}\n`);
@@ -134,10 +140,10 @@ async function begin(project: Project, cluster: Worked, { values }: Arguments, i
   });
 
   /** Definitions and rights first, so that the operator finds what it asks for. */
-  async function renew(first: boolean): Promise<void> {
+  async function renew(first: boolean, file?: string | undefined): Promise<void> {
     const began = performance.now();
     try {
-      const operator = await webhooks.placed(await describe(project));
+      const operator = await webhooks.placed(await describe(project, first ? undefined : file));
       for (const [name, outcome] of await establish(client, operator, io)) if (outcome !== "unchanged") say(`crd       ${name} ${outcome}`);
       await grant(client, project, operator, io.signal);
       if (first) writeFileSync(kubeconfig, await accountKubeconfig(client, access, project, io.signal), { mode: 0o600 });
@@ -154,8 +160,8 @@ async function begin(project: Project, cluster: Worked, { values }: Arguments, i
     }
   }
   let turn: Promise<void> = Promise.resolve();
-  const builds = await rebuild(project.root, project.entry, (problems, first) => {
-    if (problems.length === 0) turn = turn.then(() => renew(first));
+  const builds = await rebuild(project.root, project.entry, (problems, first, file) => {
+    if (problems.length === 0) turn = turn.then(() => renew(first, file));
     else if (first)
       ready.close(new CommandError(`pintle dev: ${project.entry} does not compile:\n${problems.map((each) => `  ${each}`).join("\n")}`));
     else io.err(`${problems.join("\n")}\nthe operator goes on as it was\n`);
@@ -165,7 +171,7 @@ async function begin(project: Project, cluster: Worked, { values }: Arguments, i
     cwd: project.root,
     env: { ...process.env, KUBECONFIG: kubeconfig, POD_NAMESPACE: project.namespace },
     args: webhooks.args,
-    flags: inspection(values),
+    flags,
     line: (text) => {
       const line = storyLine(text, options);
       if (line !== undefined) say(line);
@@ -185,7 +191,15 @@ async function begin(project: Project, cluster: Worked, { values }: Arguments, i
     await end();
     throw error;
   }
-  return { samples: () => applySamples(project, cluster, io), restart: () => child.restart(), until: stopped, [Symbol.asyncDispose]: end };
+  const restart = () => {
+    turn = turn.then(() => renew(false, builds.file));
+    return turn;
+  };
+  const samples = () =>
+    applySamples(project, cluster, io).catch((error: unknown) => {
+      if (!io.signal.aborted) io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    });
+  return { samples, restart, until: stopped, [Symbol.asyncDispose]: end };
 }
 
 async function applySamples(project: Project, { client }: Reach, io: Io): Promise<void> {
@@ -209,6 +223,8 @@ function gate() {
   const promise = new Promise<void>((resolve, reject) => {
     [open, close] = [resolve, reject];
   });
+  // It may be closed before anybody waits at it.
+  promise.catch(() => {});
   return { promise, open, close };
 }
 

@@ -6,6 +6,7 @@ import { deployed, installOrder, manifests, readYaml } from "../manifests/index.
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { describe, findProject, type Project } from "../project/index.ts";
 import { difference, type FieldChange, nameOf, REACH_ABOUT, REACH_OPTIONS, reach } from "../reach/index.ts";
+import { withImage } from "./with-image.ts";
 
 const { yes: _, ...WHERE } = REACH_OPTIONS;
 const { yes: __, ...WHERE_ABOUT } = REACH_ABOUT;
@@ -21,6 +22,7 @@ export const diff: Command = {
     "pintle diff config/samples/store.yaml",
     "pintle diff; echo $?                       (0: nothing would change, 1: something would, 2: it could not be told)",
   ],
+  words: Number.POSITIVE_INFINITY,
   async run(args, io) {
     const output = outputOf("diff", args);
     try {
@@ -49,7 +51,7 @@ interface Found {
 }
 
 async function fromProject(found: Project, { values }: Arguments): Promise<readonly JsonObject[]> {
-  const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
+  const project = withImage(found, values);
   const operator = await describe(project);
   const parts = deployed({ project });
   return installOrder(

@@ -10,6 +10,7 @@ import { DEPLOY, deployLayout, kustomization, layout, OURS, readYaml } from "../
 import { OUTPUT_ABOUT, OUTPUT_OPTION, outputOf } from "../output.ts";
 import { progress } from "../progress.ts";
 import { describe, findProject, type Operator, type Project, SAMPLES, samplesOf } from "../project/index.ts";
+import { withImage } from "./with-image.ts";
 
 export const generate: Command = {
   name: "generate",
@@ -39,7 +40,7 @@ export const generate: Command = {
     const { values } = args;
     const output = outputOf("generate", args);
     const found = await findProject(io.cwd);
-    const project = typeof values["image"] === "string" ? { ...found, image: values["image"] } : found;
+    const project = withImage(found, values);
     const operator = await progress(io, `reading ${project.entry}`, describe(project));
     refuse(generationProblems(project, operator), "nothing was written");
     const old = layoutOf(values["layout"]) === "deploy";

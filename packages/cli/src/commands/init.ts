@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { type Arguments, type Command, CommandError, type Io } from "../command.ts";
 import { carryOut, changesOf } from "../files.ts";
+import { npmInstall } from "../npm-install.ts";
 import { projectFiles } from "../scaffold/index.ts";
 import { API_ABOUT, API_OPTIONS, apiOf, domainOf } from "./api-words.ts";
 import { ownVersion } from "./version.ts";
@@ -11,12 +12,14 @@ const { "no-controller": _, ...FIRST } = API_OPTIONS;
 export const init: Command = {
   name: "init",
   summary: "Make a new operator project.",
-  usage: "<folder> [--domain DOMAIN] [--kind KIND] [--group GROUP] [--version VERSION] [--scope SCOPE] [--no-api] [--yes]",
+  usage: "<folder> [--domain DOMAIN] [--kind KIND] [--group GROUP] [--version VERSION] [--scope SCOPE] [--no-api] [--install] [--yes]",
   options: {
     domain: { type: "string" },
     ...FIRST,
     name: { type: "string" },
     "no-api": { type: "boolean" },
+    install: { type: "boolean" },
+    "no-install": { type: "boolean" },
     yes: { type: "boolean", short: "y" },
   },
   about: {
@@ -28,6 +31,8 @@ export const init: Command = {
     "cluster-scoped": API_ABOUT["cluster-scoped"],
     name: "name of the project (default: the folder's)",
     "no-api": "without a first resource: pintle create api adds one later",
+    install: "also install its dependencies (npm create does)",
+    "no-install": "do not, with npm create",
     yes: "take the defaults, ask nothing",
   },
   examples: [
@@ -35,9 +40,10 @@ export const init: Command = {
     "pintle init . --no-api --yes",
     "npm create pintle@latest shop",
   ],
+  words: 1,
   async run(args, io) {
-    const [folder, more] = args.positionals;
-    if (folder === undefined || more !== undefined) throw new CommandError("pintle init: say one folder: pintle init my-operator", 2);
+    const [folder] = args.positionals;
+    if (folder === undefined) throw new CommandError("pintle init: say one folder: pintle init my-operator", 2);
     const target = path.resolve(io.cwd, folder);
     const name = String(args.values["name"] ?? path.basename(target).toLowerCase());
     if (!/^[a-z0-9][-a-z0-9]*$/.test(name)) {
@@ -51,9 +57,11 @@ export const init: Command = {
     const api = args.values["no-api"] === true ? undefined : apiOf("init", answers, domain);
     const files = projectFiles({ name, domain, api, pintle: ownVersion() });
     carryOut(target, changesOf(target, files));
-    const go = folder === "." ? "" : `cd ${folder} && `;
+    io.out(`${files.size} files in ${folder}\n`);
+    const isInstalled = args.values["install"] === true && args.values["no-install"] !== true;
+    if (isInstalled) io.out(`dependencies installed, ${(await npmInstall(target, folder, io)).toFixed(0)} s\n`);
     const next = api === undefined ? "npx pintle create api --kind KIND" : "npm run dev";
-    io.out(`${files.size} files in ${folder}\n\n  ${go}npm install && ${next}\n`);
+    io.out(`\n  ${[...(folder === "." ? [] : [`cd ${folder}`]), ...(isInstalled ? [] : ["npm install"]), next].join(" && ")}\n`);
   },
 };
 

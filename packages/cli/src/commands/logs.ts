@@ -87,7 +87,7 @@ async function once({ client, where }: Reach, selection: Selection, options: Opt
   if (silent === items.length) throw new CommandError("pintle logs: no pod has a log to show. Why: pintle status");
 }
 
-/** Pods that come while we look are shown, too; a watch that the server ends is begun again. */
+/** Pods that come while we look are shown, too, and so are containers that start again; a watch that the server ends is begun again. */
 async function follow({ client }: Reach, selection: Selection, options: Options, io: Io): Promise<void> {
   const shown = new Set<string>();
   const streams: Promise<unknown>[] = [];
@@ -95,9 +95,12 @@ async function follow({ client }: Reach, selection: Selection, options: Options,
     try {
       for await (const { type, object } of client.watch(Pod, { ...selection, signal: io.signal })) {
         if (type !== "ADDED" && type !== "MODIFIED") continue;
-        if (shown.has(object.metadata.uid) || !hasStarted(object)) continue;
-        shown.add(object.metadata.uid);
-        streams.push(stream(client, object, true, options, io));
+        const run = `${object.metadata.uid} ${object.status.containerStatuses?.[0]?.restartCount ?? 0}`;
+        if (shown.has(run) || !hasStarted(object)) continue;
+        // How far to look back was meant for what is there now.
+        const isAgain = [...shown].some((each) => each.startsWith(object.metadata.uid));
+        shown.add(run);
+        streams.push(stream(client, object, true, isAgain ? { ...options, tailLines: undefined, sinceSeconds: undefined } : options, io));
       }
     } catch (error) {
       if (!io.signal.aborted) throw error;

@@ -12,10 +12,11 @@ export const migrate: Command = {
   options: { ...REACH_OPTIONS, ...OUTPUT_OPTION },
   about: { ...REACH_ABOUT, ...OUTPUT_ABOUT },
   examples: ["pintle migrate Memcached", "pintle migrate memcacheds.cache.example.com --context prod --yes"],
+  words: 1,
   async run(args, io) {
     const output = outputOf("migrate", args);
-    const [wanted, ...more] = args.positionals;
-    if (wanted === undefined || more.length > 0) throw new CommandError("pintle migrate: say one kind: pintle migrate Memcached", 2);
+    const [wanted] = args.positionals;
+    if (wanted === undefined) throw new CommandError("pintle migrate: say one kind: pintle migrate Memcached", 2);
     await using cluster = await reach(args, io);
     const definition = await definitionOf(cluster.client, wanted, io.signal);
     await confirm(cluster, `rewrite all ${definition}`, args, io);

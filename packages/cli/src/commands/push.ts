@@ -12,6 +12,7 @@ export const push: Command = {
   options: { "insecure-registry": { type: "boolean" } },
   about: { "insecure-registry": "the registry speaks plain HTTP" },
   examples: ["pintle push ghcr.io/me/shop:1.0.0", "pintle push localhost:5000/shop:dev --insecure-registry"],
+  words: 1,
   async run({ values, positionals }, io) {
     const project = await findProject(io.cwd);
     const name = positionals[0] ?? project.image;

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type Command, CommandError } from "../command.ts";
+import { type Command, CommandError, type Interrupted } from "../command.ts";
 import { bundle, findProject, NODE_FLAGS } from "../project/index.ts";
+import { located } from "../reach/index.ts";
 
 export const run: Command = {
   name: "run",
@@ -14,8 +15,11 @@ export const run: Command = {
     namespace: "work in these namespaces only (default: what the environment says, else all)",
   },
   examples: ["pintle run", "pintle run --kubeconfig .pintle/kubeconfig", "pintle run -- --metrics-bind-address=0"],
+  words: Number.POSITIVE_INFINITY,
   async run({ values, positionals }, io) {
     const project = await findProject(io.cwd);
+    // What the operator could only say with a stack.
+    await located({ values }, io);
     await using built = await bundle(project.root, project.entry);
     const given = (name: "kubeconfig" | "namespace") => values[name] as string | undefined;
     const kubeconfig = given("kubeconfig");
@@ -28,7 +32,8 @@ export const run: Command = {
         ...(given("namespace") === undefined ? {} : { WATCH_NAMESPACE: given("namespace") }),
       },
     });
-    const stop = () => child.kill("SIGTERM");
+    // Told twice, an operator drops what it is doing.
+    const stop = () => (io.signal.reason as Partial<Interrupted> | undefined)?.byTerminal !== true && child.kill("SIGTERM");
     io.signal.addEventListener("abort", stop, { once: true });
     try {
       const [code, signal] = (await once(child, "exit")) as [number | null, string | null];

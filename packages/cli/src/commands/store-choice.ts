@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { StoreChoice } from "@pintle/cluster";
 import { type Arguments, CommandError } from "../command.ts";
@@ -24,6 +24,7 @@ export function storeChoice(values: Arguments["values"], cwd: string): ChosenSto
   if (data !== undefined) {
     if (data === "") throw wrong("--data needs a folder");
     const folder = path.resolve(cwd, data);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw wrong(`--data ${data} is a file, not a folder`);
     return { store: { file: folder, fsync: values["fsync"] === true }, where: `, kept in ${path.relative(cwd, folder) || "."}` };
   }
   if (servers === undefined) return { store: "memory", where: "" };

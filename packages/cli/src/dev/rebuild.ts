@@ -12,7 +12,7 @@ export interface Rebuilds extends AsyncDisposable {
 export async function rebuild(
   root: string,
   entry: string,
-  built: (problems: readonly string[], first: boolean) => void,
+  built: (problems: readonly string[], first: boolean, file: string) => void,
 ): Promise<Rebuilds> {
   const file = path.join(root, ".pintle", "run", "dev.mjs");
   let first = true;
@@ -23,7 +23,7 @@ export async function rebuild(
         name: "told",
         setup: (build) =>
           build.onEnd(({ errors }) => {
-            built(errors.map(sentence), first);
+            built(errors.map(sentence), first, file);
             first = false;
           }),
       },

@@ -30,7 +30,8 @@ export function layoutImages(folder: string): Images {
     return bytes;
   };
   return {
-    name: folder,
+    // Not the folder: the same base is the same image wherever it lies.
+    name: "oci",
     async manifest(reference) {
       const { manifests } = await indexOf(folder);
       const named = manifests.find(({ digest, annotations }) => digest === reference || annotations?.[REF] === reference);

@@ -8,6 +8,7 @@ import { blob, digestOf, MEDIA } from "./blob.ts";
 import { type Entry, tar } from "./tar.ts";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64", ppc64: "ppc64le", s390x: "s390x" };
+export const machineArchitecture = () => ARCHITECTURES[process.arch] ?? process.arch;
 const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** A base image made of this machine's own Node, the libraries it is linked with, and nothing else. Needs no network. */
@@ -20,7 +21,7 @@ export async function machineBase(): Promise<Base> {
   const archive = tar([...node(), ...furniture()]);
   const layer = blob(MEDIA.gzipLayer, await promisify(gzip)(archive, { level: 6 }));
   return {
-    platform: { os: "linux", architecture: ARCHITECTURES[process.arch] ?? process.arch },
+    platform: { os: "linux", architecture: machineArchitecture() },
     layers: [layer],
     config: { Env: ["PATH=/usr/local/bin"] },
     diffIds: [digestOf(archive)],

@@ -10,22 +10,34 @@ const METRICS = ":8383";
 
 /**
  * The files of operator-sdk before 1.0, for pipelines that apply them one by one in a namespace of their choice: nothing
- * names a namespace, and unless the project says otherwise the operator works in the one it is in.
+ * names a namespace, and unless the project says otherwise the operator works in the one it is in. Only webhooks, which there
+ * were none of then, have to be told where the operator is: in the project's namespace.
  */
 export function deployLayout(context: Context, samples: readonly Json[]): ReadonlyMap<string, string> {
   const { project } = context;
   const namespaces = project.config.namespaces ?? "own";
-  const all = manifests({ ...context, project: { ...project, config: { ...project.config, namespaces } } }).map(({ object }) => object);
+  const parts = manifests({ ...context, project: { ...project, config: { ...project.config, namespaces } } });
+  const all = parts.map(({ object }) => object);
+  const webhooks = parts.filter(({ part }) => part === "webhook" || part === "certmanager").map(({ object }) => object);
   const named = (kinds: readonly string[], name: RegExp) =>
     all.filter(({ kind, metadata }) => kinds.includes(String(kind)) && name.test(String((metadata as JsonObject)["name"]))).map(homeless);
   const deployment = all.find(({ kind }) => kind === "Deployment");
   return new Map([
     ["deploy/service_account.yaml", yamlOf(named(["ServiceAccount"], /./))],
-    ["deploy/role.yaml", yamlOf(named(["Role", "ClusterRole"], /-(manager|leader-election)-role$/))],
-    ["deploy/role_binding.yaml", yamlOf(named(["RoleBinding", "ClusterRoleBinding"], /-(manager|leader-election)-rolebinding$/))],
+    [
+      "deploy/role.yaml",
+      yamlOf(named(["Role", "ClusterRole"], /-(manager|leader-election|webhook-certificates|webhook-registration)-role$/)),
+    ],
+    [
+      "deploy/role_binding.yaml",
+      yamlOf(
+        named(["RoleBinding", "ClusterRoleBinding"], /-(manager|leader-election|webhook-certificates|webhook-registration)-rolebinding$/),
+      ),
+    ],
     ...(deployment === undefined
       ? []
       : [["deploy/operator.yaml", yamlOf([operator(homeless(deployment), project.name, namespaces === "all")])] as const]),
+    ...(webhooks.length === 0 ? [] : [["deploy/webhook.yaml", yamlOf(webhooks)] as const]),
     ...context.operator.resources.map(({ file, crd }) => [`deploy/crds/${file.replace(/\.yaml$/, "_crd.yaml")}`, yamlOf([crd])] as const),
     ...samples.filter(isObject).map((sample) => [`deploy/crds/${sampleFile(sample)}`, yamlOf([sample])] as const),
   ]);

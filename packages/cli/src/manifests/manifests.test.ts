@@ -4,7 +4,7 @@ import { ConfigMap, Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { type Config, operatorOf, type Project, placed, serviceOf } from "../project/index.ts";
-import { type Context, layout, manifests } from "./index.ts";
+import { type Context, deployLayout, layout, manifests } from "./index.ts";
 
 const Store = defineResource({
   group: "shop.example.com",
@@ -54,6 +54,18 @@ test("roles for people join the cluster's own ones, except those of cluster-scop
   const labels = (name: string) => named("ClusterRole").find(({ metadata }) => metadata["name"] === name)?.metadata["labels"];
   expect(labels("shop-store-viewer-role")).toMatchObject({ "rbac.authorization.k8s.io/aggregate-to-view": "true" });
   expect(Object.keys(labels("shop-extra-viewer-role") as JsonObject)).not.toContain("rbac.authorization.k8s.io/aggregate-to-view");
+});
+
+test("what people may do with a resource, by role", () => {
+  const rules = (level: string) =>
+    named("ClusterRole")
+      .filter(({ metadata }) => metadata["name"] === `shop-store-${level}-role`)
+      .flatMap((role) => role["rules"] as readonly JsonObject[])
+      .map(({ resources, verbs }) => `${String(resources)}: ${String(verbs)}`);
+  const status = "stores/status: get";
+  expect(rules("admin")).toEqual(["stores: *", status]);
+  expect(rules("editor")).toEqual(["stores: create,delete,get,list,patch,update,watch", status]);
+  expect(rules("viewer")).toEqual(["stores: get,list,watch", status]);
 });
 
 test("an overlay has the last word, and cannot change the model", () => {
@@ -178,6 +190,20 @@ describe("webhooks", () => {
       ["customresourcedefinitions", ["moveds.shop.example.com"]],
     ]);
     expect(one("ClusterRoleBinding").map(({ roleRef }) => roleRef.name)).toContain("shop-webhook-registration-role");
+  });
+
+  test("the layout of old has their rights and a file for what they need", () => {
+    const files = deployLayout(withWebhooks(), []);
+    const names = (file: string) =>
+      parseAllDocuments(files.get(`deploy/${file}.yaml`)!).map((each) => (each.toJS() as { metadata: { name: string } }).metadata.name);
+    expect(names("role")).toEqual(expect.arrayContaining(["shop-webhook-certificates-role", "shop-webhook-registration-role"]));
+    expect(names("role_binding")).toHaveLength(names("role").length);
+    expect(names("webhook")).toEqual([
+      "shop-webhook-service",
+      "shop-webhook-certificates",
+      "shop-mutating-webhook-configuration",
+      "shop-validating-webhook-configuration",
+    ]);
   });
 
   test("a definition says where its versions are converted", () => {

@@ -11,10 +11,13 @@ import { placed, serviceOf } from "./placed.ts";
 
 const TIMEOUT = 30_000;
 
-/** What the project's operator is made of. Its entry file is imported in a process of its own, where `run()` starts nothing. */
-export async function describe(project: Project): Promise<Operator> {
-  await using built = await bundle(project.root, project.entry);
-  const report = await ask(project, built.file);
+/**
+ * What the project's operator is made of. Its entry file is imported in a process of its own, where `run()` starts nothing.
+ * Whoever has it bundled already says where.
+ */
+export async function describe(project: Project, file?: string | undefined): Promise<Operator> {
+  await using built = file === undefined ? await bundle(project.root, project.entry) : undefined;
+  const report = await ask(project, built?.file ?? file!);
   if ("error" in report) throw new CommandError(`pintle: ${project.entry}: ${report.error}`);
   return placed(report.operator, serviceOf(project));
 }

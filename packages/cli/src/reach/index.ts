@@ -8,4 +8,4 @@ export { establish } from "./definitions.ts";
 export { type Difference, difference, type FieldChange, fieldChanges } from "./difference.ts";
 export { type Instances, instances, removeInstances } from "./instances.ts";
 export { type PodState, podsOf, podWords } from "./pods.ts";
-export { confirm, REACH_ABOUT, REACH_OPTIONS, type Reach, reach } from "./reach.ts";
+export { confirm, located, REACH_ABOUT, REACH_OPTIONS, type Reach, reach } from "./reach.ts";

@@ -25,15 +25,21 @@ export const REACH_ABOUT = {
   yes: "do not ask before a cluster that is not on this machine is changed",
 };
 
-/** Finds the cluster as kubectl would, and makes sure that it answers. */
-export async function reach({ values }: Arguments, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<Reach> {
+/** Where the cluster is and who we are there, as kubectl finds it; nobody is asked yet. */
+export async function located({ values }: Pick<Arguments, "values">, { cwd }: Pick<Io, "cwd">): Promise<Access> {
   const [said, context] = [values["kubeconfig"], values["context"]] as readonly (string | undefined)[];
   const kubeconfig = said === undefined ? undefined : path.resolve(cwd, said);
   if (kubeconfig !== undefined && !existsSync(kubeconfig))
     throw new CommandError(`pintle: --kubeconfig ${said} is not there: name a file, or leave it out to use the one that kubectl uses`);
-  const access = await locate({ kubeconfig, context }).catch((error: Error) => {
-    throw new CommandError(`pintle: ${error.message}`);
+  return locate({ kubeconfig, context }).catch((error: Error) => {
+    throw new CommandError(`pintle: ${error.message}. Say where a cluster is with --kubeconfig, or start one with: pintle cluster up`);
   });
+}
+
+/** Finds the cluster as kubectl would, and makes sure that it answers. */
+export async function reach(args: Arguments, { cwd, signal }: Pick<Io, "cwd" | "signal">): Promise<Reach> {
+  const access = await located(args, { cwd });
+  const context = args.values["context"] as string | undefined;
   const client = await connect({ access });
   const where = `${context === undefined ? "cluster" : `context ${context}`} (${access.server})`;
   try {

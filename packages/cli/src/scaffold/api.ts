@@ -61,13 +61,17 @@ const namespacedFields = `  spec: z.object({
   columns: [
     { name: "Replicas", path: ".spec.replicas" },
     { name: "Ready", path: ".status.ready" },
+    { name: "Age", path: ".metadata.creationTimestamp" },
   ],
   scale: { spec: ".spec.replicas", status: ".status.ready" },`;
 
 const clusterFields = `  spec: z.object({ team: z.string().default("nobody").describe("Whose namespace it is.") }),
   status: z.object({ namespace: z.string().describe("Its namespace.") }),
   conditions: ["Available"],
-  columns: [{ name: "Team", path: ".spec.team" }],`;
+  columns: [
+    { name: "Team", path: ".spec.team" },
+    { name: "Age", path: ".metadata.creationTimestamp" },
+  ],`;
 
 function reconciler(api: Api): string {
   return api.scope === "Cluster" ? clusterReconciler(api) : namespacedReconciler(api);
@@ -122,40 +126,49 @@ export const ${variableOf(api)} = controller(${api.kind}, {
 
 function test(api: Api): string {
   const { kind, scope } = api;
-  const child = scope === "Cluster" ? "Namespace" : "Deployment";
-  const where = scope === "Cluster" ? '{ name: "demo" }' : '{ name: "demo", namespace: "default" }';
-  const [spec, holds] =
-    scope === "Cluster" ? ['{ team: "a" }', 'metadata: { labels: { team: "a" } }'] : ["{ replicas: 2 }", "spec: { replicas: 2 }"];
-  return `import { startCluster } from "@pintle/cluster";
+  const isCluster = scope === "Cluster";
+  const child = isCluster ? "Namespace" : "Deployment";
+  const [spec, holds] = isCluster ? ['{ team: "a" }', 'metadata: { labels: { team: "a" } }'] : ["{ replicas: 2 }", "spec: { replicas: 2 }"];
+  const [given, ref, where] = isCluster
+    ? ["{ client }", '{ name: "demo" }', ""]
+    : ["{ client, namespace }", '{ name: "demo", namespace }', " namespaces: [namespace],"];
+  return `import { serverTest } from "@pintle/cluster/vitest";
 import { silent, start } from "pintle";
-import { clientOver, condition } from "pintle/client";
+import { condition } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
-import { ${child} } from "pintle/kinds/${scope === "Cluster" ? "core" : "apps"}/v1";
+import { ${child} } from "pintle/kinds/${isCluster ? "core" : "apps"}/v1";
 import { simulate } from "pintle/testing";
 import { expect, test } from "vitest";
 import { ${kind}, ${variableOf(api)} } from "../src/${fileOf(api)}.ts";
 
-const ref = ${where};
-
 test("it wants a ${child} (no server at all)", async () => {
+  const ref = ${isCluster ? '{ name: "demo" }' : '{ name: "demo", namespace: "default" }'};
   const world = await simulate(${variableOf(api)}, [${kind}.desired({ metadata: ref, spec: ${spec} })]);
   expect(world.get(${child}, ref)).toMatchObject({ ${holds} });
 });
 
-test("it becomes available, and goes with its children (on an embedded cluster)", { timeout: 30_000 }, async () => {
-  const cluster = await startCluster();
-  const client = clientOver(cluster.transport);
-  await client.create(CustomResourceDefinition, ${kind}.crd());
-  const operator = start({ controllers: [${variableOf(api)}], client, logger: silent });
+/** A cluster that has just learnt of a kind may take its time to collect what belonged to it. */
+const within = { timeout: 90_000 };
+
+/** On an embedded cluster; with USE_EXISTING_CLUSTER=true on that of your kubeconfig. */
+const onServer = serverTest({
+  async setup({ client }) {
+    const { metadata } = await client.apply(CustomResourceDefinition, ${kind}.crd());
+    await client.wait(CustomResourceDefinition, metadata, condition("Established"), within);
+  },
+});
+
+onServer("it becomes available, and goes with its children", { timeout: 200_000 }, async (${given}) => {
+  const ref = ${ref};
+  const operator = start({ controllers: [${variableOf(api)}], client,${where} logger: silent });
   try {
     await operator.ready;
     await client.apply(${kind}, { metadata: ref, spec: ${spec} });
-    await client.wait(${kind}, ref, condition("Available"), { timeout: 10_000 });
+    await client.wait(${kind}, ref, condition("Available"), within);
     await client.delete(${kind}, ref);
-    await client.waitGone(${child}, ref, { timeout: 10_000 });
+    await client.waitGone(${child}, ref, within);
   } finally {
     await operator.stop();
-    await cluster.stop();
   }
 });
 `;

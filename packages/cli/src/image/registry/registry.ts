@@ -39,7 +39,7 @@ export function repository(at: Reference, { insecure, signal }: RegistryOptions)
       }).catch((error: Error & { cause?: Error }) => {
         signal.throwIfAborted();
         throw new CommandError(
-          `pintle: ${at.registry} does not answer: ${(error.cause?.message ?? error.message).replace(/\s+/g, " ").trim()}${insecure ? "" : ". If it speaks plain HTTP, say --insecure-registry"}`,
+          `pintle: ${at.registry} does not answer: ${(error.cause?.message ?? error.message).replace(/\s+/g, " ").trim()}${isUnknown(error) ? ". Is the name right?" : insecure ? "" : ". If it speaks plain HTTP, say --insecure-registry"}`,
         );
       });
     const answer = await send();
@@ -130,3 +130,5 @@ function reason(text: string): string {
     return text.slice(0, 200).trim();
   }
 }
+
+const isUnknown = ({ cause }: { readonly cause?: unknown }) => (cause as NodeJS.ErrnoException | undefined)?.code === "ENOTFOUND";

@@ -1,0 +1,19 @@
+/** The word that was probably meant: at most two letters off, and less than half of it. */
+export function closest(typed: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((word) => ({ word, off: distance(typed, word) }))
+    .filter(({ word, off }) => off <= 2 && off < word.length / 2)
+    .sort((a, b) => a.off - b.off);
+  return best?.word;
+}
+
+/** How many letters to insert, delete or replace. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}
