@@ -2,7 +2,7 @@ import { controller, defineResource, type ReadOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod, Service } from "pintle/kinds/core/v1";
 import { Ingress } from "pintle/kinds/networking/v1";
-import { troubleOf } from "./trouble.ts";
+import { conditionsOf, GENERATION } from "./conditions.ts";
 
 const IMAGE = /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(@sha256:[a-f0-9]{64})?$/;
 const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -23,7 +23,13 @@ export const Application = defineResource({
     ready: z.int32().describe("How many of them are ready."),
     address: z.string().describe("Where it answers."),
   }),
-  conditions: ["Available"],
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^[a-z][-a-z0-9]{0,62}$')",
+      message: "the name is the Service's too: a letter, then letters, digits and -",
+    },
+  ],
+  conditions: ["Available", "Progressing"],
   columns: [
     { name: "Image", path: ".spec.image" },
     { name: "Replicas", path: ".spec.replicas" },
@@ -40,17 +46,14 @@ export const application = controller(Application, {
   owns: [Deployment, Service, Ingress],
   watches: { pods: { kind: Pod, by: { label: LABEL } } },
   reconcile({ object, owned, related, want }) {
-    const { replicas, port, host } = object.spec;
+    const { port, host } = object.spec;
     const { name, namespace } = object.metadata;
-    const { readyReplicas: ready = 0, replicas: running = 0 } = owned(Deployment).get(name)?.status ?? {};
-    const trouble = ready < replicas ? troubleOf(related.pods) : undefined;
-    const message = trouble?.message ?? `${ready} of ${replicas} pods are ready`;
+    const deployment = owned(Deployment).get(name);
+    const { readyReplicas: ready = 0, replicas = 0 } = deployment?.status ?? {};
     return want({
       children: { deployment: deploymentFor(object), service: serviceFor(object), ingress: host && ingressFor(object, host) },
-      status: { replicas: running, ready, address: host ? `http://${host}` : `http://${name}.${namespace}.svc:${port}` },
-      conditions: {
-        Available: { status: ready >= replicas, reason: trouble?.reason ?? (ready >= replicas ? "PodsReady" : "PodsNotReady"), message },
-      },
+      status: { replicas, ready, address: host ? `http://${host}` : `http://${name}.${namespace}.svc:${port}` },
+      conditions: conditionsOf(object, deployment, related.pods),
     });
   },
 });
@@ -59,10 +62,10 @@ function labelsOf(name: string) {
   return { "app.kubernetes.io/name": name, [LABEL]: name };
 }
 
-function deploymentFor({ metadata: { name }, spec: { image, replicas, port } }: Application) {
+function deploymentFor({ metadata: { name, generation }, spec: { image, replicas, port } }: Application) {
   const labels = labelsOf(name);
   return Deployment.desired({
-    metadata: { name, labels },
+    metadata: { name, labels, annotations: { [GENERATION]: String(generation) } },
     spec: {
       replicas,
       selector: { matchLabels: { [LABEL]: name } },

@@ -1,5 +1,5 @@
 import { run } from "pintle";
 import { application } from "./application.ts";
-import { applicationWebhook } from "./webhook.ts";
+import { applicationWebhook } from "./application-webhook.ts";
 
 await run({ controllers: [application], webhooks: [applicationWebhook] });

@@ -30,15 +30,15 @@ describe("without a server", () => {
   });
 });
 
-describe("on a cluster", { timeout: 60_000 }, () => {
-  const within = { timeout: 30_000 };
+describe("on a cluster", { timeout: 120_000 }, () => {
+  const within = { timeout: 60_000 };
   let client: Client;
   let stop: () => Promise<void>;
 
   beforeAll(async () => {
     const cluster = await startCluster();
     client = clientOver(cluster.transport);
-    await client.create(CustomResourceDefinition, Application.crd());
+    await client.apply(CustomResourceDefinition, Application.crd());
     const operator = start({ controllers: [application], client, logger: silent });
     await operator.ready;
     stop = async () => {
@@ -68,21 +68,32 @@ describe("on a cluster", { timeout: 60_000 }, () => {
     await client.wait(Application, ref, (a) => a.status?.address === "http://shop.default.svc:9090" && a.status.ready === 3, within);
   });
 
-  test("an image that cannot be pulled is the condition's reason", async () => {
+  describe("an image that cannot be pulled", () => {
     const broken = { name: "broken", namespace: "default" };
-    await client.apply(Application, { metadata: broken, spec: { image: "no-such-image:1" } });
+    const PULL = /^(ErrImagePull|ImagePullBackOff)$/;
     // A simulated node pulls everything, unless it is told not to.
     const annotations = { "node.pintle.dev/behaviour": "image-pull-error" };
-    await client.wait(Deployment, broken, () => true, within);
-    await client.patch(Deployment, broken, { merge: { spec: { template: { metadata: { annotations } } } } });
-    const object = await client.wait(
-      Application,
-      broken,
-      (a) => reasonOf(a) === "ImagePullBackOff" || reasonOf(a) === "ErrImagePull",
-      within,
-    );
-    expect(object.status?.conditions?.[0]).toMatchObject({ type: "Available", status: "False" });
-    await client.delete(Application, broken);
+    const breaks = () => client.patch(Deployment, broken, { merge: { spec: { template: { metadata: { annotations } } } } });
+    const waitFor = (type: string) => client.wait(Application, broken, (a) => PULL.test(conditionOf(a, type)?.reason ?? ""), within);
+
+    test("is the reason why a new application is not available", async () => {
+      await client.apply(Application, { metadata: broken, spec: { image: "no-such-image:1", replicas: 0 } });
+      await client.wait(Deployment, broken, () => true, within);
+      await breaks();
+      await client.apply(Application, { metadata: broken, spec: { image: "no-such-image:1", replicas: 1 } });
+      expect(conditionOf(await waitFor("Available"), "Available")).toMatchObject({ status: "False" });
+      await client.delete(Application, broken);
+      await client.waitGone(Deployment, broken, within);
+    });
+
+    test("is the reason why a running one gets no further, while its old pods serve", async () => {
+      await client.apply(Application, { metadata: broken, spec: { image: "nginx:1.27", replicas: 2 } });
+      await client.wait(Application, broken, condition("Available"), within);
+      await breaks();
+      const object = await waitFor("Progressing");
+      expect(conditionOf(object, "Available")).toMatchObject({ status: "True", reason: "PodsReady" });
+      await client.delete(Application, broken);
+    });
   });
 
   test.each([
@@ -95,6 +106,11 @@ describe("on a cluster", { timeout: 60_000 }, () => {
     await expect(refused).rejects.toThrow(new RegExp(`spec\\.${field}`));
   });
 
+  test("a name that no Service could have is refused", async () => {
+    const refused = client.apply(Application, { metadata: { ...ref, name: "1shop" }, spec: { image: "nginx" } });
+    await expect(refused).rejects.toThrow(/the name is the Service's too/);
+  });
+
   test("everything goes with it", async () => {
     await client.delete(Application, ref);
     for (const kind of [Deployment, Service]) await client.waitGone(kind, ref, within);
@@ -103,6 +119,6 @@ describe("on a cluster", { timeout: 60_000 }, () => {
   });
 });
 
-function reasonOf({ status }: Application): string | undefined {
-  return status?.conditions?.find(({ type }) => type === "Available")?.reason;
+function conditionOf({ status }: Application, type: string) {
+  return status?.conditions?.find((each) => each.type === type);
 }

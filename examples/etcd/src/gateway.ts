@@ -1,3 +1,5 @@
+import type { Call, Credentials, Endpoint } from "./call.ts";
+
 /** A member as etcd's own list has it. */
 export interface Member {
   /** A 64-bit number, in decimal: more than a JavaScript number can hold. */
@@ -14,89 +16,112 @@ export interface Report {
   readonly leader: string;
   readonly version: string;
   readonly learner: boolean;
+  readonly revision: number;
+  /** Bytes of its database, and how many of them hold something. */
+  readonly size: number;
+  readonly used: number;
+  /** Milliseconds it took to say so. */
+  readonly took: number;
 }
 
-/** What the operator asks of etcd: over the JSON gateway of any member that is up. */
+/** What the operator asks of etcd. What changes something is asked of one member, once: whoever is not sure looks again. */
 export interface Gateway {
-  /** Throws when there is no quorum: the list is read through the log. */
+  /** Read through the log, so it rejects when there is no quorum. All are asked at once, and the first answer counts. */
   members(): Promise<readonly Member[]>;
-  report(endpoint: string): Promise<Report>;
-  /** False: etcd thinks that this is not the time, for example because members have only just come. */
-  addLearner(peerURL: string): Promise<boolean>;
-  /** False: it has not caught up yet. */
-  promote(id: string): Promise<boolean>;
+  /** What a member knows by itself, which may be old. */
+  remembered(): Promise<readonly Member[]>;
+  report(member: string): Promise<Report>;
+  /** Members without room for more. */
+  full(): Promise<readonly string[]>;
+  addLearner(peerURL: string): Promise<void>;
+  promote(id: string): Promise<void>;
   remove(id: string): Promise<void>;
   /** Only the leader can hand over, so it is asked itself. */
-  moveLeader(leaderEndpoint: string, to: string): Promise<void>;
+  moveLeader(leader: string, to: string): Promise<void>;
+  /** Forgets all older revisions of keys. */
+  compact(revision: number): Promise<void>;
+  /** The member answers nobody meanwhile. */
+  defragment(member: string): Promise<void>;
+  disarm(id: string): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly call: Call;
+  /** Those worth asking, the best first. */
+  readonly endpoints: readonly Endpoint[];
+  readonly credentials?: Credentials | undefined;
+  readonly signal: AbortSignal;
 }
 
 const PATIENCE = 5_000;
+/** A follower waits 7 s for a leader that has just died. */
+const CHANGE_PATIENCE = 8_000;
+/** The member goes on with it, whether or not somebody waits; one that hangs must not keep the others waiting. */
+const DEFRAGMENT_PATIENCE = 20_000;
 
-/** `endpoints`: those worth asking, the best first. */
-export function gateway(endpoints: readonly string[], signal: AbortSignal): Gateway {
-  async function ask(endpoint: string, path: string, body: object): Promise<Record<string, unknown>> {
-    const response = await fetch(`${endpoint}/v3/${path}`, {
-      method: "POST",
-      body: JSON.stringify(body),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
-    });
-    const answer = (await response.json()) as Record<string, unknown>;
-    if (!response.ok) throw new GatewayError(`${endpoint} ${path}: ${String(answer["message"] ?? answer["error"])}`);
-    return answer;
+export function gateway({ call, endpoints, credentials, signal }: GatewayOptions): Gateway {
+  async function ask(endpoint: Endpoint, path: string, body: object, patience = PATIENCE): Promise<Readonly<Record<string, unknown>>> {
+    const answer = await call({ endpoint, path, body, credentials, patience, signal });
+    if (!answer.ok) throw new GatewayError(`${endpoint.member}: ${String(answer.body["message"] ?? answer.body["error"])}`);
+    return answer.body;
   }
-  /** The first that answers; what etcd itself refuses is not asked of another. */
-  async function any(path: string, body: object): Promise<Record<string, unknown>> {
-    let last: unknown = new Error("no member is up");
-    for (const endpoint of endpoints) {
-      try {
-        return await ask(endpoint, path, body);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof GatewayError) throw error;
-        last = error;
-      }
-    }
-    throw last;
+  const of = (member: string): Endpoint => {
+    const found = endpoints.find((endpoint) => endpoint.member === member);
+    if (found === undefined) throw new GatewayError(`${member} is not up`);
+    return found;
+  };
+  async function first(path: string, body: object) {
+    if (endpoints.length === 0) throw new GatewayError("no member is up");
+    return Promise.any(endpoints.map((endpoint) => ask(endpoint, path, body)));
+  }
+  async function list(linearizable: boolean): Promise<readonly Member[]> {
+    const { members = [] } = await first("cluster/member/list", { linearizable });
+    return (members as readonly Raw[]).map(({ ID, name = "", peerURLs = [], isLearner = false }) => ({
+      id: ID,
+      name,
+      peerURLs,
+      learner: isLearner,
+    }));
+  }
+  async function change(path: string, body: object): Promise<void> {
+    const [best] = endpoints;
+    if (best === undefined) throw new GatewayError("no member is up");
+    await ask(best, path, body, CHANGE_PATIENCE);
   }
   return {
-    async members() {
-      const { members = [] } = await any("cluster/member/list", { linearizable: true });
-      return (members as readonly Raw[]).map(({ ID, name = "", peerURLs = [], isLearner = false }) => ({
-        id: ID,
-        name,
-        peerURLs,
-        learner: isLearner,
-      }));
-    },
-    async report(endpoint) {
-      const { header, leader, version, isLearner = false } = await ask(endpoint, "maintenance/status", {});
+    members: () => list(true),
+    remembered: () => list(false),
+    async report(member) {
+      const asked = performance.now();
+      const said = await ask(of(member), "maintenance/status", {});
+      const { member_id: id, revision } = said["header"] as { readonly member_id: string; readonly revision: string };
       return {
-        id: (header as { readonly member_id: string }).member_id,
-        leader: String(leader),
-        version: String(version),
-        learner: isLearner === true,
+        id,
+        leader: String(said["leader"]),
+        version: String(said["version"]),
+        learner: said["isLearner"] === true,
+        revision: Number(revision),
+        size: Number(said["dbSize"] ?? 0),
+        used: Number(said["dbSizeInUse"] ?? 0),
+        took: performance.now() - asked,
       };
     },
-    addLearner: (peerURL) => unless(/unhealthy cluster/, any("cluster/member/add", { peerURLs: [peerURL], isLearner: true })),
-    promote: (id) => unless(/in sync with leader/, any("cluster/member/promote", { ID: id })),
-    async remove(id) {
-      await any("cluster/member/remove", { ID: id });
+    async full() {
+      const { alarms = [] } = await first("maintenance/alarm", { action: "GET" });
+      return (alarms as readonly Alarm[]).filter(({ alarm }) => alarm === "NOSPACE").map(({ memberID }) => memberID);
     },
-    async moveLeader(leaderEndpoint, to) {
-      await ask(leaderEndpoint, "maintenance/transfer-leadership", { targetID: to });
+    addLearner: (peerURL) => change("cluster/member/add", { peerURLs: [peerURL], isLearner: true }),
+    promote: (id) => change("cluster/member/promote", { ID: id }),
+    remove: (id) => change("cluster/member/remove", { ID: id }),
+    async moveLeader(leader, to) {
+      await ask(of(leader), "maintenance/transfer-leadership", { targetID: to }, CHANGE_PATIENCE);
     },
+    compact: (revision) => change("kv/compaction", { revision: String(revision), physical: true }),
+    async defragment(member) {
+      await ask(of(member), "maintenance/defragment", {}, DEFRAGMENT_PATIENCE);
+    },
+    disarm: (id) => change("maintenance/alarm", { action: "DEACTIVATE", memberID: id, alarm: "NOSPACE" }),
   };
-}
-
-/** Whether it was done; an answer that says no in these words is one. */
-async function unless(no: RegExp, answer: Promise<unknown>): Promise<boolean> {
-  try {
-    await answer;
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError && no.test(error.message)) return false;
-    throw error;
-  }
 }
 
 interface Raw {
@@ -104,6 +129,10 @@ interface Raw {
   readonly name?: string;
   readonly peerURLs?: readonly string[];
   readonly isLearner?: boolean;
+}
+interface Alarm {
+  readonly memberID: string;
+  readonly alarm: string;
 }
 
 /** etcd answered, and said no. */

@@ -1,56 +1,86 @@
 import type { PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
-import type { Observed, Seen } from "./analyse.ts";
-import { endpointOf, peerURL, volumeOf } from "./children.ts";
+import type { Call, Credentials, Endpoint } from "./call.ts";
+import { isFitted, volumeOf } from "./children/index.ts";
+import type { Observed, Seen } from "./decide/index.ts";
 import type { EtcdCluster } from "./etcd-cluster.ts";
-import { gateway, type Member, type Report } from "./gateway.ts";
+import { type Gateway, gateway, type Member } from "./gateway.ts";
+import { hostOf, PORTS, schemeOf } from "./members.ts";
+import type { Soundness } from "./soundness.ts";
 
 export interface World {
+  readonly cluster: EtcdCluster;
   readonly pods: readonly Pod[];
   readonly claims: readonly PersistentVolumeClaim[];
+  readonly credentials?: Credentials | undefined;
+  readonly call: Call;
+  readonly soundness: Soundness;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** Where the members that are up can be asked: those that are ready first. */
-export function endpointsOf(pods: readonly Pod[]): readonly string[] {
-  const up = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
-  return [...up.filter(isReady), ...up.filter((pod) => !isReady(pod))].flatMap((pod) => endpointOf(pod) ?? []);
-}
-
 /** What is there: volumes and pods in the cluster, members in etcd's own list, and what each of them says. */
-export async function observe({ pods, claims, now, signal }: World): Promise<Observed> {
-  const etcd = gateway(endpointsOf(pods), signal);
-  const members = await etcd.members().catch(() => undefined);
+export async function observe(world: World): Promise<Observed & { readonly etcd: Gateway }> {
+  const { cluster, claims, credentials, call, soundness, now, signal } = world;
+  const volumes = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined).flatMap((claim) => volumeOf(claim) ?? []);
+  // Whose volume is gone is gone too, though it may answer for a while.
+  const pods = world.pods.filter(({ metadata }) => volumes.some(({ name }) => name === metadata.name));
+  const etcd = gateway({ call, endpoints: endpointsOf(cluster, pods), credentials, signal });
+  const [members, full, ...said] = await Promise.all([
+    etcd.members().catch(() => undefined),
+    etcd.full().catch(() => []),
+    ...pods.map(async ({ metadata: { name } }) => [name, await etcd.report(name).catch(() => undefined)] as const),
+  ]);
+  const known = members ?? (await etcd.remembered().catch(() => undefined));
   signal.throwIfAborted();
-  const nameOf = (member: Member) => member.name || (new URL(member.peerURLs[0] ?? "http://unknown").hostname.split(".")[0] ?? "");
+  const reports = new Map(said);
   const byName = new Map((members ?? []).map((member) => [nameOf(member), member]));
-  const volumes = claims.filter((claim) => claim.metadata.deletionTimestamp === undefined).flatMap((claim) => volumeOf(claim) ?? []);
   const names = [...new Set([...volumes.map(({ name }) => name), ...byName.keys()])].sort();
-  const seen = names.map(async (name): Promise<Seen> => {
-    const pod = pods.find((each) => each.metadata.name === name && each.metadata.deletionTimestamp === undefined);
+  const unsound = soundness.judge(cluster, pods, reports, now);
+  const seen = names.map((name): Seen => {
+    const pod = pods.find(({ metadata }) => metadata.name === name && metadata.deletionTimestamp === undefined);
+    const volume = volumes.find((each) => each.name === name);
     const member = byName.get(name);
-    const endpoint = pod && endpointOf(pod);
-    const report: Report | undefined = endpoint === undefined ? undefined : await etcd.report(endpoint).catch(() => undefined);
-    signal.throwIfAborted();
+    const report = reports.get(name);
+    const isOther = report !== undefined && member !== undefined && report.id !== member.id;
     return {
       name,
-      volume: volumes.find((volume) => volume.name === name),
+      volume,
       member,
-      healthy: report !== undefined && pod !== undefined && isReady(pod) && (member === undefined || report.id === member.id),
+      healthy: report !== undefined && pod !== undefined && isReady(pod) && !isOther,
       leader: report !== undefined && report.leader === report.id,
       running: report?.version,
-      awayFor: pod === undefined ? 0 : now - readySince(pod),
+      fitted: pod !== undefined && volume !== undefined && isFitted(pod, volume),
+      awayFor: pod === undefined || isReady(pod) ? 0 : now - Math.max(changedAt(pod), volume?.renewedAt ?? 0),
+      unsound: unsound.get(name),
+      size: report?.size ?? 0,
+      used: report?.used ?? 0,
     };
   });
-  return { members, seen: await Promise.all(seen) };
+  const leading = seen.find(({ leader }) => leader)?.name;
+  const best = endpointsOf(cluster, pods).sort((a, b) => Number(b.member === leading) - Number(a.member === leading));
+  return {
+    members,
+    voters: known?.filter(({ learner }) => !learner).length ?? volumes.length,
+    seen,
+    full,
+    revision: Math.max(0, ...said.map(([, report]) => report?.revision ?? 0)),
+    etcd: gateway({ call, endpoints: best, credentials, signal }),
+  };
 }
 
-/** The list of those who are there, as a member that is about to begin must know it. */
-export function initialClusterFor(cluster: EtcdCluster, { members = [], seen }: Observed, name: string): string {
-  const others = seen.filter((each) => each.name !== name && each.member !== undefined && each.member.name !== "").map((each) => each.name);
-  return [...others, name]
-    .map((each) => `${each}=${members.find((m) => m.name === each)?.peerURLs[0] ?? peerURL(cluster, each)}`)
-    .join(",");
+/** Where the members that are up can be asked: those that are ready first. */
+export function endpointsOf(cluster: EtcdCluster, pods: readonly Pod[]): Endpoint[] {
+  const up = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return [...up.filter(isReady), ...up.filter((pod) => !isReady(pod))].flatMap(({ metadata: { name }, status: { podIP } }) => {
+    if (podIP === undefined) return [];
+    const address = podIP.includes(":") ? `[${podIP}]` : podIP;
+    return [{ member: name, url: `${schemeOf(cluster)}://${address}:${PORTS.client}`, host: hostOf(cluster, name) }];
+  });
+}
+
+/** One that has not started yet is known by its address only. */
+function nameOf({ name, peerURLs: [url = "http://unknown"] }: Member): string {
+  return name || (new URL(url).hostname.split(".")[0] ?? "");
 }
 
 function isReady({ status }: Pod): boolean {
@@ -58,7 +88,7 @@ function isReady({ status }: Pod): boolean {
 }
 
 /** When its readiness last changed; before that it was never ready. */
-function readySince({ metadata, status }: Pod): number {
+function changedAt({ metadata, status }: Pod): number {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
   return Date.parse(ready?.lastTransitionTime ?? metadata.creationTimestamp);
 }

@@ -8,8 +8,10 @@ export interface Decision {
   readonly release: readonly Pod[];
   /** Ended, or too many. */
   readonly remove: readonly Pod[];
-  /** Names of those to create. Each is counted up from the last, so no run can create a pod twice, and the newest is known. */
-  readonly missing: readonly string[];
+  /** How many to create. */
+  readonly missing: number;
+  /** The number of the first of them: they are counted up from the last, so the newest is known. */
+  readonly next: number;
   /** Ours when all that is done, those to create aside. */
   readonly alive: readonly Pod[];
 }
@@ -29,13 +31,18 @@ export function decide({ metadata: { name, uid }, spec: { replicas } }: ImoocPod
     adopt,
     release: standing.filter((pod) => isOurs(pod) && !isLabelled(pod)),
     remove: [...ours.filter(hasEnded), ...living.slice(replicas)],
-    missing: Array.from({ length: Math.max(0, replicas - living.length) }, (_, i) => `${name}-${last + 1 + i}`),
+    missing: Math.max(0, replicas - living.length),
+    next: last + 1,
     alive: living.slice(0, replicas),
   };
 }
 
 export function ownerOf({ apiVersion, kind, metadata: { name, uid } }: ImoocPod) {
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status.conditions?.some((each) => each.type === "Ready" && each.status === "True") === true;
 }
 
 function controllerOf({ metadata }: Pod) {

@@ -1,6 +1,7 @@
 import { allow, controller, defineResource, type ReadOf, z } from "pintle";
+import { AlreadyExists } from "pintle/client";
 import { Pod } from "pintle/kinds/core/v1";
-import { type Decision, decide, ownerOf } from "./decide.ts";
+import { decide, isReady, ownerOf } from "./decide.ts";
 
 export const ImoocPod = defineResource({
   group: "k8s.imooc.com",
@@ -12,15 +13,19 @@ export const ImoocPod = defineResource({
   }),
   status: z.object({
     replicas: z.int32().describe("How many pods are alive."),
+    ready: z.int32().describe("How many of them are ready."),
     podNames: z.array(z.string()).describe("Their names, sorted."),
+    selector: z.string().describe("Selects these pods, for autoscalers."),
   }),
+  rules: [{ rule: "self.metadata.name.size() <= 50", message: "a name may have 50 characters, so that its pods can be named after it" }],
   conditions: ["Ready"],
   columns: [
     { name: "Desired", path: ".spec.replicas" },
     { name: "Current", path: ".status.replicas" },
+    { name: "Ready", path: ".status.ready" },
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
-  scale: { spec: ".spec.replicas", status: ".status.replicas" },
+  scale: { spec: ".spec.replicas", status: ".status.replicas", selector: ".status.selector" },
 });
 export interface ImoocPod extends ReadOf<typeof ImoocPod> {}
 
@@ -32,7 +37,7 @@ export const imoocPod = controller(ImoocPod, {
   watches: { pods: { kind: Pod, by: ({ metadata }) => belongsTo(metadata) } },
   needs: [allow(Pod, "create", "patch", "delete")],
   async reconcile({ object, related, client, event, want }) {
-    const { adopt, release, remove, missing, alive }: Decision = decide(object, related.pods);
+    const { adopt, release, remove, missing, next, alive } = decide(object, related.pods);
     const { name, namespace, uid } = object.metadata;
     const at = (pod: Pod) => ({ name: pod.metadata.name, namespace });
     for (const pod of adopt) {
@@ -48,19 +53,27 @@ export const imoocPod = controller(ImoocPod, {
       await client.delete(Pod, at(pod), { uid: pod.metadata.uid });
       event("Deleted", `pod ${pod.metadata.name}`);
     }
-    for (const podName of missing) {
-      await client.create(Pod, podFor(object, podName));
-      event("Created", `pod ${podName}`);
+    for (let left = missing, number = next; left > 0; number++) {
+      const made = await client.create(Pod, podFor(object, `${name}-${number}`)).catch(unlessTaken);
+      if (made === undefined) continue;
+      event("Created", `pod ${made.metadata.name}`);
+      left--;
     }
     const podNames = alive.map((pod) => pod.metadata.name).sort();
-    const message = `${podNames.length} of ${object.spec.replicas} pods of ${name} are alive`;
-    const isReady = podNames.length === object.spec.replicas;
+    const ready = alive.filter(isReady).length;
+    const isComplete = ready === object.spec.replicas;
+    const message = `${podNames.length} of ${object.spec.replicas} pods are alive, ${ready} are ready`;
     return want({
-      status: { replicas: podNames.length, podNames },
-      conditions: { Ready: { status: isReady, reason: isReady ? "Complete" : "Incomplete", message } },
+      status: { replicas: podNames.length, ready, podNames, selector: `${LABEL}=${name}` },
+      conditions: { Ready: { status: isComplete, reason: isComplete ? "Complete" : "Incomplete", message } },
     });
   },
 });
+
+/** A pod that was let go keeps its name: then the next number it is. */
+function unlessTaken(error: unknown): undefined {
+  if (!(error instanceof AlreadyExists)) throw error;
+}
 
 function podFor(object: ImoocPod, podName: string) {
   const { name, namespace } = object.metadata;

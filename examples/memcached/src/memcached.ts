@@ -1,69 +1,64 @@
-import { controller, defineResource, type ReadOf, z } from "pintle";
+import { allow, controller, defineResource, type ReadOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
+import { availability, isReady, progress } from "./conditions.ts";
+import { deploymentFor, LABEL, withoutStrangers } from "./deployment.ts";
+
+const size = z.int32().min(1).max(9).default(1).describe("How many memcached pods to run.");
+const image = z.string().min(1).default("memcached:1.6-alpine").describe("The image they run.");
+const port = z.int32().min(1024).max(65_535).default(11_211).describe("The port they listen on.");
+const status = z.object({
+  nodes: z.array(z.string()).describe("Names of the pods, sorted."),
+  replicas: z.int32().describe("How many pods there are."),
+  ready: z.int32().describe("How many of them are ready."),
+  selector: z.string().describe("Selects these pods, for autoscalers."),
+});
+const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" } as const;
 
 export const Memcached = defineResource({
   group: "cache.example.com",
-  version: "v1alpha1",
+  version: "v1",
   kind: "Memcached",
-  spec: z.object({
-    size: z.int32().min(1).max(9).default(1).describe("How many memcached pods to run."),
-    image: z.string().default("memcached:1.6-alpine").describe("The image they run."),
-  }),
-  status: z.object({
-    nodes: z.array(z.string()).describe("Names of the pods, sorted."),
-    replicas: z.int32().describe("How many pods there are."),
-    selector: z.string().describe("Selects these pods, for autoscalers."),
-  }),
-  conditions: ["Available"],
-  scale: { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" },
+  spec: z.object({ size, image, port }),
+  status,
+  rules: [{ rule: "self.metadata.name.size() <= 63", message: "a name may have 63 characters: it is a label of the pods" }],
+  conditions: ["Available", "Progressing"],
+  scale,
   columns: [
     { name: "Size", path: ".spec.size" },
+    { name: "Ready", path: ".status.ready" },
     { name: "Available", path: '.status.conditions[?(@.type=="Available")].status' },
+    { name: "Image", path: ".spec.image" },
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
+}).older({
+  version: "v1alpha1",
+  spec: z.object({ size, image, containerPort: port }),
+  status,
+  scale,
+  toHub: ({ spec: { containerPort, ...spec }, status }) => ({ spec: { ...spec, port: containerPort }, status }),
+  fromHub: ({ spec: { port, ...spec }, status }) => ({ spec: { ...spec, containerPort: port }, status }),
 });
 export interface Memcached extends ReadOf<typeof Memcached> {}
-
-const LABEL = "cache.example.com/memcached";
 
 export const memcached = controller(Memcached, {
   owns: [Deployment],
   watches: { pods: { kind: Pod, by: { label: LABEL } } },
-  reconcile({ object, owned, related, want }) {
-    const { name } = object.metadata;
-    const nodes = related.pods.map((pod) => pod.metadata.name).sort();
-    const ready = owned(Deployment).get(name)?.status.readyReplicas ?? 0;
+  needs: [allow(Deployment, "patch")],
+  async reconcile({ object, owned, related, client, want }) {
+    const { name, namespace } = object.metadata;
+    const deployment = owned(Deployment).get(name);
+    const strategic = withoutStrangers(object, deployment);
+    if (strategic !== undefined) await client.patch(Deployment, { name, namespace }, { strategic });
+    const pods = related.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const nodes = pods.map(({ metadata }) => metadata.name).sort();
     return want({
       children: { deployment: deploymentFor(object) },
-      status: { nodes, replicas: nodes.length, selector: `${LABEL}=${name}` },
-      conditions: { Available: { status: ready >= object.spec.size, ...because(object, ready, related.pods) } },
+      status: { nodes, replicas: nodes.length, ready: pods.filter(isReady).length, selector: `${LABEL}=${name}` },
+      conditions: { Available: availability(object, pods), Progressing: progress(object, deployment, pods) },
     });
   },
+  finalize({ object: { metadata, spec }, event }) {
+    event("Deleting", `${metadata.name} goes, and ${spec.size} pods with what they remember`);
+  },
 });
-
-function deploymentFor({ metadata: { name }, spec: { size, image } }: Memcached) {
-  const labels = { "app.kubernetes.io/name": "memcached", [LABEL]: name };
-  const container = {
-    name: "memcached",
-    image,
-    args: ["memcached", "-m", "64", "-o", "modern"],
-    ports: [{ name: "memcached", containerPort: 11211 }],
-  };
-  return Deployment.desired({
-    metadata: { name, labels },
-    spec: {
-      replicas: size,
-      selector: { matchLabels: { [LABEL]: name } },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-    },
-  });
-}
-
-function because({ spec: { size } }: Memcached, ready: number, pods: readonly Pod[]) {
-  if (ready >= size) return { reason: "Ready", message: `${ready} of ${size} pods are ready` };
-  const stuck = pods.map((pod) => pod.status.conditions?.find((c) => c.type === "PodScheduled" && c.status === "False")).find((c) => c);
-  if (stuck) return { reason: stuck.reason ?? "Unschedulable", message: stuck.message ?? "a pod cannot be scheduled" };
-  const pending = pods.filter((pod) => pod.status.phase === "Pending").length;
-  return { reason: pending > 0 ? "PodsPending" : "PodsMissing", message: `${ready} of ${size} pods are ready, ${pending} are pending` };
-}

@@ -1,73 +1,138 @@
-import { startCluster } from "@pintle/cluster";
-import { silent, start } from "pintle";
-import { type Client, clientOver } from "pintle/client";
-import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { isDeepStrictEqual } from "node:util";
+import type { Client } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
-import { Pod } from "pintle/kinds/core/v1";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { Event, Pod } from "pintle/kinds/core/v1";
+import { simulate } from "pintle/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LABEL } from "../src/deployment.ts";
 import { Memcached, memcached } from "../src/memcached.ts";
+import { type Started, started } from "./started.ts";
 
-const within = { timeout: 10_000 };
-const ref = { name: "cache", namespace: "default" };
-let client: Client;
-let stop: () => Promise<void>;
-
-beforeAll(async () => {
-  const cluster = await startCluster();
-  client = clientOver(cluster.transport);
-  await client.create(CustomResourceDefinition, Memcached.crd());
-  const operator = start({ controllers: [memcached], client, logger: silent });
-  await operator.ready;
-  stop = async () => {
-    await operator.stop();
-    await cluster.stop();
-  };
-});
-afterAll(() => stop());
-
-const podNames = async () => (await client.list(Pod, { namespace: ref.namespace })).items.map((p) => p.metadata.name).sort();
-const available = (object: Memcached) => object.status?.conditions?.find((c) => c.type === "Available");
+const within = { timeout: 60_000 };
+const namespace = "default";
+const ref = { name: "cache", namespace };
+const CONTAINER = "/spec/template/spec/containers/0";
+const replaced = (path: string, value: string | number | string[]) => ({ json: [{ op: "replace" as const, path, value }] });
+const revision = ({ metadata }: Deployment) => Number(metadata.annotations?.["deployment.kubernetes.io/revision"]);
+const container = (deployment?: Deployment) => deployment?.spec.template.spec?.containers[0];
+const condition = ({ status }: Memcached, type: string) => status?.conditions?.find((each) => each.type === type);
 const running = (size: number) => (object: Memcached) =>
   object.status?.nodes?.length === size &&
-  available(object)?.status === "True" &&
-  object.status.observedGeneration === object.metadata.generation;
+  object.status.observedGeneration === object.metadata.generation &&
+  condition(object, "Available")?.status === "True" &&
+  condition(object, "Progressing")?.status === "False";
 
-test("size gives a Deployment and its pods, listed in status.nodes", async () => {
-  await client.apply(Memcached, { metadata: ref, spec: { size: 3 } });
-  const object = await client.wait(Memcached, ref, running(3), within);
-  expect(object.status?.nodes).toEqual(await podNames());
-  expect((await client.get(Deployment, ref)).spec.replicas).toBe(3);
+describe("without a server", () => {
+  test("size, image and port go into a Deployment whose selector is the object's own", async () => {
+    const spec = { size: 3, image: "memcached:1.6.40", port: 12_000 };
+    const world = await simulate(memcached, [Memcached.desired({ metadata: ref, spec })]);
+    const deployment = world.get(Deployment, ref);
+    expect(deployment?.spec).toMatchObject({ replicas: 3, selector: { matchLabels: { [LABEL]: "cache" } } });
+    expect(container(deployment)).toMatchObject({ image: "memcached:1.6.40", ports: [{ containerPort: 12_000 }] });
+    expect(container(deployment)?.args).toContain("--port=12000");
+  });
+
+  test("without pods it is not available", async () => {
+    const world = await simulate(memcached, [Memcached.desired({ metadata: ref, spec: { size: 2 } })]);
+    const object = world.get(Memcached, ref)!;
+    expect(condition(object, "Available")).toMatchObject({ status: "False", reason: "PodsMissing" });
+    expect(condition(object, "Progressing")).toMatchObject({ status: "True", reason: "RollingOut" });
+  });
 });
 
-test("scaling up and down follows, through the scale subresource too", async () => {
-  await client.scale.patch(Memcached, ref, { merge: { spec: { replicas: 5 } } });
-  await client.wait(Memcached, ref, running(5), within);
-  expect(await client.scale.get(Memcached, ref)).toMatchObject({ spec: { replicas: 5 }, status: { replicas: 5 } });
-  await client.patch(Memcached, ref, { merge: { spec: { size: 2 } } });
-  const object = await client.wait(Memcached, ref, running(2), within);
-  expect(object.status?.nodes).toEqual(await podNames());
-});
+describe("on a cluster", { timeout: 120_000 }, () => {
+  let here: Started;
+  let client: Client;
+  beforeAll(async () => {
+    here = await started();
+    client = here.client;
+  }, 120_000);
+  afterAll(() => here?.stop());
 
-test("a deleted pod comes back under another name", async () => {
-  const [victim = ""] = await podNames();
-  await client.delete(Pod, { name: victim, namespace: ref.namespace });
-  const back = (object: Memcached) => running(2)(object) && !object.status?.nodes?.includes(victim);
-  const object = await client.wait(Memcached, ref, back, within);
-  expect(object.status?.nodes).toEqual(await podNames());
-});
+  const podsOf = async (name: string) => {
+    const { items } = await client.list(Pod, { namespace, labels: { [LABEL]: name } });
+    return items.map(({ metadata }) => metadata).filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
+  };
+  const namesOf = async (name: string) => (await podsOf(name)).map((pod) => pod.name).sort();
 
-test("a Deployment changed by hand is put right", async () => {
-  await client.patch(Deployment, ref, { merge: { spec: { replicas: 7 } } });
-  await client.wait(Deployment, ref, (d) => d.spec.replicas === 2, within);
-});
+  test("size gives a Deployment and its pods, listed in status.nodes", async () => {
+    await client.apply(Memcached, { metadata: ref, spec: { size: 3 } });
+    const { status } = await client.wait(Memcached, ref, running(3), within);
+    expect(status).toMatchObject({ nodes: await namesOf("cache"), replicas: 3, ready: 3, selector: `${LABEL}=cache` });
+    expect((await client.get(Deployment, ref)).spec.replicas).toBe(3);
+  });
 
-test("what is not a size is refused with the field's name", async () => {
-  const wrong = client.apply(Memcached, { metadata: { ...ref, name: "wrong" }, spec: { size: 12 } });
-  await expect(wrong).rejects.toThrow(/spec\.size.*less than or equal to 9/);
-});
+  test("scaling up and down follows, through the scale subresource too", async () => {
+    await client.scale.patch(Memcached, ref, { merge: { spec: { replicas: 5 } } });
+    await client.wait(Memcached, ref, running(5), within);
+    expect(await client.scale.get(Memcached, ref)).toMatchObject({ spec: { replicas: 5 }, status: { replicas: 5 } });
+    await client.patch(Memcached, ref, { merge: { spec: { size: 2 } } });
+    const { status } = await client.wait(Memcached, ref, running(2), within);
+    expect(status?.nodes).toEqual(await namesOf("cache"));
+  });
 
-test("deleting it takes everything with it", async () => {
-  await client.delete(Memcached, ref);
-  await client.waitGone(Deployment, ref, within);
-  for (const name of await podNames()) await client.waitGone(Pod, { name, namespace: ref.namespace }, within);
+  test("a deleted pod comes back under another name", async () => {
+    const [victim = ""] = await namesOf("cache");
+    await client.delete(Pod, { name: victim, namespace });
+    const back = (object: Memcached) => running(2)(object) && !object.status?.nodes?.includes(victim);
+    const { status } = await client.wait(Memcached, ref, back, within);
+    expect(status?.nodes).toEqual(await namesOf("cache"));
+  });
+
+  test("a new image and a new port are rolled out, and it stays available", async () => {
+    const before = await client.wait(Memcached, ref, running(2), within);
+    const first = revision(await client.get(Deployment, ref));
+    await client.patch(Memcached, ref, { merge: { spec: { image: "memcached:1.6.40", port: 12_000 } } });
+    const isReplaced = (object: Memcached) =>
+      running(2)(object) && !object.status?.nodes?.some((name) => before.status?.nodes?.includes(name));
+    const after = await client.wait(Memcached, ref, isReplaced, within);
+    expect(condition(after, "Available")?.lastTransitionTime).toBe(condition(before, "Available")?.lastTransitionTime);
+    const deployment = await client.get(Deployment, ref);
+    expect(container(deployment)).toMatchObject({ image: "memcached:1.6.40", ports: [{ containerPort: 12_000 }] });
+    expect(revision(deployment)).toBe(first + 1);
+  });
+
+  test.each([
+    ["replicas", replaced("/spec/replicas", 7)],
+    ["image", replaced(`${CONTAINER}/image`, "somebody/else")],
+    ["port", replaced(`${CONTAINER}/ports/0/containerPort`, 9999)],
+    ["arguments", replaced(`${CONTAINER}/args`, ["--version"])],
+  ])("a Deployment whose %s somebody changed is put right", async (_, change) => {
+    const { spec, metadata } = await client.get(Deployment, ref);
+    const changed = await client.patch(Deployment, ref, change);
+    expect(changed.metadata.generation).toBeGreaterThan(metadata.generation ?? 0);
+    const isRight = (deployment: Deployment) => isDeepStrictEqual(deployment.spec, spec);
+    await client.wait(Deployment, ref, isRight, within);
+    await client.wait(Memcached, ref, running(2), within);
+  });
+
+  test("two of them never share pods", async () => {
+    const other = { name: "other", namespace };
+    await client.apply(Memcached, { metadata: other, spec: { size: 2 } });
+    const { status } = await client.wait(Memcached, other, running(2), within);
+    expect(status?.nodes).toEqual(await namesOf("other"));
+    expect((await client.wait(Memcached, ref, running(2), within)).status?.nodes).toEqual(await namesOf("cache"));
+    await client.delete(Memcached, other);
+  });
+
+  test.each([
+    ["size", { size: 12 }, /spec\.size.*less than or equal to 9/],
+    ["port", { port: 80 }, /spec\.port.*greater than or equal to 1024/],
+    ["image", { image: "" }, /spec\.image/],
+  ])("a wrong %s is refused by name", async (_, spec, words) => {
+    await expect(client.apply(Memcached, { metadata: { ...ref, name: "wrong" }, spec })).rejects.toThrow(words);
+  });
+
+  test("deleting it leaves an Event, and takes everything with it", async () => {
+    const pods = await podsOf("cache");
+    const { metadata } = await client.get(Memcached, ref);
+    expect(metadata.finalizers).toHaveLength(1);
+    await client.delete(Memcached, ref);
+    await client.waitGone(Memcached, ref, within);
+    await client.waitGone(Deployment, ref, within);
+    for (const pod of pods) await client.waitGone(Pod, pod, within);
+    const said = async () =>
+      (await client.list(Event, { namespace })).items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid);
+    await expect.poll(async () => (await said()).map(({ reason }) => reason), within).toContain("Deleting");
+  });
 });

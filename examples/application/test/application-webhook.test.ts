@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applicationWebhook } from "../src/webhook.ts";
+import { applicationWebhook } from "../src/application-webhook.ts";
 
 const defaulted = (image: string) => {
   const object = { spec: { image } };
