@@ -88,7 +88,7 @@ test("a scaffolded project, with more resources added to it, compiles, passes it
   const bin = (name: string, cwd: string, ...words: string[]) =>
     execFileSync(path.join(project, "node_modules/.bin", name), words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const shop = path.join(project, "shop");
-  expect(bin("create-pintle", project, "shop", "--domain", "shop.example.com", "--kind", "Storefront", "--yes")).toMatch(
+  expect(bin("create-pintle", project, "shop", "--domain", "shop.example.com", "--kind", "Storefront", "--no-install")).toMatch(
     /^11 files in shop\n/,
   );
   bin("pintle", shop, "create", "api", "--kind", "Tenant", "--scope", "Cluster", "--version", "v1");

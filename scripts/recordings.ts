@@ -53,14 +53,14 @@ lines.push("# The first ten minutes", "", "Recorded by `scripts/recordings.ts`; 
 chapter("An empty folder, Node and nothing else", "Everything can be said by flags; without them, and on a terminal, it asks.");
 await run(
   here.root,
-  "npm create pintle@latest shop -- --domain shop.example.com --kind Storefront",
+  "npm create pintle@latest shop -- --domain shop.example.com --kind Storefront --no-install",
   "init",
   "shop",
   "--domain",
   "shop.example.com",
   "--kind",
   "Storefront",
-  "--yes",
+  "--no-install",
 );
 const tree = readdirSync(project, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { target } from "../api/target.ts";
 import { startControlPlane } from "../real/index.ts";
 import { full, seed } from "../sampling.ts";
+import { auditLog, type Notes, notes } from "./audit.ts";
 import type { Case } from "./case.ts";
 import { chapters } from "./cases/index.ts";
 import { type HookServer, hookServer } from "./hook-server.ts";
-import { inLanes, type Outcome, type Player, play, prepare } from "./play.ts";
+import { inLanes, namespaceOf, type Outcome, type Player, play, prepare } from "./play.ts";
 
 /** The same webhooks, policies and requests for a real API server and ours: the same answers, and the same questions to webhooks. */
 const whole = Object.entries(chapters).flatMap(([chapter, cases]) => cases.map((each) => ({ chapter, ...each })));
@@ -28,13 +29,30 @@ const stop: (() => Promise<void>)[] = [];
 let players: readonly Player[];
 let hooks: HookServer;
 const outcomes = new Map<string, Outcome>();
+/** What auditors were told. */
+const noted = new Map<string, readonly Notes[]>();
 
 beforeAll(async () => {
   hooks = await hookServer();
   stop.push(() => hooks.close());
   const disabled = ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"];
-  const enabled = ["OwnerReferencesPermissionEnforcement", "DenyServiceExternalIPs"];
-  const plane = await startControlPlane({ controllerManager: false, disableAdmissionPlugins: disabled, enableAdmissionPlugins: enabled });
+  const enabled = [
+    "DenyServiceExternalIPs",
+    "ExtendedResourceToleration",
+    "LimitPodHardAntiAffinityTopology",
+    "NodeRestriction",
+    "OwnerReferencesPermissionEnforcement",
+    "PodNodeSelector",
+    "PodTolerationRestriction",
+  ];
+  const audit = await auditLog();
+  stop.push(async () => audit[Symbol.asyncDispose]());
+  const plane = await startControlPlane({
+    controllerManager: false,
+    disableAdmissionPlugins: disabled,
+    enableAdmissionPlugins: enabled,
+    serverFlags: audit.flags,
+  });
   stop.push(() => plane.stop());
   const cluster = await startCluster({ without: true, http: true, admissionPlugins: { enable: enabled } });
   stop.push(() => cluster.stop());
@@ -45,6 +63,17 @@ beforeAll(async () => {
   ];
   await Promise.all(players.map((player) => prepare(player, table, hooks)));
   await Promise.all(players.map((player) => inLanes(table, (each, index) => playOne(player, each, index))));
+  const audited = await audit.read(players[0]!.target);
+  const journal = cluster.journal.entries;
+  for (const [index, { title }] of table.entries()) {
+    const namespace = namespaceOf(index);
+    noted.set(`real ${title}`, audited(namespace));
+    const own = journal.filter((entry) => entry.namespace === namespace);
+    noted.set(
+      `ours ${title}`,
+      own.flatMap(({ annotations }) => notes(annotations)),
+    );
+  }
 }, PATIENCE);
 afterAll(async () => {
   for (const { target: each } of players ?? []) await each.close();
@@ -61,6 +90,7 @@ const played = Object.keys(chapters)
 describe.each(played)("$name", ({ titles }) => {
   test.each(titles)("%s", (title) => {
     expect(outcomes.get(`ours ${title}`)).toEqual(outcomes.get(`real ${title}`));
+    expect(noted.get(`ours ${title}`)).toEqual(noted.get(`real ${title}`));
   });
 });
 

@@ -11,6 +11,8 @@ export interface Case {
   readonly steps: readonly Step[];
   /** Labels of the namespace. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** The same, of annotations. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** A webhook that converts, and the CRD that names it: it gets the `conversion` of its spec. */
   readonly converts?: {
     readonly crd: { readonly spec: object; readonly [field: string]: unknown };
@@ -40,6 +42,15 @@ export type Step =
   | readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>]
   | ((answers: readonly Answer[]) => readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>]);
 
+/** Where webhooks and policies are configured. */
+export const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
+/** An object of that group. */
+export const configuring = (kind: string, name: string, rest: object) => ({
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind,
+  metadata: { name },
+  ...rest,
+});
 export const CM = "/api/v1/namespaces/NS/configmaps";
 export const PODS = "/api/v1/namespaces/NS/pods";
 export const DEPLOYMENTS = "/apis/apps/v1/namespaces/NS/deployments";

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { comparable } from "../api/comparable.ts";
 import type { Answer, Target } from "../api/target.ts";
-import type { Case, HookOf, Step } from "./case.ts";
+import { ADMISSION, type Case, configuring, type HookOf, type Step } from "./case.ts";
 import type { HookServer } from "./hook-server.ts";
 
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const CONFIGURATIONS = { mutating: "mutatingwebhookconfigurations", validating: "validatingwebhookconfigurations" } as const;
 const KINDS = { mutating: "MutatingWebhookConfiguration", validating: "ValidatingWebhookConfiguration" } as const;
@@ -31,7 +30,8 @@ export async function prepare(player: Player, cases: readonly Case[], hooks: Hoo
 
 async function configure({ name, target }: Player, each: Case, index: number, hooks: HookServer): Promise<void> {
   const namespace = namespaceOf(index);
-  const metadata = { name: namespace, ...(each.labels === undefined ? {} : { labels: each.labels }) };
+  const { labels, annotations } = each;
+  const metadata = { name: namespace, ...(labels && { labels }), ...(annotations && { annotations }) };
   await made(target, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata });
   for (const [path, object] of each.objects ?? []) await made(target, placed(path, namespace), named(object, namespace));
   for (const configuration of configurationsOf(each, index, name, hooks)) await made(target, ...configuration);
@@ -73,13 +73,10 @@ function configurationsOf({ hooks: all = [] }: Case, index: number, server: stri
   }
   return [...sets.values()].map((set) => {
     const [{ type, in: place = "a" }] = set as [HookOf];
-    const object = {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: KINDS[type],
-      metadata: { name: `case-${String(index).padStart(3, "0")}-${place}` },
+    const object = configuring(KINDS[type], `case-${String(index).padStart(3, "0")}-${place}`, {
       webhooks: set.map((hook) => webhook(hook, index, server, hooks)),
-    };
-    return [`${GROUP}/${CONFIGURATIONS[type]}`, object] as const;
+    });
+    return [`${ADMISSION}/${CONFIGURATIONS[type]}`, object] as const;
   });
 }
 
@@ -117,12 +114,7 @@ async function inForce({ name, target }: Player, hooks: HookServer): Promise<voi
     const objectSelector = { matchLabels: { ready: type } };
     const clientConfig = { url: hooks.url + path, caBundle: hooks.caBundle };
     const hook = { name: "ready.example.com", clientConfig, rules, objectSelector, sideEffects: "None", admissionReviewVersions: ["v1"] };
-    await made(target, `${GROUP}/${CONFIGURATIONS[type]}`, {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: KINDS[type],
-      metadata: { name: "ready" },
-      webhooks: [hook],
-    });
+    await made(target, `${ADMISSION}/${CONFIGURATIONS[type]}`, configuring(KINDS[type], "ready", { webhooks: [hook] }));
     await refused(target, type);
   }
   await policyInForce(target, rules);
@@ -150,14 +142,9 @@ async function mutationInForce(target: Target, resourceRules: readonly object[])
 
 async function bound(target: Target, type: "Validating" | "Mutating", policy: object, binding: object): Promise<void> {
   const plural = `${type.toLowerCase()}admissionpolic`;
-  const about = (kind: string, spec: object) => ({
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind,
-    metadata: { name: "ready" },
-    spec,
-  });
-  await made(target, `${GROUP}/${plural}ies`, about(`${type}AdmissionPolicy`, policy));
-  await made(target, `${GROUP}/${plural}ybindings`, about(`${type}AdmissionPolicyBinding`, { policyName: "ready", ...binding }));
+  const about = (kind: string, spec: object) => configuring(kind, "ready", { spec });
+  await made(target, `${ADMISSION}/${plural}ies`, about(`${type}AdmissionPolicy`, policy));
+  await made(target, `${ADMISSION}/${plural}ybindings`, about(`${type}AdmissionPolicyBinding`, { policyName: "ready", ...binding }));
 }
 
 async function refused(target: Target, label: string): Promise<void> {
@@ -175,9 +162,8 @@ export async function play({ name, target }: Player, each: Case, index: number, 
   const answers: Answer[] = [];
   for (const step of each.steps) {
     const [method, path, body, headers] = request(step, answers);
-    answers.push(
-      await answered(target, method, placed(path, namespace), body === undefined ? undefined : named(body as object, namespace), headers),
-    );
+    const sent = body === undefined ? undefined : named(body as object, namespace);
+    answers.push(await answered(target, method, placed(path, namespace), sent, headers && (named(headers, namespace) as typeof headers)));
   }
   const reviews = each.reviews ? hooks.reviews(`/${name}/${index}/`) : [];
   return { answers: answers.map((answer) => shown(answer, name)), reviews: reviews.map((review) => shown(review, name)) };
@@ -196,9 +182,11 @@ function request(step: Step, answers: readonly Answer[]) {
   return typeof step === "function" ? step(answers) : step;
 }
 
+const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /** Without what differs between any two servers. */
 function shown(value: unknown, server: string): unknown {
-  const text = JSON.stringify(value).replaceAll(`/${server}/`, "/SERVER/");
+  const text = JSON.stringify(value).replaceAll(`/${server}/`, "/SERVER/").replaceAll(UID, "UID");
   return comparable(JSON.parse(text, (key, part) => (key === "extra" ? undefined : part?.kind === "Scale" ? unmanaged(part) : part)));
 }
 

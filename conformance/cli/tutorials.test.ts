@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 import { type Client, connect } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blob, descriptor, jsonBlob, MEDIA, writeLayout } from "../../packages/cli/src/image/index.ts";
 import { type RegistryServer, registryServer } from "../../packages/cli/src/local/index.ts";
 import { main } from "../../packages/cli/src/main.ts";
 import { workshop } from "../../packages/cli/test/pintle.ts";
+import { smallBase } from "../image/small-base.ts";
 import { binary } from "../real/index.ts";
 import { embedded, type Server } from "./servers.ts";
 import { turn } from "./turn.ts";
@@ -75,18 +75,6 @@ function typist(root: string) {
 const kubectl = async (...words: string[]) =>
   (await promisify(execFile)(binary("kubectl"), ["--kubeconfig", server.kubeconfig, ...words])).stdout;
 
-/** Small, so that building on it is quick. */
-async function base(root: string): Promise<void> {
-  const layer = blob(MEDIA.layer, Buffer.alloc(1024));
-  const config = jsonBlob(MEDIA.config, { os: "linux", architecture: "amd64", rootfs: { type: "layers", diff_ids: [layer.digest] } });
-  const manifest = jsonBlob(MEDIA.manifest, {
-    schemaVersion: 2,
-    mediaType: MEDIA.manifest,
-    config: descriptor(config),
-    layers: [descriptor(layer)],
-  });
-  await writeLayout(path.join(root, "base"), { blobs: [layer, config], manifests: [manifest], root: manifest }, "latest");
-}
 const at = () => ["--kubeconfig", server.kubeconfig];
 const within = { timeout: 60_000 };
 
@@ -115,7 +103,7 @@ test.runIf(turn(2))("kubebuilder's tutorial", async () => {
   } finally {
     await run.stop();
   }
-  await base(root);
+  await smallBase(path.join(root, "base"));
   const image = `${registry.host}/project:v1`;
   await type(`docker-build IMG=${image} --base oci:base`);
   expect(await type(`docker-push IMG=${image} --insecure-registry`)).toContain("pushed");
@@ -137,7 +125,7 @@ test.runIf(turn(3))("operator-sdk's tutorial of old", async () => {
   await type("generate k8s");
   await type("generate crds");
   await type("generate --layout deploy");
-  await base(root);
+  await smallBase(path.join(root, "base"));
   await type(`build ${registry.host}/example/memcached-operator:v0.0.1 --base oci:base`);
   await kubectl("apply", "-f", path.join(root, "deploy/crds/cache.example.com_memcacheds_crd.yaml"));
   for (const file of ["service_account", "role", "role_binding", "operator"])

@@ -8,6 +8,7 @@ import { eventsIn, everything, snapshot } from "./snapshot.ts";
 
 const PATIENCE = full ? 180_000 : 90_000;
 const BETWEEN = 100;
+const LOOKS = 6;
 
 /** A scenario that has been played. */
 export interface Played {
@@ -58,14 +59,16 @@ async function eventually(what: string, world: World, until: (world: World) => P
   }
 }
 
-/** Waits until what it looks at has not changed for a while. */
+/** Waits until nothing has changed for a while and a few looks: on a busy machine time alone does not say that everybody had a turn. */
 async function atRest(what: string, quiet: number, look: () => Promise<string>): Promise<void> {
   let before = await look();
   let since = Date.now();
-  for (const end = Date.now() + PATIENCE; Date.now() - since < quiet; ) {
+  let alike = 0;
+  for (const end = Date.now() + PATIENCE; alike < LOOKS || Date.now() - since < quiet; ) {
     if (Date.now() > end) throw new Error(`${what}: does not come to rest`);
     await pause(BETWEEN);
     const now = await look();
+    alike = now === before ? alike + 1 : 0;
     if (now !== before) since = Date.now();
     before = now;
   }

@@ -10,7 +10,8 @@ const PROGRAMS = ["kube-controller-manager", "kube-scheduler"];
 const RACES = [
   /is not as new as written version/,
   /the object has been modified; please apply your changes to the latest version/,
-  // Of what is gone kube-apiserver says the one while its cache still has it, and the other from then on.
+  // Of what is gone kube-apiserver says the one while its cache still has it, and the other from then on. Both are there in ten
+  // minutes with the real one, too, but not in every minute.
   /StorageError: invalid object, Code: 4/,
   /sync .* failed with .* not found/,
   /unable to create new content in namespace .* because it is being terminated/,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { CronJob, Job } from "pintle/kinds/batch/v1";
-import { ConfigMap, Namespace, Pod, Secret, Service } from "pintle/kinds/core/v1";
+import { ConfigMap, Namespace, Pod, Secret, Service, ServiceAccount } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
 
 const LIMIT = { timeout: 60_000 };
@@ -88,6 +88,8 @@ async function jobs(client: Client, namespace: string): Promise<void> {
 /** What the controller manager fills in by itself. */
 async function token(client: Client, namespace: string): Promise<void> {
   await client.wait(ConfigMap, { namespace, name: "kube-root-ca.crt" }, () => true, LIMIT);
+  // Tokens of an account that is not there are taken away.
+  await client.wait(ServiceAccount, { namespace, name: "default" }, () => true, LIMIT);
   const annotations = { "kubernetes.io/service-account.name": "default" };
   await client.create(Secret, { metadata: { namespace, name: "token", annotations }, type: "kubernetes.io/service-account-token" });
   await client.wait(Secret, { namespace, name: "token" }, ({ data }) => data?.["token"] !== undefined, LIMIT);

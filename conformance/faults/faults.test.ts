@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cluster, type FaultRule, startCluster } from "@pintle/cluster";
+import { ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { builtFolder, sourcesOf, state } from "../clients/built.ts";
@@ -11,6 +12,7 @@ import { type Deed, type Program, program, type Seen } from "./program.ts";
 const goClient = programs.find(({ name }) => name === "client-go")!;
 const { missing, impossible } = state();
 const namespace = "default";
+const HOOK = "check.example.com";
 const CLIENTS = ["client-node", "client-go"] as const;
 if (impossible.includes(goClient)) console.warn(`\n!!! NOT COMPARED: client-go: ${goClient.tool} is not on PATH, so it was not built\n`);
 
@@ -22,6 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pintle-faults-"));
   const kubeconfig = join(folder, "kubeconfig");
   cluster = await startCluster({ http: true, without: true });
+  await webhook(cluster);
   await cluster.writeKubeconfig(kubeconfig);
   running.set("client-node", program([process.execPath, "--import", "tsx", join(import.meta.dirname, "client-node.ts")], kubeconfig));
   if (!impossible.includes(goClient)) {
@@ -40,6 +43,20 @@ beforeEach(async () => {
   await client.create(ConfigMap, { metadata: { name: "a", namespace } });
   cluster.journal.clear();
 });
+
+/** Lets everything pass that it is asked about. */
+async function webhook({ routeService, client }: Cluster): Promise<void> {
+  const service = { namespace, name: "hook" };
+  routeService(service, async (request) => {
+    const { apiVersion, kind, request: asked } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
+    return Response.json({ apiVersion, kind, response: { uid: asked.uid, allowed: true } });
+  });
+  const rule = { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE" as const] };
+  await client().create(ValidatingWebhookConfiguration, {
+    metadata: { name: "hook" },
+    webhooks: [{ name: HOOK, clientConfig: { service }, rules: [rule], sideEffects: "None", admissionReviewVersions: ["v1"] }],
+  });
+}
 
 const onSecond = { on: { verb: "watch", resource: "configmaps", event: "MODIFIED" }, nth: 2 } as const;
 const once = (verb: string) => ({ on: { verb, resource: "configmaps" }, nth: 1 }) as const;
@@ -111,6 +128,26 @@ const cases: readonly Case[] = [
     deed: "watch",
     seen: { events: ["1", "2", "3"], end: "open" },
     atLeast: 490,
+  },
+  ...(
+    [
+      ["a webhook that fails", { status: 503 }],
+      ["a webhook that is away", { cut: "before" }],
+    ] as const
+  ).map(
+    ([what, fault]): Case => ({
+      what,
+      rule: { on: { webhook: HOOK }, nth: 1, do: fault },
+      deed: "create",
+      seen: { ok: false, code: 500, reason: "InternalError" },
+    }),
+  ),
+  {
+    what: "a webhook that takes its time",
+    rule: { on: { webhook: HOOK }, nth: 1, do: { latency: 400 } },
+    deed: "create",
+    seen: { ok: true },
+    atLeast: 395,
   },
 ];
 

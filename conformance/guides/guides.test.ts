@@ -1,17 +1,14 @@
+/** Every command of every guide, as a reader would type it: in the sample's folder, with kubectl, beside `pintle dev`. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startCluster } from "@pintle/cluster";
-import { type Controller, silent, start } from "pintle";
-import { clientOver } from "pintle/client";
-import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
-import { describe, expect, it } from "vitest";
-import { Application, application } from "../../examples/application/src/application.ts";
-import { ImoocPod, imoocPod } from "../../examples/imoocpod/src/imoocpod.ts";
+import { describe, expect, it, onTestFailed } from "vitest";
+import { main } from "../../packages/cli/src/main.ts";
+import { workshop } from "../../packages/cli/test/pintle.ts";
 import { binaries } from "../real/index.ts";
+import { full, seed } from "../sampling.ts";
 import { comparable, steps } from "./console.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -20,45 +17,49 @@ const WITHIN = 60_000;
 const AGAIN = 100;
 const LOOKS = /^kubectl get /;
 
-const SAMPLES: Readonly<Record<string, { readonly crd: object; readonly controller: Controller }>> = {
-  application: { crd: Application.crd(), controller: application },
-  imoocpod: { crd: ImoocPod.crd(), controller: imoocPod },
-};
+const GUIDES = ["application", "imoocpod", "memcached"];
 
-describe.each(Object.entries(SAMPLES))("docs/guides/%s.md", (name, { crd, controller }) => {
+/** All with `--full`, else one of them. */
+describe.each(full ? GUIDES : GUIDES.slice(seed % GUIDES.length).slice(0, 1))("docs/guides/%s.md", (name) => {
   it("shows what its commands print", { timeout: 240_000 }, async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), "pintle-guide-"));
-    const cluster = await startCluster({ http: true });
-    const client = clientOver(cluster.transport);
-    await client.create(CustomResourceDefinition, crd as never);
-    const operator = start({ controllers: [controller], client, logger: silent });
+    using here = workshop(filesOf(path.join(root, "examples", name)));
+    const ending = new AbortController();
+    let said = "";
+    const say = (text: string) => {
+      said += text;
+    };
+    onTestFailed(() => console.log(said));
+    const dev = main(["dev"], { out: say, err: say, tty: false, cwd: here.root, signal: ending.signal });
     try {
-      await operator.ready;
-      const kubeconfig = path.join(folder, "kubeconfig");
-      await cluster.writeKubeconfig(kubeconfig);
+      await expect.poll(() => said, { timeout: WITHIN }).toContain("started   src/main.ts");
       const env = {
         ...process.env,
-        KUBECONFIG: kubeconfig,
+        KUBECONFIG: path.join(here.root, ".pintle/kubeconfig"),
         PATH: `${binaries().folder}${path.delimiter}${process.env["PATH"]}`,
       };
-      const play = (command: string) => played(command, path.join(root, "examples", name), env);
-      const guide = await readFile(path.join(root, `docs/guides/${name}.md`), "utf8");
-      for (const { command, output, line } of steps(guide)) {
+      for (const { command, output, line } of steps(readFileSync(path.join(root, `docs/guides/${name}.md`), "utf8"))) {
         const until = performance.now() + WITHIN;
-        let printed = await play(command);
+        let printed = await played(command, here.root, env);
         while (LOOKS.test(command) && comparable(printed) !== comparable(output) && performance.now() < until) {
           await delay(AGAIN);
-          printed = await play(command);
+          printed = await played(command, here.root, env);
         }
         expect(comparable(printed), `line ${line}: ${command}\n${printed}`).toBe(comparable(output));
       }
     } finally {
-      await operator.stop();
-      await cluster.stop();
-      await rm(folder, { recursive: true });
+      ending.abort();
+      await dev;
     }
   });
 });
+
+/** The text of every file of a sample. */
+function filesOf(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)));
+  const own = files.filter((file) => !/^(node_modules|\.pintle)\//.test(file));
+  return Object.fromEntries(own.map((file) => [file, readFileSync(path.join(folder, file), "utf8")]));
+}
 
 /** What a shell shows: both outputs, whatever the exit code. */
 function played(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {

@@ -1,17 +1,57 @@
 /** Images that `pintle build` makes, judged by other people's programs: a registry, skopeo, runc. */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { startCluster } from "@pintle/cluster";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { full } from "../sampling.ts";
 import { freePort, missing, registry } from "./debian.ts";
+import { otherNode } from "./other-node.ts";
+import { smallBase } from "./small-base.ts";
 
 if (missing.length > 0)
   console.warn(`\n!!! SKIPPED: ${missing.join(", ")} missing, so nobody else has judged the images. Debian has them.\n`);
 const run = (program: string, ...words: string[]) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
+
+test.runIf(full)("two Node versions in two folders build one image", { timeout: 180_000 }, async () => {
+  const other = otherNode();
+  if (other === undefined) return console.warn("\n!!! SKIPPED: npm has no other Node for this system.\n");
+  const digests = new Map<string, string>();
+  for (const node of [process.execPath, other]) {
+    using here = workshop(shop());
+    await smallBase(path.join(here.root, "base"));
+    const words = ["build", "shop:1", "--base", "oci:base", "-o", "json"];
+    const args = ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx"), BIN, ...words];
+    const text = execFileSync(node, args, { cwd: here.root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+    digests.set(run(node, "--version").trim(), JSON.parse(text).digest);
+  }
+  console.log(Object.fromEntries(digests));
+  expect(digests.size).toBe(2);
+  expect(new Set(digests.values()).size).toBe(1);
+});
+
+test("a system's files in a folder are a base, the same wherever it lies", async () => {
+  const system = { "system/usr/local/bin/node": "not really", "system/etc/os-release": "ID=test\n" };
+  using one = workshop({ ...shop(), ...system });
+  using other = workshop({ ...shop(), ...Object.fromEntries(Object.entries(system).map(([file, text]) => [`deep/${file}`, text])) });
+  symlinkSync("usr/local/bin", path.join(one.root, "system/bin"));
+  symlinkSync("usr/local/bin", path.join(other.root, "deep/system/bin"));
+  const built = JSON.parse((await one.pintle("build", "shop:1", "--base", "./system", "-o", "json")).out);
+  const again = JSON.parse((await other.pintle("build", "shop:1", "--base", "rootfs:deep/system", "-o", "json")).out);
+  expect(again.digest).toBe(built.digest);
+  expect(await one.pintle("build", "shop:1", "--base", "rootfs:src")).toMatchObject({
+    code: 1,
+    err: "pintle build: rootfs:src holds no system: it has neither bin nor usr\n",
+  });
+  one.write("bare/usr/lib/a", "");
+  expect((await one.pintle("build", "shop:1", "--base", "rootfs:bare")).err).toMatch(/^pintle build: rootfs:bare has no node in /);
+});
 
 describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
   test("two builds in two folders are one image, and a changed line is a small push", async () => {
@@ -42,7 +82,7 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
 
   test("push sends what was built; a registry that wants a login says how to give one", async () => {
     // "user" with the password "secret".
-    await using store = await registry("user:$2a$04$7aG9y2sBPRYOxb6cO0uB7u7aH9OnlsYj0pnfzkRrkoS9iC3SKyiWq\n");
+    await using store = await registry("user:$2a$04$7aG9y2sBPRYOxb6cO0uB7uAtE0Uuz4uaD4dnp5mYoIK1zI.Z9eddK\n");
     using here = workshop(shop());
     await here.pintle("build");
     const refused = await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry");
@@ -51,6 +91,20 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
     expect((await here.pintle("push", `${store.host}/shop:1`)).err).toMatch(
       /does not answer: .*If it speaks plain HTTP, say --insecure-registry/,
     );
+
+    // As docker login leaves it: in its file, or with a helper.
+    vi.stubEnv("DOCKER_CONFIG", path.join(here.root, "docker"));
+    here.write("docker/config.json", JSON.stringify({ auths: { [store.host]: { auth: btoa("user:wrong") } } }));
+    expect((await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry")).err).toMatch(/401 /);
+    here.write("docker/config.json", JSON.stringify({ auths: { [store.host]: { auth: btoa("user:secret") } } }));
+    expect(await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry")).toMatchObject({ code: 0 });
+    const helper = path.join(here.root, "bin/docker-credential-test");
+    here.write("bin/docker-credential-test", `#!/bin/sh\ncat >/dev/null\necho '{"Username":"user","Secret":"secret"}'\n`);
+    chmodSync(helper, 0o755);
+    vi.stubEnv("PATH", `${path.dirname(helper)}:${process.env["PATH"]}`);
+    here.write("docker/config.json", JSON.stringify({ credHelpers: { [store.host]: "test" } }));
+    expect(await here.pintle("push", `${store.host}/shop:2`, "--insecure-registry")).toMatchObject({ code: 0 });
+    vi.unstubAllEnvs();
   });
 
   test("pulled back and run as nobody, it answers its health endpoint", async () => {

@@ -10,13 +10,15 @@ export interface Api {
   /** The body, or undefined while the server does not answer with success. */
   get(path: string): Promise<string | undefined>;
   post(path: string, body: object): Promise<void>;
+  /** Server-side, as pintle's clients do it by default: whoever applies the same later changes nothing. */
+  apply(path: string, body: object): Promise<void>;
 }
 
-/** The two requests that starting a control plane takes. */
+/** The requests that starting a control plane takes. */
 export function api(server: string, authority: string, user: KeyPair): Api {
   const send = async (method: string, path: string, body?: object) => {
     const tls = { ca: authority, cert: user.certificate, key: user.key };
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": method === "PATCH" ? "application/apply-patch+yaml" : "application/json" };
     return new Promise<{ status: number; body: string }>((resolve, reject) => {
       const signal = AbortSignal.timeout(answerLimitMs);
       request(new URL(path, server), { method, headers, signal, agent: false, ...tls })
@@ -36,6 +38,10 @@ export function api(server: string, authority: string, user: KeyPair): Api {
     post: async (path, object) => {
       const { status, body } = await send("POST", path, object);
       if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${body}`);
+    },
+    apply: async (path, object) => {
+      const { status, body } = await send("PATCH", `${path}?fieldManager=pintle`, object);
+      if (status !== 201) throw new Error(`PATCH ${path} answered ${status}: ${body}`);
     },
   };
 }

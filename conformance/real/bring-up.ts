@@ -1,5 +1,6 @@
 import { type Api, until } from "./api.ts";
 import type { Binaries } from "./binaries.ts";
+import { type Definition, define, isServed } from "./definitions.ts";
 import * as launches from "./launches.ts";
 import type { Layout } from "./layout.ts";
 import { createNodes, nodesAreReady } from "./nodes.ts";
@@ -12,6 +13,7 @@ const limitMs = 120_000;
 export interface Parts {
   readonly options: launches.ServerOptions & {
     readonly nodes?: number;
+    readonly definitions?: readonly Definition[];
     readonly podPorts?: readonly number[];
     readonly signal?: AbortSignal;
   };
@@ -32,6 +34,10 @@ export async function bringUp(parts: Parts): Promise<void> {
   await ready("etcd", () => etcdIsHealthy(at.etcd));
 
   await startServer(parts);
+  for (const definition of options.definitions ?? []) {
+    await define(server, definition);
+    await ready("kube-apiserver", () => isServed(server, definition));
+  }
 
   if (wanted.has("kube-controller-manager")) {
     programs.start(launches.controllerManager(from, files));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { api } from "./api.ts";
 import { type Binaries, binaries, binary } from "./binaries.ts";
 import { bringUp, type Parts, startServer } from "./bring-up.ts";
+import type { Definition } from "./definitions.ts";
 import type { ServerOptions } from "./launches.ts";
 import { layout, writeCredentials } from "./layout.ts";
 import { freePorts } from "./ports.ts";
@@ -17,6 +18,11 @@ export interface ControlPlaneOptions extends ServerOptions {
   readonly scheduler?: boolean;
   /** So many simulated nodes to run pods on; brings the controller manager and the scheduler. */
   readonly nodes?: number;
+  /**
+   * CustomResourceDefinitions that are there before the controller manager: its garbage collector hears of those that come
+   * later only within half a minute.
+   */
+  readonly definitions?: readonly Definition[];
   /** Ports of this machine that lead, forwarded from any pod, to themselves: where a test listens. */
   readonly podPorts?: readonly number[];
   /** Where the programs are; default: those that `npm run real:build` made. */

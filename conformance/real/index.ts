@@ -7,6 +7,7 @@
 
 export { type Binaries, binaries, binary } from "./binaries.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
+export type { Definition } from "./definitions.ts";
 export type { Program } from "./recipes.ts";
 export { ProgramEnded } from "./supervisor.ts";
 export { versions } from "./versions.ts";

@@ -61,6 +61,8 @@ export function apiServer(from: Binaries, files: Layout, at: Endpoints, options:
       "--allow-privileged=true",
       // The names of simulated nodes resolve nowhere.
       "--kubelet-preferred-address-types=InternalIP",
+      `--kubelet-client-certificate=${files.kubeletClient.certificate}`,
+      `--kubelet-client-key=${files.kubeletClient.key}`,
       // Close open watches on the way out; by default it waits for the clients to hang up.
       "--shutdown-watch-termination-grace-period=1s",
       ...listFlag("--enable-admission-plugins", options.enableAdmissionPlugins),

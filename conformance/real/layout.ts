@@ -11,6 +11,8 @@ export interface Layout {
   readonly pods: { readonly config: string; readonly log: string };
   readonly authority: KeyPair;
   readonly server: KeyPair;
+  /** What the server shows to kubelets. */
+  readonly kubeletClient: KeyPair;
   readonly serviceAccounts: { readonly privateKey: string; readonly publicKey: string };
   readonly kubeconfigs: {
     readonly admin: string;
@@ -34,6 +36,7 @@ export function layout(folder: string): Layout {
     pods: { config: join(folder, "pods.yaml"), log: join(folder, "pods.log") },
     authority: pair("ca"),
     server: pair("apiserver"),
+    kubeletClient: pair("apiserver-kubelet-client"),
     serviceAccounts: { privateKey: pki("sa.key"), publicKey: pki("sa.pub") },
     kubeconfigs: {
       admin: join(folder, "kubeconfig"),
@@ -53,6 +56,8 @@ export async function writeCredentials(folder: string, files: Layout, server: st
   await mkdir(join(folder, "pki"));
   await writePair(files.authority, authority);
   await writePair(files.server, authority.server({ commonName: "kube-apiserver" }, serverNames));
+  const asking = { commonName: "kube-apiserver-kubelet-client", organization: "system:masters" };
+  await writePair(files.kubeletClient, authority.client(asking));
   await writeSecret(files.serviceAccounts.privateKey, tokens.privateKey);
   await writeSecret(files.serviceAccounts.publicKey, tokens.publicKey);
   await writeSecret(files.kubeconfigs.admin, kubeconfig(server, authority.certificate, admin));

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { full } from "../sampling.ts";
 import { binaries, binary } from "./binaries.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
 import type { Program } from "./recipes.ts";
@@ -106,7 +107,7 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
 
 describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeout: 3 * minute }, () => {
   async function up(...args: readonly string[]) {
-    const child = spawn(process.execPath, ["--import", "tsx", "up.ts", "-o", "json", ...args], {
+    const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", "up.ts", "-o", "json", ...args], {
       cwd: here,
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -117,6 +118,19 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeou
   it("stays until SIGTERM, then leaves nothing", async () => {
     const { child, kubeconfig } = await up("--no-controller-manager");
     expect(await kubectl({ kubeconfig }, "get", "--raw", "/readyz")).toBe("ok");
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+    await expectNothingLeft(dirname(kubeconfig));
+  });
+
+  it.runIf(full)("--nodes: a node of ours runs pods, and answers for them", async () => {
+    const { child, kubeconfig } = await up("--nodes");
+    const real = { kubeconfig };
+    expect(await kubectl(real, "get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.containerRuntimeVersion}")).toBe("simulated://1");
+    await kubectl(real, "create", "deployment", "web", "--image=web");
+    await kubectl(real, "wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+    expect(await kubectl(real, "logs", "deployment/web")).toContain("runs web, simulated");
     const exit = once(child, "exit");
     child.kill("SIGTERM");
     expect(await exit).toEqual([0, null]);

@@ -55,6 +55,7 @@ export const recipes = {
   "kube-controller-manager": kubernetes("kube-controller-manager"),
   "kube-scheduler": kubernetes("kube-scheduler"),
   etcdctl: etcd("go.etcd.io/etcd/etcdctl/v3"),
+  etcdutl: etcd("go.etcd.io/etcd/etcdutl/v3"),
   "etcd-3.5": etcd("go.etcd.io/etcd/server/v3", versions.oldEtcd),
   kwok: {
     module: "sigs.k8s.io/kwok",

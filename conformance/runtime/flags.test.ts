@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** The Memcached example as a Deployment's manifest would start it. */
 function operator(flags: readonly string[], env: Readonly<Record<string, string>>): { readonly child: ChildProcess; said(): string } {
-  const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", main, ...flags], {
+  const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", main, "--webhook-bind-address=0", ...flags], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, KUBECONFIG: plane.kubeconfig, ...env },
   });

@@ -36,7 +36,10 @@ describe.each([real, embedded])("on %s", (_, begin) => {
     const pods = async () => (await client.list(Pod, { namespace: "default", labels: { "cache.example.com/memcached": "cache" } })).items;
     const done = await client.wait(Memcached, at("cache"), (it) => it.status?.nodes?.length === 3, { timeout: 30_000 });
     expect(done.status?.nodes).toEqual((await pods()).map((pod) => pod.metadata.name).sort());
-    expect(done.status?.conditions).toMatchObject([{ type: "Available", status: "False", reason: "PodsPending", observedGeneration: 1 }]);
+    expect(done.status?.conditions).toMatchObject([
+      { type: "Available", status: "False", reason: "PodsPending", observedGeneration: 1 },
+      { type: "Progressing", observedGeneration: 1 },
+    ]);
     expect((await client.get(Deployment, at("cache"))).spec.replicas).toBe(3);
     expect(done.status).toMatchObject({ observedGeneration: 1 });
     // The deployment controller is done when its status has been observed.

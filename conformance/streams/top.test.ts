@@ -22,6 +22,12 @@ const COMMANDS = [
   "top pod small",
   "top pod nobody",
   "top pod -n nowhere",
+  "get pods.metrics.k8s.io",
+  "get nodes.metrics.k8s.io",
+  "api-resources --api-group=metrics.k8s.io -o wide",
+  "explain pods --api-version=metrics.k8s.io/v1beta1",
+  "explain nodes.usage --api-version=metrics.k8s.io/v1beta1",
+  "get apiservices v1beta1.metrics.k8s.io -o jsonpath={.spec.group},{.spec.version},{.status.conditions[0].status}",
 ];
 
 /** Simulated pods use what they ask for. There is no metrics server to compare with: the golden text was read by hand. */

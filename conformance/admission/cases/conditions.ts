@@ -1,4 +1,4 @@
-import { allow, type Case, CM, create, deny, mutating, onConfigMaps, validating } from "../case.ts";
+import { ADMISSION, allow, type Case, CM, configuring, create, deny, mutating, onConfigMaps, validating } from "../case.ts";
 
 const no = deny({ message: "asked" });
 const when = (...expressions: readonly string[]) => ({
@@ -15,24 +15,22 @@ const ignoring = (title: string, ...expressions: readonly string[]): Case => ({
   hooks: [validating(no, { ...when(...expressions), failurePolicy: "Ignore" })],
   steps: [create()],
 });
-const configuration = (expression: string, more: object = {}) => ({
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingWebhookConfiguration",
-  metadata: { name: "NS" },
-  webhooks: [
-    {
-      name: "a.example.com",
-      clientConfig: { url: "https://127.0.0.1:1/x" },
-      sideEffects: "None",
-      admissionReviewVersions: ["v1"],
-      matchConditions: [{ name: "c", expression }],
-      ...more,
-    },
-  ],
-});
+const configuration = (expression: string, more: object = {}) =>
+  configuring("ValidatingWebhookConfiguration", "NS", {
+    webhooks: [
+      {
+        name: "a.example.com",
+        clientConfig: { url: "https://127.0.0.1:1/x" },
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+        matchConditions: [{ name: "c", expression }],
+        ...more,
+      },
+    ],
+  });
 const refused = (title: string, expression: string): Case => ({
   title,
-  steps: [["POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations?dryRun=All", configuration(expression)]],
+  steps: [["POST", `${ADMISSION}/validatingwebhookconfigurations?dryRun=All`, configuration(expression)]],
 });
 
 export const conditions: readonly Case[] = [

@@ -1,11 +1,14 @@
 import type { Case } from "../case.ts";
+import { annotations } from "./annotations.ts";
 import { calls } from "./calls.ts";
 import { conditions } from "./conditions.ts";
 import { conversions } from "./conversions.ts";
 import { mutations } from "./mutations.ts";
+import { kubelets } from "./nodes.ts";
 import { operations } from "./operations.ts";
 import { order } from "./order.ts";
 import { patches } from "./patches.ts";
+import { placement } from "./placement.ts";
 import { plugins } from "./plugins.ts";
 import { policies } from "./policies.ts";
 import { rules } from "./rules.ts";
@@ -21,6 +24,9 @@ export const chapters: Readonly<Record<string, readonly Case[]>> = {
   "what is being done": operations,
   "policies in CEL": policies,
   "policies that change": mutations,
+  "what auditors are told": annotations,
   "webhooks that convert": conversions,
   "plugins of the server's own": plugins,
+  "where pods may go": placement,
+  "what kubelets may write": kubelets,
 };

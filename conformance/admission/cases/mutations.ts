@@ -1,7 +1,9 @@
 import {
+  ADMISSION,
   type Case,
   CM,
   configMap,
+  configuring,
   create,
   DEPLOYMENTS,
   deployment,
@@ -14,16 +16,12 @@ import {
   rule,
 } from "../case.ts";
 
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const configMaps = [rule(["CREATE", "UPDATE"], ["configmaps"])];
 type Spec = { readonly matchConstraints?: object; readonly [field: string]: unknown };
 
 const policy = (mutations: readonly object[], spec: Spec = {}, name = "NS"): Placed => [
-  `${GROUP}/mutatingadmissionpolicies`,
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "MutatingAdmissionPolicy",
-    metadata: { name },
+  `${ADMISSION}/mutatingadmissionpolicies`,
+  configuring("MutatingAdmissionPolicy", name, {
     spec: {
       reinvocationPolicy: "Never",
       mutations,
@@ -34,16 +32,13 @@ const policy = (mutations: readonly object[], spec: Spec = {}, name = "NS"): Pla
         ...spec.matchConstraints,
       },
     },
-  },
+  }),
 ];
 const binding = (spec: object = {}, name = "NS"): Placed => [
-  `${GROUP}/mutatingadmissionpolicybindings`,
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "MutatingAdmissionPolicyBinding",
-    metadata: { name },
+  `${ADMISSION}/mutatingadmissionpolicybindings`,
+  configuring("MutatingAdmissionPolicyBinding", name, {
     spec: { policyName: name, ...spec },
-  },
+  }),
 ];
 const apply = (expression: string) => ({ patchType: "ApplyConfiguration", applyConfiguration: { expression } });
 const json = (expression: string) => ({ patchType: "JSONPatch", jsonPatch: { expression } });
@@ -60,13 +55,10 @@ const refused = (title: string, mutation: object, spec: object = {}): Case => ({
   steps: [
     [
       "POST",
-      `${GROUP}/mutatingadmissionpolicies?dryRun=All`,
-      {
-        apiVersion: "admissionregistration.k8s.io/v1",
-        kind: "MutatingAdmissionPolicy",
-        metadata: { name: "NS" },
+      `${ADMISSION}/mutatingadmissionpolicies?dryRun=All`,
+      configuring("MutatingAdmissionPolicy", "NS", {
         spec: { matchConstraints: { resourceRules: configMaps }, reinvocationPolicy: "Never", mutations: [mutation], ...spec },
-      },
+      }),
     ],
   ],
 });

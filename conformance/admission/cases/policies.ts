@@ -1,28 +1,21 @@
-import { type Case, CM, configMap, create, DEPLOYMENTS, deployment, MERGE, type Placed, rule } from "../case.ts";
+import { ADMISSION, type Case, CM, configMap, configuring, create, DEPLOYMENTS, deployment, MERGE, type Placed, rule } from "../case.ts";
 
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
-const POLICIES = `${GROUP}/validatingadmissionpolicies`;
-const BINDINGS = `${GROUP}/validatingadmissionpolicybindings`;
+const POLICIES = `${ADMISSION}/validatingadmissionpolicies`;
+const BINDINGS = `${ADMISSION}/validatingadmissionpolicybindings`;
 const here = { matchLabels: { "kubernetes.io/metadata.name": "NS" } };
 const configMaps = [rule(["CREATE", "UPDATE"], ["configmaps"])];
 
 export const policy = (spec: { readonly matchConstraints?: object; readonly [field: string]: unknown }, name = "NS"): Placed => [
   POLICIES,
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name },
+  configuring("ValidatingAdmissionPolicy", name, {
     spec: { ...spec, matchConstraints: { resourceRules: configMaps, namespaceSelector: here, ...spec.matchConstraints } },
-  },
+  }),
 ];
 export const binding = (spec: object = {}, name = "NS", policyName = "NS"): Placed => [
   BINDINGS,
-  {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name },
+  configuring("ValidatingAdmissionPolicyBinding", name, {
     spec: { policyName, validationActions: ["Deny"], ...spec },
-  },
+  }),
 ];
 
 type Validation = { readonly expression: string; readonly [field: string]: unknown };
@@ -39,12 +32,9 @@ const refusedPolicy = (title: string, spec: object): Case => ({
     [
       "POST",
       `${POLICIES}?dryRun=All`,
-      {
-        apiVersion: "admissionregistration.k8s.io/v1",
-        kind: "ValidatingAdmissionPolicy",
-        metadata: { name: "NS" },
+      configuring("ValidatingAdmissionPolicy", "NS", {
         spec: { matchConstraints: { resourceRules: configMaps }, ...spec },
-      },
+      }),
     ],
   ],
 });

@@ -44,6 +44,8 @@ const gadget = (version: string, name: string) => ({
   spec: { a: 1 },
 });
 const gadgets = (version: string) => `/apis/NS.example.com/${version}/namespaces/NS/gadgets`;
+/** What is in no namespace belongs to all cases. */
+const NAMESPACED = "Namespaced";
 
 export const rules: readonly Case[] = [
   { title: "another operation is none of its business", hooks: [validating(no, onConfigMaps("UPDATE"))], steps: [create(), update] },
@@ -53,8 +55,12 @@ export const rules: readonly Case[] = [
   { title: "another group", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], ["apps"])))], steps: [create()] },
   { title: "all versions", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["*"])))], steps: [create()] },
   { title: "another version", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["v2"])))], steps: [create()] },
-  { title: "all resources", hooks: [validating(no, on(rule(["CREATE"], ["*"])))], steps: [create()] },
-  { title: "all resources and their parts", hooks: [validating(no, on(rule(["CREATE"], ["*/*"])))], steps: [create()] },
+  { title: "all resources", hooks: [validating(no, on(rule(["CREATE"], ["*"], [""], ["v1"], NAMESPACED)))], steps: [create()] },
+  {
+    title: "all resources and their parts",
+    hooks: [validating(no, on(rule(["CREATE"], ["*/*"], [""], ["v1"], NAMESPACED)))],
+    steps: [create()],
+  },
   { title: "parts of a resource include itself", hooks: [validating(no, on(rule(["CREATE"], ["configmaps/*"])))], steps: [create()] },
   { title: "one part is not the resource", hooks: [validating(no, on(rule(["CREATE"], ["configmaps/status"])))], steps: [create()] },
   {

@@ -87,8 +87,11 @@ func follow(ctx context.Context, maps typed.ConfigMapInterface) seen {
 	}
 	defer stream.Stop()
 	written := make(chan struct{})
+	ended := written
+	// What is still on its way must not meet what is tried next.
+	defer func() { <-ended }()
 	go func() {
-		defer close(written)
+		defer close(ended)
 		for _, i := range []string{"1", "2", "3"} {
 			if patch(ctx, maps, i) != nil {
 				return

@@ -26,6 +26,8 @@ const user = ({ client, namespace }: World, name: string, claimName: string) =>
 export const volumes: Scenario = {
   name: "volumes",
   sample: true,
+  // Said only by one who looks between the pod's creation and its scheduling.
+  racyEvents: ["WaitForPodScheduled"],
   steps: [
     {
       name: "claims of every sort",

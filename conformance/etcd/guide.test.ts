@@ -1,0 +1,55 @@
+/** docs/guides/etcd.md, command by command, with members that are processes. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { comparable, steps } from "../guides/console.ts";
+import { binaries } from "../real/index.ts";
+import { full } from "../sampling.ts";
+import { isPossible, type Stage, stage } from "./stage.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const LOOKS = /^kubectl get /;
+const WITHIN = 100_000;
+const AGAIN = 200;
+
+describe.skipIf(!full || !isPossible)("docs/guides/etcd.md", { timeout: 600_000 }, () => {
+  let on: Stage;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "pintle-guide-"));
+    on = await stage({ http: true });
+    await on.operate();
+    await on.cluster.writeKubeconfig(path.join(folder, "kubeconfig"));
+  });
+  afterAll(async () => {
+    await on?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it("shows what its commands print", async () => {
+    const env = {
+      ...process.env,
+      KUBECONFIG: path.join(folder, "kubeconfig"),
+      PATH: `${binaries().folder}${path.delimiter}${process.env["PATH"]}`,
+    };
+    const play = (command: string) =>
+      new Promise<string>((resolve) => {
+        const options = { cwd: path.join(root, "examples/etcd"), env, timeout: 120_000 };
+        execFile("sh", ["-c", `${command} 2>&1`], options, (_, printed) => resolve(printed));
+      });
+    for (const { command, output, line } of steps(await readFile(path.join(root, "docs/guides/etcd.md"), "utf8"))) {
+      const until = performance.now() + WITHIN;
+      let printed = await play(command);
+      while (LOOKS.test(command) && comparable(printed) !== comparable(output) && performance.now() < until) {
+        await delay(AGAIN);
+        printed = await play(command);
+      }
+      expect(comparable(printed), `line ${line}: ${command}\n${printed}`).toBe(comparable(output));
+    }
+  });
+});

@@ -1,0 +1,84 @@
+/** A real upgrade, from one minor version of etcd to the next, with two programs. */
+import { condition } from "pintle/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
+import { full } from "../sampling.ts";
+import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import type { Writer } from "./writer.ts";
+
+const ref = { name: "older", namespace };
+const NOWHERE = `3.${Number(versions.old.split(".")[1]) + 1}.999`;
+
+describe.skipIf(!full || !isPossible)("an upgrade", { timeout: 300_000 }, () => {
+  let on: Stage;
+  let writing: Writer;
+  const to = (version: string) => on.client.patch(EtcdCluster, ref, { merge: { spec: { version } } });
+  const degraded = (reason: string) => (object: EtcdCluster) =>
+    object.status?.conditions?.some(({ type, status, reason: why }) => type === "Degraded" && status === "True" && why === reason) === true;
+  const versionsOf = ({ status }: EtcdCluster) => status?.members?.map(({ version }) => version);
+
+  beforeAll(async () => {
+    on = await stage();
+    await on.operate();
+    await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.old, replaceAfterSeconds: 10 } });
+    const settled = await on.settled("older");
+    expect(versionsOf(settled)).toEqual([versions.old, versions.old, versions.old]);
+    writing = await on.write("older");
+  }, within.timeout);
+  afterAll(() => on?.stop());
+
+  it("by two minor versions is refused, and nothing is touched", async () => {
+    await to("3.9.0");
+    const { status } = await on.client.wait(EtcdCluster, ref, degraded("UpgradeRefused"), within);
+    expect(status?.members?.map(({ name }) => name)).toEqual(["older-1", "older-2", "older-3"]);
+    expect(status?.version).toBe(versions.old);
+    await writing.progress(5);
+  });
+
+  it("to a version that does not start is halted after the first member, which is not the leader", async () => {
+    const before = await on.client.get(EtcdCluster, ref);
+    await to(NOWHERE);
+    const { status } = await on.client.wait(EtcdCluster, ref, degraded("UpgradeHalted"), within);
+    const away = status?.members?.filter(({ healthy }) => !healthy);
+    expect(away).toHaveLength(1);
+    expect(away?.[0]?.name).not.toBe(before.status?.leader);
+    expect(condition("Available")(await on.client.get(EtcdCluster, ref))).toBe(true);
+    await writing.progress(20);
+  });
+
+  it("can be taken back while it is halted", async () => {
+    await to(versions.old);
+    const settled = await on.settled("older");
+    expect(versionsOf(settled)).toEqual([versions.old, versions.old, versions.old]);
+    expect(settled.status?.members?.map(({ name }) => name)).toEqual(["older-1", "older-2", "older-3"]);
+  });
+
+  it("goes through one member at a time, the leader last, and loses nothing", async () => {
+    const { status: before } = await on.client.get(EtcdCluster, ref);
+    const order: string[] = [];
+    const stopping = new AbortController();
+    const watching = (async () => {
+      for await (const event of on.client.watch(EtcdCluster, { namespace, signal: stopping.signal }))
+        if ("object" in event)
+          for (const { name, version } of (event.object as EtcdCluster).status?.members ?? [])
+            if (version === versions.new && !order.includes(name)) order.push(name);
+    })().catch(() => {});
+    await to(versions.new);
+    const settled = await on.settled("older");
+    stopping.abort();
+    await watching;
+    expect(versionsOf(settled)).toEqual([versions.new, versions.new, versions.new]);
+    expect(settled.status?.members?.map(({ name }) => name)).toEqual(["older-1", "older-2", "older-3"]);
+    expect(order.at(-1)).toBe(before?.leader);
+    await writing.progress(20);
+    expect((await writing.check()).missing).toEqual([]);
+    expect(writing.unread).toEqual([]);
+  });
+
+  it("cannot be taken back when all have gone up", async () => {
+    await to(versions.old);
+    await on.client.wait(EtcdCluster, ref, degraded("UpgradeRefused"), within);
+    await to(versions.new);
+    await on.settled("older");
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { type Level, levelOf, type Proof } from "./index.ts";
+
+const holds = (level: Level): Proof => ({ level, shows: `proof of ${level}`, run: async () => {} });
+const fails = (level: Level): Proof => ({ level, shows: `proof of ${level}`, run: () => Promise.reject(new Error("it does not")) });
+
+describe("the level of an operator", () => {
+  test.each<[what: string, proofs: readonly Proof[], reached: number, why: string]>([
+    ["nothing is tried", [], 0, "not I Basic Install, because nothing was tried"],
+    ["the first holds", [holds(1)], 1, "not II Seamless Upgrades, because nothing was tried"],
+    ["a gap counts", [holds(1), holds(3)], 1, "not II Seamless Upgrades, because nothing was tried"],
+    ["one of two fails", [holds(1), holds(2), fails(2), holds(3)], 1, "because proof of 2: it does not"],
+    ["all hold", [holds(5), holds(4), holds(3), holds(2), holds(1)], 5, "there is no higher one"],
+  ])("%s", async (_, proofs, reached, why) => {
+    const verdict = await levelOf("sample", proofs);
+    expect(verdict.reached).toBe(reached);
+    expect(verdict.text).toContain(why);
+  });
+});

@@ -1,0 +1,186 @@
+/** What the Memcached operator can do, on nodes whose pods are real memcached servers, told by levels. */
+import { type Manager, silent, start } from "pintle";
+import type { Client } from "pintle/client";
+import type { JsonObject } from "pintle/kinds";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Deployment, ReplicaSet } from "pintle/kinds/apps/v1";
+import { Pod } from "pintle/kinds/core/v1";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Memcached } from "../../examples/memcached/src/memcached.ts";
+import { breakingChanges } from "../../packages/cli/src/checks/index.ts";
+import { FormerMemcached, former } from "./former.ts";
+import { type Level, levels } from "./levels.ts";
+import { condition, conditionsSeen, isDone, namespace, operating, podsOf, serversOf, within } from "./operated.ts";
+import { type Ground, isInstalled, places } from "./place.ts";
+import { recall, remember, type Server, statsOf } from "./server.ts";
+
+const PORT = 11_211;
+const ref = { name: "cache", namespace };
+const kept = { name: "kept", namespace };
+
+describe.skipIf(!isInstalled).each(places)("the Memcached operator on $name", { timeout: 300_000 }, ({ name, start: begin }) => {
+  const told = levels({
+    "III Full Lifecycle": ["no backup, no restore: a cache has nothing to keep", "no PodDisruptionBudget"],
+    "IV Deep Insights": ["the servers' own numbers are no metrics, and there are no alerts"],
+    "V Auto Pilot": ["its size is what somebody says"],
+  });
+  const proof = (level: Level, what: string, run: () => Promise<void>) => test(`${level}: ${what}`, () => told.shown(level, what, run));
+  let ground: Ground;
+  let client: Client;
+  let operator: Manager;
+  let again: () => Promise<Manager>;
+  beforeAll(async () => {
+    ground = await begin();
+    client = ground.client;
+  });
+  afterAll(async () => {
+    await operator?.stop();
+    await ground?.[Symbol.asyncDispose]();
+  });
+  const done = (ref: { readonly name: string }) => client.wait(Memcached, { ...ref, namespace }, isDone, within);
+  const change = (spec: object) => client.patch(Memcached, ref, { merge: { spec } });
+  const answers = async (server: Server) => {
+    await vi.waitFor(() => remember(server, "who", server.host), within);
+    expect(await recall(server, "who")).toBe(server.host);
+  };
+
+  proof("II Seamless Upgrades", "a new release leaves pods, and what they remember, alone", async () => {
+    await client.apply(CustomResourceDefinition, FormerMemcached.crd());
+    const before = start({ controllers: [former], client, logger: silent });
+    await before.ready;
+    await client.apply(FormerMemcached, { metadata: kept, spec: { size: 2 } });
+    await client.wait(FormerMemcached, kept, ({ status }) => status?.ready === 2, within);
+    const servers = await serversOf(client, "kept", PORT);
+    for (const server of servers) await remember(server, "old", server.host);
+    await before.stop();
+    again = await operating(client);
+    operator = await again();
+    const { spec, status } = await done(kept);
+    expect(spec).toEqual({ size: 2, image: "memcached:1.6-alpine", port: PORT });
+    expect(status?.nodes).toEqual((await podsOf(client, "kept")).map(({ metadata }) => metadata.name).sort());
+    for (const server of servers) expect(await recall(server, "old")).toBe(server.host);
+    expect((await client.get(FormerMemcached, kept)).spec).toEqual({ size: 2, image: spec.image, containerPort: PORT });
+  });
+
+  proof("II Seamless Upgrades", "nothing that is stored becomes wrong", async () => {
+    expect(breakingChanges(FormerMemcached.crd() as unknown as JsonObject, Memcached.crd() as unknown as JsonObject)).toEqual([]);
+  });
+
+  proof("I Basic Install", "one object gives servers that answer, each for itself, and a status that says so", async () => {
+    await client.apply(Memcached, { metadata: ref, spec: { size: 3 } });
+    const { status } = await done(ref);
+    expect(status?.ready).toBe(3);
+    const servers = await serversOf(client, "cache", PORT);
+    for (const server of servers) await answers(server);
+    expect(new Set(await Promise.all(servers.map((server) => recall(server, "who")))).size).toBe(3);
+    expect((await statsOf(servers[0]!)).get("limit_maxbytes")).toBe(String(64 * 1024 * 1024));
+  });
+
+  proof("I Basic Install", "each field of the spec changes the servers, and progress is seen", async () => {
+    await using seen = conditionsSeen(client, ref.name);
+    await change({ size: 2, port: 12_000, image: "memcached:1.6.40" });
+    await done(ref);
+    const pods = await podsOf(client, "cache");
+    expect(pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(["memcached:1.6.40", "memcached:1.6.40"]);
+    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
+    await vi.waitFor(() => expect(seen.all).toContain("Progressing True"), within);
+  });
+
+  proof("I Basic Install", "every field is explained, and a wrong value is refused by its name", async () => {
+    const unexplained: string[] = [];
+    for (const version of Memcached.crd().spec.versions) look(version.schema.openAPIV3Schema.properties?.["spec"], `${version.name} spec`);
+    expect(unexplained).toEqual([]);
+    for (const [field, value] of Object.entries({ size: 10, port: 1, image: "" }))
+      await expect(change({ [field]: value })).rejects.toThrow(new RegExp(`spec\\.${field}`));
+    function look(schema: { readonly properties?: Readonly<Record<string, any>> | undefined } | undefined, path: string): void {
+      for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+        if (field.description === undefined) unexplained.push(`${path}.${name}`);
+        look(field, `${path}.${name}`);
+      }
+    }
+  });
+
+  proof("II Seamless Upgrades", "while another version is rolled out, somebody always answers", async () => {
+    const answered = async () => {
+      const heard = await Promise.allSettled((await serversOf(client, "cache", 12_000)).map((server) => recall(server, "any")));
+      return heard.some(({ status }) => status === "fulfilled");
+    };
+    await change({ image: "memcached:1.6.41" });
+    let isOver = false;
+    const rollout = done(ref).finally(() => {
+      isOver = true;
+    });
+    // Whoever was listed may be gone a moment later: then the list is read again.
+    while (!isOver) expect((await answered()) || (await answered()) || (await answered())).toBe(true);
+    await rollout;
+  });
+
+  proof("II Seamless Upgrades", "an image that nobody has is named, and what runs is left alone", async () => {
+    const pids = async () => {
+      const servers = await serversOf(client, "cache", 12_000);
+      const heard = await Promise.allSettled(servers.map((server) => statsOf(server)));
+      return new Set(heard.flatMap((each) => (each.status === "fulfilled" ? [each.value.get("pid")] : [])));
+    };
+    const before = await pids();
+    await change({ image: "example.invalid/memcached:9" });
+    const stuck = (object: Memcached) => /^(ErrImagePull|ImagePullBackOff)$/.test(condition(object, "Progressing")?.reason ?? "");
+    const object = await client.wait(Memcached, ref, stuck, within);
+    expect(condition(object, "Available")).toMatchObject({ status: "True" });
+    expect(await pids()).toEqual(before);
+    await change({ image: "memcached:1.6.41" });
+    await done(ref);
+    expect(await pids()).toEqual(before);
+  });
+
+  proof("II Seamless Upgrades", "an operator that ends in the middle is gone on from", async () => {
+    await change({ image: "memcached:1.6.42" });
+    await operator.stop();
+    operator = await again();
+    await done(ref);
+    expect((await podsOf(client, "cache")).map(({ spec }) => spec.containers[0]?.image)).toEqual(["memcached:1.6.42", "memcached:1.6.42"]);
+  });
+
+  proof("III Full Lifecycle", "scaled from one to three to one, nodes are pods", async () => {
+    for (const size of [1, 3, 1]) {
+      await client.scale.patch(Memcached, ref, { merge: { spec: { replicas: size } } });
+      const { status } = await client.wait(Memcached, ref, (object) => object.spec.size === size && isDone(object), within);
+      expect(status?.nodes).toEqual((await podsOf(client, "cache")).map(({ metadata }) => metadata.name).sort());
+    }
+  });
+
+  proof("III Full Lifecycle", "a server that is killed comes back, and is not available meanwhile", async () => {
+    await done(ref);
+    const [pod] = await podsOf(client, "cache");
+    await using seen = conditionsSeen(client, ref.name);
+    await vi.waitFor(() => expect(seen.all).toContain("Available True"), within);
+    ground.node.faults.kill({ namespace, pod: pod!.metadata.name });
+    await vi.waitFor(() => expect(seen.all).toContain("Available False"), within);
+    await done(ref);
+    const [back] = await podsOf(client, "cache");
+    expect(back?.status.containerStatuses?.[0]?.restartCount).toBe(1);
+    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
+  });
+
+  proof("III Full Lifecycle", "probes and resources are there", async () => {
+    const [container] = (await client.get(Deployment, ref)).spec.template.spec!.containers;
+    expect(container).toMatchObject({ readinessProbe: {}, livenessProbe: {}, resources: { requests: {}, limits: {} } });
+  });
+
+  proof("I Basic Install", "deleted, nothing of it is left", async () => {
+    const servers = [...(await serversOf(client, "cache", 12_000)), ...(await serversOf(client, "kept", PORT))];
+    for (const each of [ref, kept]) await client.delete(Memcached, each);
+    for (const each of [ref, kept]) await client.waitGone(Memcached, each, within);
+    const left = async () => {
+      const lists = await Promise.all([Pod, Deployment, ReplicaSet].map((kind) => client.list(kind, { namespace })));
+      return lists.reduce((sum, { items }) => sum + items.length, 0);
+    };
+    await vi.waitFor(async () => expect(await left()).toBe(0), within);
+    await Promise.all(servers.map((server) => expect(statsOf(server)).rejects.toThrow()));
+  });
+
+  test("the level reached", () => {
+    const { level, whyNotHigher } = told.reached();
+    console.log(`memcached on ${name}: level ${level}. Not higher: ${whyNotHigher.join("; ")}`);
+    expect(level).toBe("II Seamless Upgrades");
+  });
+});

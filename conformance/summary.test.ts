@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { suites } from "./grounds.ts";
+import { counted, summaryText } from "./summary.ts";
+
+test("what suites run on is what they and their imports start", () => {
+  const root = mkdtempSync(path.join(tmpdir(), "pintle-grounds-"));
+  try {
+    const files = {
+      "servers.ts": 'import { startControlPlane } from "./real/index.ts";\nawait startControlPlane({});',
+      "both.test.ts": 'import "./servers.ts";\nimport { startCluster } from "@pintle/cluster";',
+      "real.test.ts": 'const run = new URL("./servers.ts", import.meta.url);',
+      "embedded.test.ts": 'import { startCluster } from "@pintle/cluster";',
+      "plain.test.ts": 'import { binary } from "./real/index.ts";',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, name), text);
+    expect(Object.fromEntries(suites(root))).toEqual({
+      "both.test.ts": "pair",
+      "real.test.ts": "real",
+      "embedded.test.ts": "embedded",
+      "plain.test.ts": "neither",
+    });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+  expect(suites(import.meta.dirname).get("api/api.test.ts")).toBe("pair");
+});
+
+test("counts what passed, what differs as documented, and what failed", () => {
+  const root = "/suites";
+  const one = (status: string, title: string) => ({ status, title, fullName: `a chapter ${title}` });
+  const report = {
+    testResults: [
+      {
+        name: path.join(root, "a.test.ts"),
+        status: "failed",
+        assertionResults: [one("passed", "x"), one("passed", "known"), one("failed", "y")],
+      },
+      { name: path.join(root, "b.test.ts"), status: "passed", assertionResults: [one("passed", "x"), one("pending", "z")] },
+      { name: path.join(root, "c.test.ts"), status: "failed", assertionResults: [] },
+    ],
+  };
+  const grounds = new Map([
+    ["a.test.ts", "pair"],
+    ["b.test.ts", "real"],
+    ["c.test.ts", "real"],
+  ] as const);
+  const counts = counted(report, { root, grounds, documented: new Set(["known"]) });
+  expect(counts.get("pair")).toEqual({ passed: 1, documented: 1, failed: 1 });
+  expect(counts.get("real")).toEqual({ passed: 1, documented: 0, failed: 1 });
+  expect(summaryText(counts).split("\n").at(-1)).toMatch(/^all +2 +1 +2$/);
+});
