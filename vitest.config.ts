@@ -12,6 +12,7 @@ export default defineConfig({
       "packages/*/{src,test,generator}/**/*.test.ts",
       "examples/*/test/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "bench/**/*.test.ts",
       "conformance/resource/{definition,embedded}.test.ts",
       "conformance/apply/recordings.test.ts",
     ],

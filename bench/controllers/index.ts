@@ -2,20 +2,23 @@
  * How fast the embedded cluster's controllers settle a crowd of Deployments on simulated nodes, and what they cost at rest.
  * One process does everything: clients, API server, controllers, scheduler, nodes.
  */
-import { loadavg } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { startCluster } from "@pintle/cluster";
 import { type Client, clientOver } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Event, Pod } from "pintle/kinds/core/v1";
+import { type Options, type Outcome, sized } from "../frame/outcome.ts";
+import { tables } from "./tables.ts";
 
-const DEPLOYMENTS = Number(process.env["DEPLOYMENTS"] ?? 1000);
+const DEPLOYMENTS = { quick: 20, usual: 1_000, full: 5_000 };
 const REPLICAS = 3;
 const AT_ONCE = 16;
-const REST = 10_000;
+const RESTS = { quick: 1_000, usual: 10_000, full: 60_000 };
 const namespace = "default";
 
-export async function run(): Promise<unknown> {
+export async function run(options: Options = { quick: false, full: false }): Promise<Outcome> {
+  const deployments = Number(process.env["DEPLOYMENTS"] ?? sized(options, DEPLOYMENTS));
+  const atRest = sized(options, RESTS);
   const began = performance.now();
   const cluster = await startCluster({ nodes: 3 });
   const answers = performance.now() - began;
@@ -24,44 +27,41 @@ export async function run(): Promise<unknown> {
   const client = clientOver(cluster.transport);
 
   const meter = measured();
-  await create(client);
+  await create(client, deployments);
   const created = meter().seconds;
-  await settled(client);
+  await settled(client, deployments);
   const settling = meter();
   await quiet(client);
   const written = meter();
   const pods = (await client.list(Pod, { namespace })).items.length;
   globalThis.gc?.();
   const rest = measured();
-  await wait(REST);
+  await wait(atRest);
   const { cpuSeconds } = rest();
   const memory = process.memoryUsage();
   await cluster.stop();
 
   const result = {
     start: { answersMs: round(answers), readyMs: round(ready) },
-    deployments: DEPLOYMENTS,
+    deployments,
     pods,
     createdSeconds: round(created),
     settledSeconds: round(settling.seconds),
     settledCpuSeconds: round(settling.cpuSeconds),
     eventsWrittenSeconds: round(written.seconds),
     rest: {
-      cpuPercent: round((100 * cpuSeconds) / (REST / 1000)),
+      cpuPercent: round((100 * cpuSeconds) / (atRest / 1000)),
       rssMegabytes: round(memory.rss / 1e6),
       heapMegabytes: round(memory.heapUsed / 1e6),
     },
-    /** Of the machine: figures taken on a busy one are worth little. */
-    loadAverage: round(loadavg()[0] ?? 0),
   };
-  console.log(result);
-  return result;
+  return { tables: tables(result) };
 }
 
-async function create(client: Client): Promise<void> {
+async function create(client: Client, deployments: number): Promise<void> {
   let next = 0;
   const work = async () => {
-    for (let i = next++; i < DEPLOYMENTS; i = next++) {
+    for (let i = next++; i < deployments; i = next++) {
       const labels = { app: `web-${i}` };
       const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
       await client.create(Deployment, {
@@ -74,8 +74,8 @@ async function create(client: Client): Promise<void> {
 }
 
 /** Every rollout is done, and says so. */
-async function settled(client: Client): Promise<void> {
-  const open = new Set(Array.from({ length: DEPLOYMENTS }, (_, i) => `web-${i}`));
+async function settled(client: Client, deployments: number): Promise<void> {
+  const open = new Set(Array.from({ length: deployments }, (_, i) => `web-${i}`));
   const isDone = ({ status }: Deployment) => status.conditions?.some(({ reason }) => reason === "NewReplicaSetAvailable") === true;
   for await (const { type, object } of client.watch(Deployment, { namespace })) {
     if (type !== "BOOKMARK" && isDone(object)) open.delete(object.metadata.name);

@@ -11,9 +11,9 @@ export interface Child {
 }
 
 /** A file of this folder in a process of its own, which has the packages as they are built and not their sources. */
-export function child(file: string, args: readonly string[] = []): Child {
+export function child(file: string, args: readonly string[] = [], flags: readonly string[] = []): Child {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const started = fork(path, args, { execArgv: ["--expose-gc", "--import", "tsx"], env: { ...process.env, NODE_OPTIONS: "" } });
+  const started = fork(path, args, { execArgv: [...flags, "--expose-gc", "--import", "tsx"], env: { ...process.env, NODE_OPTIONS: "" } });
   const exited = once(started, "exit");
   const died = exited.then(([code]) => {
     throw new Error(`bench/server/${file} ended with ${code}`);

@@ -14,6 +14,8 @@ export type ContestantName = "pintle" | "kube-apiserver";
 export interface Contestant {
   readonly name: ContestantName;
   readonly target: Target;
+  /** Its path. */
+  readonly kubeconfig: string;
   /** For what has to be set up; nothing is measured through it. */
   readonly transport: Transport;
   /** Of all its processes, since they began. */
@@ -22,11 +24,11 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-/** Ours, as it is built, in a process of its own. */
-export async function embedded(): Promise<Contestant> {
+/** Ours, as it is built, in a process of its own, with more flags for Node. */
+export async function embedded(flags: readonly string[] = []): Promise<Contestant> {
   const folder = await mkdtemp(join(tmpdir(), "pintle-bench-"));
   const kubeconfig = join(folder, "kubeconfig");
-  const server = child("embedded.ts", [kubeconfig]);
+  const server = child("embedded.ts", [kubeconfig], flags);
   await server.message();
   return contestant("pintle", kubeconfig, [server.pid], async () => {
     await server.stop();
@@ -52,6 +54,7 @@ async function contestant(
   return {
     name,
     transport,
+    kubeconfig,
     target: { server: access.server, authority: pem(access.ca), certificate: pem(access.user?.cert), key: pem(access.user?.key) },
     cpuSeconds: () => cpuSeconds(pids),
     rssMb: () => rssMb(pids),

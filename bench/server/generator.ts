@@ -1,10 +1,6 @@
-import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { built } from "../peers/built.ts";
 
 /** Where a server is and who we are to it; PEM. */
 export interface Target {
@@ -72,13 +68,12 @@ export interface Generator {
   stop(): void;
 }
 
-/** The load generator in bench/peers/load, built; it costs a server nothing but requests. */
-export async function generators(): Promise<{ to(target: Target): Generator; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "pintle-load-"));
-  const binary = join(folder, "load");
-  const source = fileURLToPath(new URL("../peers/load/", import.meta.url));
-  await promisify(execFile)("go", ["build", "-o", binary, "."], { cwd: source, env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" } });
-  return { to: (target) => generator(binary, target), remove: () => rm(folder, { recursive: true, force: true }) };
+/** The load generator in bench/peers/load; it costs a server nothing but requests. */
+export async function generators(): Promise<{ to(target: Target): Generator }> {
+  const { commands, missing } = await built(["load"]);
+  const [binary] = commands.get("load") ?? [];
+  if (binary === undefined) throw new Error(`nothing can be measured without the load generator, which ${missing["load"]}`);
+  return { to: (target) => generator(binary, target) };
 }
 
 function generator(binary: string, target: Target): Generator {

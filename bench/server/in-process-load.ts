@@ -7,9 +7,8 @@ import type { Cell, Round } from "./in-process.ts";
 import { DEFINITIONS, definition, type SampleName, samples } from "./objects.ts";
 
 /** Runs in a process of its own: a cluster, and whoever writes into it. */
-const ROUNDS = 7;
+const [ROUNDS = 1, OBJECTS = 1] = process.argv.slice(2).map(Number);
 const WARM_UP = 2;
-const OBJECTS = 3_000;
 const cluster = await startCluster({ without: true });
 const client = clientOver(cluster.transport);
 const headers = { accept: "application/json", "content-type": "application/json" };
@@ -37,7 +36,7 @@ async function round(bodies: object[], concurrency: number, write: (body: object
   await Promise.all(Array.from({ length: concurrency }, lane));
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  return { perSecond: OBJECTS / seconds, cpuMicros: (user + system) / OBJECTS };
+  return { creates: OBJECTS / seconds, CPU: (user + system) / OBJECTS };
 }
 
 async function post(path: string, body: object): Promise<void> {

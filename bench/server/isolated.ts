@@ -2,7 +2,7 @@ import { startCluster } from "@pintle/cluster";
 import type { Ready } from "./starts.ts";
 
 /** Runs in a process of its own: one cluster after another, as tests have them. */
-const RUNS = 21;
+const RUNS = Number(process.argv[2]);
 
 async function times(options: { readonly without?: true }): Promise<readonly Ready[]> {
   const measured: Ready[] = [];

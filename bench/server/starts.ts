@@ -6,36 +6,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binary, startControlPlane } from "../../conformance/real/index.ts";
+import { spread } from "../frame/spread.ts";
+import type { Row, Table } from "../frame/table.ts";
 import { child } from "./child.ts";
-import { type Spread, spread, spreadText } from "./statistics.ts";
-
-/** Milliseconds: of wall time, and of CPU time, which holds on a busy machine too. */
-export interface Starts {
-  /** Node itself, from the start of the process until its first line of output. */
-  readonly node: Spread;
-  /** The same until the cluster serves HTTPS and its kubeconfig is written, minus Node itself. */
-  readonly process: Spread;
-  readonly processCpu: Spread;
-  readonly processWithControllers: Spread;
-  /** `kubectl get namespaces` right then, whose caches are cold. */
-  readonly kubectl: Spread;
-  /** One more cluster in a process that had one. */
-  readonly isolated: Spread;
-  readonly isolatedCpu: Spread;
-  readonly isolatedWithControllers: Spread;
-  /** etcd and kube-apiserver, until /readyz says so. */
-  readonly real: Spread;
-}
+import type { Sizes } from "./sizes.ts";
 
 export interface Ready {
   readonly wall: number;
   readonly cpu: number;
 }
 
-const RUNS = 9;
 const dist = fileURLToPath(new URL("../../packages/cluster/dist/index.js", import.meta.url));
 
-export async function starts(): Promise<Starts> {
+/** Until a control plane answers: in a process of its own, beyond Node itself, and one more in a process that had one. */
+export async function starts({ starts: runs, realStarts }: Sizes): Promise<Table> {
   const folder = await mkdtemp(join(tmpdir(), "pintle-start-"));
   const kubeconfig = join(folder, "kubeconfig");
   const say = `const { user, system } = process.cpuUsage(); process.stdout.write(String((user + system) / 1000));`;
@@ -48,7 +32,7 @@ export async function starts(): Promise<Starts> {
   const whole: Ready[] = [];
   const kubectl: number[] = [];
   try {
-    for (let run = 0; run < RUNS; run++) {
+    for (let run = 0; run < runs; run++) {
       node.push(await untilReady(say));
       alone.push(await untilReady(serve({ http: true, without: true }), () => ask(kubeconfig, folder, kubectl)));
       whole.push(await untilReady(serve({ http: true })));
@@ -56,33 +40,35 @@ export async function starts(): Promise<Starts> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const again = child("isolated.ts");
+  const again = child("isolated.ts", [String(runs * 2)]);
   const { without, complete } = await again.message<{ readonly without: readonly Ready[]; readonly complete: readonly Ready[] }>();
   await again.stop();
-  const result: Starts = {
-    node: spread(node.map(({ wall }) => wall)),
-    process: spread(alone.map(({ wall }, run) => wall - node[run]!.wall)),
-    processCpu: spread(alone.map(({ cpu }, run) => cpu - node[run]!.cpu)),
-    processWithControllers: spread(whole.map(({ wall }, run) => wall - node[run]!.wall)),
-    kubectl: spread(kubectl),
-    isolated: spread(without.map(({ wall }) => wall)),
-    isolatedCpu: spread(without.map(({ cpu }) => cpu)),
-    isolatedWithControllers: spread(complete.map(({ wall }) => wall)),
-    real: spread(await realStarts()),
+  const wallOf = (ready: readonly Ready[]) => spread(ready.map(({ wall }) => wall));
+  const cpuOf = (ready: readonly Ready[]) => spread(ready.map(({ cpu }) => cpu));
+  const beyond = (ready: readonly Ready[]) =>
+    ready.map(({ wall, cpu }, run) => ({ wall: wall - node[run]!.wall, cpu: cpu - node[run]!.cpu }));
+  const row = (name: string, side: string, ready: readonly Ready[]): Row => ({
+    case: name,
+    side,
+    figures: { time: wallOf(ready), CPU: cpuOf(ready) },
+  });
+  const real = { time: spread(await realTimes(realStarts)) };
+  return {
+    title: "Starts of a control plane",
+    columns: [
+      { name: "time", unit: "ms", better: "less", digits: 1 },
+      { name: "CPU", unit: "ms", better: "less", digits: 1 },
+    ],
+    rows: [
+      row("Node alone", "node", node),
+      row("API server, beyond Node", "pintle", beyond(alone)),
+      row("whole control plane, beyond Node", "pintle", beyond(whole)),
+      row("one more API server in the process", "pintle", without),
+      row("one more control plane in the process", "pintle", complete),
+      { case: "the first kubectl get namespaces", side: "pintle", figures: { time: spread(kubectl) } },
+      { case: "API server and etcd", side: "kube-apiserver", figures: real },
+    ],
   };
-  const names: Record<keyof Starts, string> = {
-    node: "Node alone",
-    process: "pintle, API server, beyond Node",
-    processCpu: "the same, CPU time",
-    processWithControllers: "pintle, whole control plane, beyond Node",
-    kubectl: "kubectl get namespaces, the first one",
-    isolated: "one more API server in the process",
-    isolatedCpu: "the same, CPU time",
-    isolatedWithControllers: "one more control plane in the process",
-    real: "etcd + kube-apiserver",
-  };
-  console.table((Object.keys(names) as (keyof Starts)[]).map((name) => ({ start: names[name], ms: spreadText(result[name], 1) })));
-  return result;
 }
 
 /** From the start of a process until it says so; then `use` may use it. */
@@ -106,9 +92,9 @@ async function ask(kubeconfig: string, cache: string, times: number[]): Promise<
   times.push(performance.now() - started);
 }
 
-async function realStarts(): Promise<readonly number[]> {
+async function realTimes(runs: number): Promise<readonly number[]> {
   const times: number[] = [];
-  for (let run = 0; run < 3; run++) {
+  for (let run = 0; run < runs; run++) {
     const started = performance.now();
     const plane = await startControlPlane();
     times.push(performance.now() - started);

@@ -1,85 +1,76 @@
+import { spreads } from "../frame/spread.ts";
+import type { Row, Table } from "../frame/table.ts";
 import { ask } from "./ask.ts";
-import type { ContestantName } from "./contestant.ts";
-import { fresh, type Sides } from "./creates.ts";
-import type { Protocol, Watched } from "./generator.ts";
+import { fresh, type Side, type Sides } from "./creates.ts";
+import type { Protocol } from "./generator.ts";
 import { samples } from "./objects.ts";
-import { median, number } from "./statistics.ts";
+import type { Sizes } from "./sizes.ts";
 
+/** Of writes, and from a write until a watcher has it; `wrong` counts watchers that missed one or saw it out of order. */
 export interface Watching {
-  readonly contestant: ContestantName;
-  readonly protocol: Protocol;
-  readonly watchers: number;
-  readonly writesPerSecond: number;
-  /** Medians over the rounds, milliseconds: of writes, and from a write until a watcher has it. */
-  readonly writeP50: number;
-  readonly writeP99: number;
-  readonly lagP50: number;
-  readonly lagP99: number;
-  /** Over all rounds: events that arrived, and watchers that missed one or saw it out of order. */
+  readonly "write p50": number;
+  readonly "write p99": number;
+  readonly "to watchers p50": number;
+  readonly "to watchers p99": number;
   readonly events: number;
   readonly wrong: number;
-  /** What was wrong with one of them. */
-  readonly fault: string;
-  /** Cores that were busy on either side. */
-  readonly serverCores: number;
-  readonly generatorCores: number;
+  readonly "server busy": number;
+  readonly "generator busy": number;
+}
+export interface Load {
+  readonly protocol: Protocol;
+  readonly watchers: number;
+  readonly connections: number;
+  readonly rate: number;
 }
 
-const ROUNDS = 3;
-const SECONDS = 3;
-const CELLS: readonly { readonly protocol: Protocol; readonly watchers: number; readonly connections: number; readonly rate: number }[] = [
-  { protocol: "h2", watchers: 500, connections: 50, rate: 100 },
-  { protocol: "h2", watchers: 500, connections: 50, rate: 1000 },
-  { protocol: "h1", watchers: 500, connections: 500, rate: 1000 },
-];
-
 /** Watchers of one collection while somebody writes into it at a steady rate: each must see every event, in order. */
-export async function watchers(sides: Sides): Promise<readonly Watching[]> {
-  const results: Watching[] = [];
-  const { path, object } = samples.ConfigMap;
-  for (const cell of CELLS) {
-    const rounds = sides.map(() => [] as { readonly seen: Watched; readonly serverCores: number }[]);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [side, { contestant, load }] of sides.entries()) {
-        const used = contestant.cpuSeconds();
-        const seen = await load.watch({ ...cell, path, body: JSON.stringify(object), first: fresh(), seconds: SECONDS });
-        rounds[side]!.push({ seen, serverCores: (contestant.cpuSeconds() - used) / (seen.Seconds + seen.Behind) });
-        await ask(contestant.transport, "DELETE", path);
-      }
-    }
-    for (const [side, { contestant }] of sides.entries()) {
-      const of = (figure: (seen: Watched) => number) => median(rounds[side]!.map(({ seen }) => figure(seen)));
-      const sum = (figure: (seen: Watched) => number) => rounds[side]!.reduce((total, { seen }) => total + figure(seen), 0);
-      results.push({
-        contestant: contestant.name,
-        protocol: cell.protocol,
-        watchers: cell.watchers,
-        writesPerSecond: cell.rate,
-        writeP50: of((seen) => seen.P50),
-        writeP99: of((seen) => seen.P99),
-        lagP50: of((seen) => seen.LagP50),
-        lagP99: of((seen) => seen.LagP99),
-        events: sum((seen) => seen.Events),
-        wrong: sum((seen) => seen.Wrong),
-        fault: rounds[side]!.find(({ seen }) => seen.Fault !== "")?.seen.Fault ?? "",
-        serverCores: median(rounds[side]!.map(({ serverCores }) => serverCores)),
-        generatorCores: of((seen) => seen.Cpu / (seen.Seconds + seen.Behind)),
-      });
-    }
+export async function watchers(sides: Sides, { rounds, watchers: all, watchSeconds }: Sizes): Promise<Table> {
+  const rows: Row[] = [];
+  const loads: readonly Load[] = [
+    { protocol: "h2", watchers: all, connections: all / 10, rate: 100 },
+    { protocol: "h2", watchers: all, connections: all / 10, rate: 1000 },
+    { protocol: "h1", watchers: all, connections: all, rate: 1000 },
+  ];
+  for (const load of loads) {
+    const figures: Watching[][] = [[], []];
+    for (let round = 0; round < rounds; round++)
+      for (const [side, one] of sides.entries()) figures[side]!.push(await watching(one, load, watchSeconds));
+    const name = `${all} watchers, ${load.rate} writes/s, ${load.protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`;
+    for (const [side, { contestant }] of sides.entries())
+      rows.push({ case: name, side: contestant.name, figures: spreads(figures[side]!) });
   }
-  console.table(
-    results.map((one) => ({
-      watch: `${one.watchers} watchers, ${one.writesPerSecond} writes/s, ${one.protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`,
-      server: one.contestant,
-      "write p50 ms": number(one.writeP50, 1),
-      "write p99 ms": number(one.writeP99, 1),
-      "to watchers p50 ms": number(one.lagP50, 1),
-      "p99 ms": number(one.lagP99, 1),
-      events: one.events,
-      wrong: one.wrong,
-      "cores busy, server / generator": `${number(one.serverCores, 2)} / ${number(one.generatorCores, 2)}`,
-    })),
-  );
-  for (const { contestant, fault } of results) if (fault !== "") console.log(`a watcher of ${contestant} ${fault}`);
-  return results;
+  return {
+    title: "Watches",
+    columns: [
+      { name: "write p50", unit: "ms", better: "less", digits: 1 },
+      { name: "write p99", unit: "ms", better: "less", digits: 1 },
+      { name: "to watchers p50", unit: "ms", better: "less", digits: 1 },
+      { name: "to watchers p99", unit: "ms", better: "less", digits: 1 },
+      { name: "wrong", unit: "watchers", better: "less", digits: 0 },
+      { name: "server busy", unit: "cores", better: "less", digits: 2 },
+      { name: "generator busy", unit: "cores", better: "less", digits: 2 },
+    ],
+    rows,
+  };
+}
+
+export async function watching({ contestant, load }: Side, order: Load, seconds: number): Promise<Watching> {
+  const { path, object } = samples.ConfigMap;
+  const used = contestant.cpuSeconds();
+  const seen = await load.watch({ ...order, path, body: JSON.stringify(object), first: fresh(), seconds });
+  const took = seen.Seconds + seen.Behind;
+  const busy = (contestant.cpuSeconds() - used) / took;
+  await ask(contestant.transport, "DELETE", path);
+  if (seen.Fault !== "") console.log(`a watcher of ${contestant.name} ${seen.Fault}`);
+  return {
+    "write p50": seen.P50,
+    "write p99": seen.P99,
+    "to watchers p50": seen.LagP50,
+    "to watchers p99": seen.LagP99,
+    events: seen.Events,
+    wrong: seen.Wrong,
+    "server busy": busy,
+    "generator busy": seen.Cpu / took,
+  };
 }

@@ -1,34 +1,29 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { authority } from "pintle/tls";
 import { freePorts } from "../../conformance/real/ports.ts";
-import { peer } from "../operator/peer.ts";
-import { type Measured, measured } from "../operator/process.ts";
-import { published } from "../operator/published.ts";
-import { type Spread, spread, spreadText } from "../operator/spread.ts";
+import { type Measured, measured } from "../frame/measured.ts";
+import { type Options, type Outcome, sized } from "../frame/outcome.ts";
+import { published } from "../frame/published.ts";
+import { spreads } from "../frame/spread.ts";
+import type { Row } from "../frame/table.ts";
+import { turns } from "../frame/turns.ts";
+import { built } from "../peers/built.ts";
 import { generators } from "../server/generator.ts";
 import { review } from "./review.ts";
 
 /** One round of one side. */
 export interface Round {
   /** Questions a second, with as many at once as an API server may have. */
-  readonly rate: number;
+  readonly asked: number;
   /** Questions per second of CPU that the webhook used: what one core can answer. */
-  readonly perCore: number;
-  /** At 500 questions a second; milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly peakMb: number;
-}
-type Figures = { readonly [K in keyof Round]: Spread };
-export interface WebhookBench {
-  readonly notBuilt: Readonly<Record<string, string>>;
-  readonly results: readonly (Figures & { readonly side: string; readonly webhook: string })[];
-  readonly cores: number;
-  /** Of the machine, at the end: figures taken on a busy one are worth little on their own. */
-  readonly loadAverage: number;
+  readonly "asked per core": number;
+  /** At 500 questions a second. */
+  readonly "steady p50": number;
+  readonly "steady p99": number;
+  readonly "peak RSS": number;
 }
 
 const STEADY = 500;
@@ -38,70 +33,70 @@ const AT_ONCE = 32;
  * The same two webhooks on pods, on pintle and on controller-runtime, each in a process of its own, asked by one generator over
  * HTTPS as an API server asks. The sides take turns; the first round warms up and does not count.
  */
-export async function run({ full = false }: { readonly full?: boolean | undefined } = {}): Promise<WebhookBench> {
-  const { rounds, seconds } = full ? { rounds: 5, seconds: 5 } : { rounds: 3, seconds: 2 };
+export async function run(options: Options): Promise<Outcome> {
+  const { repeats, seconds } = sized(options, {
+    quick: { repeats: 1, seconds: 0.5 },
+    usual: { repeats: 3, seconds: 2 },
+    full: { repeats: 5, seconds: 5 },
+  });
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-bench-webhook-"));
   const ours = await published([fileURLToPath(new URL("sides/webhook.ts", import.meta.url))]);
-  const load = await generators();
   try {
+    const load = await generators();
+    const { commands, missing: notBuilt } = await built(["controller-runtime"]);
+    const missing = { ...notBuilt };
     const ca = authority("bench", Date.now());
     const served = ca.server({ commonName: "localhost" }, ["127.0.0.1"]);
     const asking = ca.client({ commonName: "kube-apiserver" });
     writeFileSync(path.join(folder, "tls.crt"), served.certificate);
     writeFileSync(path.join(folder, "tls.key"), served.key);
-    const notBuilt: Record<string, string> = {};
-    const theirs = await peer(AbortSignal.timeout(1_800_000)).catch((error: Error) => {
-      notBuilt["controller-runtime"] = error.message;
-      return undefined;
-    });
-    const start = (name: string, command: string, args: readonly string[]) => measured(command, args, {}, path.join(folder, `${name}.log`));
-    const sides: readonly Side[] = [
-      { name: "pintle", start: (port) => start("pintle", process.execPath, [path.join(ours, "webhook.js"), String(port), folder]) },
-      ...(theirs === undefined
-        ? []
-        : [
-            {
-              name: "controller-runtime",
-              start: (port: number) => start("go", theirs, ["webhook", `--port=${port}`, `--certificates=${folder}`]),
-            },
-          ]),
+    const start = (name: string, [command = "", ...args]: readonly string[]) =>
+      measured(command, args, {}, path.join(folder, `${name}.log`));
+    const sides: Side[] = [
+      { name: "pintle", start: (port) => start("pintle", [process.execPath, path.join(ours, "webhook.js"), String(port), folder]) },
     ];
-    const runs = new Map<string, Round[]>();
-    for (let round = -1; round < rounds; round++) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-        const [port = 0] = await freePorts(1);
-        const program = side.start(port);
-        await program.lines.next();
-        const target = { server: `https://127.0.0.1:${port}`, authority: ca.certificate, certificate: asking.certificate, key: asking.key };
-        const generator = load.to(target);
-        try {
-          for (const webhook of ["validate", "mutate"] as const) {
-            const order = { protocol: "h1" as const, path: `/${webhook}--v1-pod`, body: review, first: 0 };
-            await answering(() => generator.admit({ ...order, concurrency: AT_ONCE, seconds: 1, rate: 0 }));
-            const figures = await one(program, generator, order, round < 0 ? 1 : seconds);
-            const key = `${side.name} ${webhook}`;
-            if (round >= 0) runs.set(key, [...(runs.get(key) ?? []), figures]);
-          }
-        } finally {
-          generator.stop();
-          await program.stop();
+    const theirs = commands.get("controller-runtime");
+    if (theirs !== undefined)
+      sides.push({
+        name: "controller-runtime",
+        start: (port) => start("go", [...theirs, "webhook", `--port=${port}`, `--certificates=${folder}`]),
+      });
+    const rounds = await turns(sides, { repeats, missing }, async (side, round) => {
+      const [port = 0] = await freePorts(1);
+      const program = side.start(port);
+      await program.line();
+      const target = { server: `https://127.0.0.1:${port}`, authority: ca.certificate, certificate: asking.certificate, key: asking.key };
+      const generator = load.to(target);
+      try {
+        const figures: Partial<Record<(typeof WEBHOOKS)[number], Round>> = {};
+        for (const webhook of WEBHOOKS) {
+          const order = { protocol: "h1" as const, path: `/${webhook}--v1-pod`, body: review, first: 0 };
+          await answering(() => generator.admit({ ...order, concurrency: AT_ONCE, seconds: Math.min(1, seconds), rate: 0 }));
+          figures[webhook] = await one(program, generator, order, round < 0 ? Math.min(1, seconds) : seconds);
         }
+        return figures as Record<(typeof WEBHOOKS)[number], Round>;
+      } finally {
+        generator.stop();
+        await program.stop();
       }
-    }
-    const results = [...runs].map(([key, figures]) => {
-      const [side = "", webhook = ""] = key.split(" ");
-      const names = Object.keys(figures[0]!) as (keyof Round)[];
-      const spreads = Object.fromEntries(names.map((name) => [name, spread(figures.map((each) => each[name]))])) as Figures;
-      return { side, webhook, ...spreads };
     });
-    const bench = { notBuilt, results, cores: cpus().length, loadAverage: loadavg()[0]! };
-    print(bench);
-    return bench;
+    const rows = WEBHOOKS.flatMap((webhook) =>
+      [...rounds].map(([side, all]): Row => ({ case: webhook, side, figures: spreads(all.map((each) => each[webhook])) })),
+    );
+    return { tables: [{ title: "Webhooks", columns: COLUMNS, rows }], missing };
   } finally {
-    await load.remove();
     for (const each of [folder, ours]) rmSync(each, { recursive: true, force: true });
   }
 }
+
+const WEBHOOKS = ["validate", "mutate"] as const;
+const COLUMNS = [
+  { name: "asked", unit: "/s", better: "more", digits: 0 },
+  { name: "asked per core", unit: "/s", better: "more", digits: 0 },
+  { name: "steady p50", unit: "ms at 500/s", better: "less", digits: 2 },
+  { name: "steady p99", unit: "ms at 500/s", better: "less", digits: 2 },
+  { name: "peak RSS", unit: "MB", better: "less", digits: 0 },
+] as const;
 
 interface Side {
   readonly name: string;
@@ -116,11 +111,11 @@ async function one(program: Measured, generator: Generator, order: Order, second
   const used = program.cpu() - before;
   const steady = await generator.admit({ ...order, concurrency: AT_ONCE, seconds, rate: STEADY });
   return {
-    rate: fast.Requests / fast.Seconds,
-    perCore: fast.Requests / used,
-    p50: steady.P50,
-    p99: steady.P99,
-    peakMb: program.memory().peakMb,
+    asked: fast.Requests / fast.Seconds,
+    "asked per core": fast.Requests / used,
+    "steady p50": steady.P50,
+    "steady p99": steady.P99,
+    "peak RSS": program.memory().peakMb,
   };
 }
 
@@ -134,19 +129,4 @@ async function answering(ask: () => Promise<unknown>): Promise<void> {
       if (attempt === 50) throw error;
     }
   }
-}
-
-function print({ notBuilt, results, cores, loadAverage }: WebhookBench): void {
-  for (const [name, why] of Object.entries(notBuilt)) console.log(`${name} could not be built: ${why}`);
-  console.table(
-    results.map((one) => ({
-      webhook: `${one.side}, ${one.webhook}`,
-      "asked/s": spreadText(one.rate, 0),
-      "asked/s per core": spreadText(one.perCore, 0),
-      "at 500/s: p50 ms": spreadText(one.p50, 2),
-      "p99 ms": spreadText(one.p99, 2),
-      "peak RSS MB": spreadText(one.peakMb, 0),
-    })),
-  );
-  console.log(`${cores} cores, load average of the machine: ${loadAverage.toFixed(1)}`);
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	toolscache "k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -51,7 +53,11 @@ func syncCache() error {
 	if err != nil {
 		return err
 	}
-	if _, err := objects.GetInformer(ctx, kindOf(of, metadataOnly), cache.BlockUntilSynced(false)); err != nil {
+	informer, err := objects.GetInformer(ctx, kindOf(of, metadataOnly), cache.BlockUntilSynced(false))
+	if err != nil {
+		return err
+	}
+	if _, err := informer.AddEventHandler(markers()); err != nil {
 		return err
 	}
 	go func() { _ = objects.Start(ctx) }()
@@ -71,6 +77,16 @@ func syncCache() error {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 	runtime.KeepAlive(objects)
 	return nil
+}
+
+// markers says when an object that the benchmark marks is seen.
+func markers() toolscache.ResourceEventHandler {
+	see := func(object any) {
+		if named, ok := object.(client.Object); ok && strings.HasPrefix(named.GetName(), "marker-") {
+			fmt.Printf("seen %s %d\n", named.GetName(), time.Now().UnixMicro())
+		}
+	}
+	return toolscache.ResourceEventHandlerFuncs{AddFunc: see, UpdateFunc: func(_, object any) { see(object) }}
 }
 
 func heap() int64 {

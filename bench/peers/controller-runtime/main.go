@@ -1,4 +1,4 @@
-// The other side of bench/operator and bench/webhook: the same operator, caches and webhooks, on controller-runtime.
+// The same operator and caches as the other peers have, and webhooks and queues beside, on controller-runtime.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: controller-runtime operator|cache|webhook [flags]")
+		fmt.Fprintln(os.Stderr, "usage: controller-runtime operator|cache|webhook|queue [flags]")
 		os.Exit(2)
 	}
 	mode := os.Args[1]
@@ -21,8 +21,10 @@ func main() {
 		err = syncCache()
 	case "webhook":
 		err = serveWebhooks()
+	case "queue":
+		err = measureQueues()
 	default:
-		err = fmt.Errorf("%s is neither operator nor cache nor webhook", mode)
+		err = fmt.Errorf("there is no %s", mode)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,6 +1,6 @@
-/** Our side of the convergence: the example, with every default, in a process of its own. */
+/** Our operator, with every default, in a process of its own. */
 import { run } from "pintle";
-import { memcached } from "../../../examples/memcached/src/memcached.ts";
+import { memcached } from "./memcached.ts";
 
 await run({
   controllers: [

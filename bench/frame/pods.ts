@@ -1,7 +1,7 @@
 import type { Client } from "pintle/client";
 import { Pod } from "pintle/kinds/core/v1";
+import { Worker } from "../peers/pintle/worker.ts";
 import { atOnce } from "./at-once.ts";
-import { Worker } from "./worker.ts";
 
 const NAMESPACE = "default";
 const CREATORS = 16;
