@@ -28,6 +28,7 @@ export interface Load {
 export async function watchers(sides: Sides, { rounds, watchers: all, watchSeconds }: Sizes): Promise<Table> {
   const rows: Row[] = [];
   const loads: readonly Load[] = [
+    { protocol: "h2", watchers: 1, connections: 1, rate: 1000 },
     { protocol: "h2", watchers: all, connections: all / 10, rate: 100 },
     { protocol: "h2", watchers: all, connections: all / 10, rate: 1000 },
     { protocol: "h1", watchers: all, connections: all, rate: 1000 },
@@ -36,7 +37,7 @@ export async function watchers(sides: Sides, { rounds, watchers: all, watchSecon
     const figures: Watching[][] = [[], []];
     for (let round = 0; round < rounds; round++)
       for (const [side, one] of sides.entries()) figures[side]!.push(await watching(one, load, watchSeconds));
-    const name = `${all} watchers, ${load.rate} writes/s, ${load.protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`;
+    const name = `${load.watchers} watcher${load.watchers === 1 ? "" : "s"}, ${load.rate} writes/s, ${load.protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`;
     for (const [side, { contestant }] of sides.entries())
       rows.push({ case: name, side: contestant.name, figures: spreads(figures[side]!) });
   }

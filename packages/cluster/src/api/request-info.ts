@@ -41,6 +41,15 @@ const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
 export function requestInfo(request: Pick<ApiRequest, "method" | "path" | "query">): RequestInfo {
   const { method, path, query } = request;
+  if (last?.method !== method || last.path !== path || last.query !== query) last = { method, path, query, info: infoOf(request) };
+  return last.info;
+}
+
+/** A request is asked about where it is noted and then where it is carried out. */
+let last: (Pick<ApiRequest, "method" | "path" | "query"> & { readonly info: RequestInfo }) | undefined;
+
+function infoOf(request: Pick<ApiRequest, "method" | "path" | "query">): RequestInfo {
+  const { method, path, query } = request;
   const asPath: PathRequest = { type: "path", verb: method.toLowerCase(), path };
   const decoded = decodePath(path)
     .replace(/^\/|\/+$/g, "")

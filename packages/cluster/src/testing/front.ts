@@ -41,7 +41,11 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
     const work = (to instanceof Promise ? await to : to).handle(request);
     return new Promise((give, fail) => {
       unanswered.add(give);
-      work.then(give, fail).finally(() => unanswered.delete(give));
+      const over = () => unanswered.delete(give);
+      work.then(
+        (answer) => over() && give(answer),
+        (error) => over() && fail(error),
+      );
     });
   };
   const faulted = async (request: ApiRequest, facts: RequestFacts, found: readonly RequestFault[], paused: Paused): Promise<ApiAnswer> => {
@@ -64,7 +68,21 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
         annotations ??= {};
         annotations[key] ??= value;
       };
-      const request = { ...sent, annotate };
+      const { method, path, query, headers, user, body, liveness } = sent;
+      const request: ApiRequest = {
+        method,
+        path,
+        query,
+        headers,
+        user,
+        body,
+        liveness,
+        annotate,
+        // Not read before somebody needs it: it is made then.
+        get signal() {
+          return sent.signal;
+        },
+      };
       const facts = factsOf(request, faults.active);
       if (!READS.has(facts.verb)) used();
       let end = beats.begin();
