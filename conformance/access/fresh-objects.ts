@@ -16,8 +16,8 @@ export interface FreshObject {
   };
 }
 
-/** Not objects: what is asked of other parts at the moment of the request. */
-const COMPUTED = new Set(["componentstatuses"]);
+/** Not objects but what is asked of other parts at the moment of the request; and what a server that starts slowly has to say of itself. */
+const NOT_MADE = new Set(["componentstatuses", "events"]);
 
 /** Every object a server holds by itself, once it adds no more. */
 export async function freshObjects(server: Server): Promise<readonly FreshObject[]> {
@@ -47,8 +47,7 @@ async function objectsOf({ send }: Server): Promise<readonly FreshObject[]> {
   for (const root of ["/api/v1", ...groups]) {
     const { resources, groupVersion } = await get(root);
     for (const { name, kind, verbs } of resources) {
-      // Core events are those of events.k8s.io.
-      if (!verbs.includes("list") || COMPUTED.has(name) || (name === "events" && root === "/api/v1")) continue;
+      if (!verbs.includes("list") || NOT_MADE.has(name)) continue;
       for (const item of (await get(`${root}/${name}`)).items) found.push({ apiVersion: groupVersion, kind, ...item });
     }
   }
