@@ -45,8 +45,8 @@ async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<s
         .replaceAll(home, "<home>")
         .replaceAll(String(port), "<port>")
         .replace(/^! Defaulted container .*\n/gm, "")
-        // Whether kubectl gets round to it depends on who is quicker, on any server.
-        .replace(/^! E\d{4} .*"Copying stdin failed".*\n/gm, ""),
+        // Whether kubectl gets round to it depends on who is quicker, on any server; and it may listen before it knows what to.
+        .replace(/^! E\d{4} .*("Copying stdin failed"|Unknown stream id \d, discarding message).*\n/gm, ""),
     );
   const run = async (args: readonly string[], stdin?: string) => {
     const { code, out, err } = await command({ path: kubectl.path, args, folder: home, env, stdin });
