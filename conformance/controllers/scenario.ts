@@ -12,6 +12,8 @@ export interface Step {
   act(world: World): Promise<unknown>;
   /** Asked again and again until it says true. */
   until(world: World): Promise<boolean>;
+  /** Text of the objects that depends on which of two controllers was quicker, on a real cluster too. */
+  readonly racy?: RegExp | undefined;
 }
 
 export interface Scenario {

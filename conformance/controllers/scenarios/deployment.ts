@@ -43,6 +43,8 @@ export const deployment: Scenario = {
       act: (world) => image(world, "web:3", { "node.pintle.dev/behaviour": "image-pull-error" }),
       until: async (world) =>
         (await podsOf(world)).some(({ spec, status }) => spec.containers[0]?.image === "web:3" && status.startTime !== undefined),
+      // Progress is what the Deployment's controller has seen grow: if it first looks when the pod is there, it has seen none.
+      racy: /"(NewReplicaSetCreated|ReplicaSetUpdated|Created new replica set .*|ReplicaSet .* is progressing\.)"/g,
     },
     {
       name: "roll back",

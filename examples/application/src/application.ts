@@ -2,7 +2,7 @@ import { controller, defineResource, type ReadOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod, Service } from "pintle/kinds/core/v1";
 import { Ingress } from "pintle/kinds/networking/v1";
-import { conditionsOf, GENERATION } from "./conditions.ts";
+import { conditionsOf } from "./conditions.ts";
 
 const IMAGE = /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(@sha256:[a-f0-9]{64})?$/;
 const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -62,10 +62,10 @@ function labelsOf(name: string) {
   return { "app.kubernetes.io/name": name, [LABEL]: name };
 }
 
-function deploymentFor({ metadata: { name, generation }, spec: { image, replicas, port } }: Application) {
+function deploymentFor({ metadata: { name }, spec: { image, replicas, port } }: Application) {
   const labels = labelsOf(name);
   return Deployment.desired({
-    metadata: { name, labels, annotations: { [GENERATION]: String(generation) } },
+    metadata: { name, labels },
     spec: {
       replicas,
       selector: { matchLabels: { [LABEL]: name } },

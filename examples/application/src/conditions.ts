@@ -2,19 +2,11 @@ import type { Deployment } from "pintle/kinds/apps/v1";
 import type { Pod } from "pintle/kinds/core/v1";
 import type { Application } from "./application.ts";
 
-/** For which generation of the object a Deployment was made: until it is the last, its status says nothing about what is wanted now. */
-export const GENERATION = "app.aiops.org/generation";
-
 /** Available: enough pods are ready. Progressing: not all of them are as the spec says. Where something is in the way, it is the reason. */
-export function conditionsOf(
-  { metadata, spec: { replicas, image } }: Application,
-  deployment: Deployment | undefined,
-  pods: readonly Pod[],
-) {
+export function conditionsOf({ spec: { replicas, image } }: Application, deployment: Deployment | undefined, pods: readonly Pod[]) {
   const { readyReplicas: ready = 0, updatedReplicas: updated = 0, replicas: all = 0, observedGeneration } = deployment?.status ?? {};
   const isAvailable = deployment !== undefined && ready >= replicas;
-  const isMade = deployment?.metadata.annotations?.[GENERATION] === String(metadata.generation);
-  const isSeen = isMade && observedGeneration === deployment.metadata.generation;
+  const isSeen = deployment !== undefined && observedGeneration === deployment.metadata.generation;
   const isDone = isSeen && isAvailable && updated === replicas && all === replicas;
   const trouble = isDone ? undefined : pods.map(troubleOf).find((each) => each !== undefined);
   const counted = `${ready} of ${replicas} pods are ready`;

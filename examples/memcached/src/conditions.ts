@@ -1,6 +1,5 @@
 import type { Deployment } from "pintle/kinds/apps/v1";
 import type { Pod } from "pintle/kinds/core/v1";
-import { GENERATION } from "./deployment.ts";
 import type { Memcached } from "./memcached.ts";
 
 export function isReady({ status }: Pod): boolean {
@@ -18,10 +17,9 @@ export function availability({ spec: { size } }: Memcached, pods: readonly Pod[]
 }
 
 /** True while pods are made, replaced or removed; what is in the way is the reason. */
-export function progress({ metadata, spec: { size, image } }: Memcached, deployment: Deployment | undefined, pods: readonly Pod[]) {
+export function progress({ spec: { size, image } }: Memcached, deployment: Deployment | undefined, pods: readonly Pod[]) {
   const { observedGeneration, updatedReplicas = 0, replicas = 0 } = deployment?.status ?? {};
-  const isMade = deployment?.metadata.annotations?.[GENERATION] === String(metadata.generation);
-  const isSeen = isMade && observedGeneration === deployment.metadata.generation;
+  const isSeen = deployment !== undefined && observedGeneration === deployment.metadata.generation;
   const isDone = isSeen && updatedReplicas === size && replicas === size;
   if (isDone) return { status: false, reason: "Complete", message: `${size} pods run ${image}` };
   return { status: true, reason: "RollingOut", message: `${updatedReplicas} of ${size} pods are as they should be`, ...troubleOf(pods) };

@@ -6,10 +6,7 @@ export const LABEL = "cache.example.com/memcached";
 
 const CONTAINER = "memcached";
 
-/** For which generation of the object a Deployment was made: until it is the last, its status says nothing about what is wanted now. */
-export const GENERATION = "cache.example.com/generation";
-
-export function deploymentFor({ metadata: { name, generation }, spec: { size, image, port } }: Memcached) {
+export function deploymentFor({ metadata: { name }, spec: { size, image, port } }: Memcached) {
   const labels = { "app.kubernetes.io/name": "memcached", "app.kubernetes.io/instance": name, [LABEL]: name };
   const container = {
     name: CONTAINER,
@@ -22,7 +19,7 @@ export function deploymentFor({ metadata: { name, generation }, spec: { size, im
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
   };
   return Deployment.desired({
-    metadata: { name, labels, annotations: { [GENERATION]: String(generation) } },
+    metadata: { name, labels },
     spec: {
       replicas: size,
       selector: { matchLabels: { [LABEL]: name } },
@@ -40,14 +37,14 @@ export function deploymentFor({ metadata: { name, generation }, spec: { size, im
 
 /**
  * What takes away ports that somebody else put beside ours: whoever applies a list of ports leaves alone what others have in it.
- * Undefined: there are none, or ours is still that of an earlier generation.
+ * Undefined: there are none, or ours is not there yet.
  */
-export function withoutStrangers({ metadata: { generation }, spec: { port } }: Memcached, deployment: Deployment | undefined) {
-  if (deployment?.metadata.annotations?.[GENERATION] !== String(generation)) return undefined;
-  const containers = deployment.spec.template.spec?.containers ?? [];
+export function withoutStrangers({ spec: { port } }: Memcached, deployment: Deployment | undefined) {
+  const containers = deployment?.spec.template.spec?.containers ?? [];
   const ports = containers.flatMap(({ name, ports = [] }) => (name === CONTAINER ? ports : []));
   const gone = ports
     .filter(({ containerPort }) => containerPort !== port)
     .map(({ containerPort }) => ({ containerPort, $patch: "delete" }));
-  return gone.length === 0 ? undefined : { spec: { template: { spec: { containers: [{ name: CONTAINER, ports: gone }] } } } };
+  if (gone.length === 0 || gone.length === ports.length) return undefined;
+  return { spec: { template: { spec: { containers: [{ name: CONTAINER, ports: gone }] } } } };
 }

@@ -78,6 +78,36 @@ describe("a controller", () => {
     expect(settled.conditions.find((c: any) => c.type === "Available").lastTransitionTime).toBe(time);
   });
 
+  test("a status of a new generation is never computed from the children of the old one, but is written when they are refused", async () => {
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile({ object: { metadata, spec }, owned, want }) {
+        const seen = owned(ConfigMap).get(metadata.name)?.data?.["size"] ?? "none";
+        return want({
+          children: { map: ConfigMap.desired({ metadata: { name: metadata.name }, data: { size: String(spec.size) } }) },
+          status: { nodes: [seen] },
+        });
+      },
+    });
+    const { server, clock } = await setup([op]);
+    const said: string[] = [];
+    let refuses = false;
+    server.intercept = ({ method, path, body }) => {
+      const { status } = (method === "PATCH" ? body : {}) as any;
+      if (status !== undefined) said.push(`${status.observedGeneration}: ${status.nodes}`);
+      return refuses && path.includes("configmaps") && method === "PATCH" ? refusal(403, "Forbidden") : undefined;
+    };
+    server.put("memcacheds", memcached("a", { size: 1 }));
+    await clock.settle();
+    server.put("memcacheds", memcached("a", { size: 2 }));
+    await clock.settle();
+    expect(said).toEqual(["1: 1", "2: 2"]);
+    refuses = true;
+    server.put("memcacheds", memcached("a", { size: 3 }));
+    await clock.settle();
+    expect(said).toEqual(["1: 1", "2: 2", "3: 2"]);
+  });
+
   test("c-r 7.20 a pod whose label moves wakes the old owner and the new one", async () => {
     const { server, clock } = await setup([operator], {
       before(s) {

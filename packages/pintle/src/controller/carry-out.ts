@@ -4,7 +4,7 @@ import { covers, digest, project } from "../merge/index.ts";
 import { AlreadyOwned } from "./already-owned.ts";
 import { decide, type Live, type Memory } from "./decide.ts";
 import { subject } from "./names.ts";
-import type { Apply, PatchStatus, Plan, Prune, Skip } from "./plan.ts";
+import type { Apply, PatchStatus, Plan, Prune, Skip, Step } from "./plan.ts";
 import { isSecret, receiptIntent, receiptOf, withReceipt } from "./receipt.ts";
 
 export interface Tools {
@@ -23,17 +23,15 @@ export interface Tools {
 
 /**
  * Does what the plan says: all applies, then, if none failed, all prunes, then the status. Rejects with what failed, after
- * everything that could be done has been done.
+ * everything that could be done has been done; `postponed`, which nobody comes back to then, too.
  */
-export async function carryOut(plan: Plan, tools: Tools): Promise<void> {
-  for (const { uid, remember } of plan.filter(({ step }) => step === "skip") as readonly Skip[])
-    if (remember !== undefined) tools.memories.set(uid, remember);
-  const errors = await failuresOf((plan.filter(({ step }) => step === "apply") as readonly Apply[]).map((step) => apply(step, tools)));
-  if (errors.length === 0)
-    errors.push(...(await failuresOf((plan.filter(({ step }) => step === "prune") as readonly Prune[]).map((step) => prune(step, tools)))));
-  errors.push(
-    ...(await failuresOf((plan.filter(({ step }) => step === "status") as readonly PatchStatus[]).map((step) => patchStatus(step, tools)))),
-  );
+export async function carryOut(plan: Plan, postponed: readonly PatchStatus[], tools: Tools): Promise<void> {
+  const steps = <S extends Step>(wanted: S["step"]) => plan.filter((step): step is S => step.step === wanted);
+  for (const { uid, remember } of steps<Skip>("skip")) if (remember !== undefined) tools.memories.set(uid, remember);
+  const errors = await failuresOf(steps<Apply>("apply").map((step) => apply(step, tools)));
+  if (errors.length === 0) errors.push(...(await failuresOf(steps<Prune>("prune").map((step) => prune(step, tools)))));
+  const statuses = errors.length === 0 ? steps<PatchStatus>("status") : [...steps<PatchStatus>("status"), ...postponed];
+  errors.push(...(await failuresOf(statuses.map((step) => patchStatus(step, tools)))));
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1)
     throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; "));

@@ -13,7 +13,7 @@ import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./fina
 import type { Logger } from "./logger.ts";
 import { PAUSED } from "./names.ts";
 import type { Announce } from "./options.ts";
-import { type Apply, isSettled, type Plan, plan } from "./plan.ts";
+import { type Apply, childrenFirst, isSettled, type Plan, plan } from "./plan.ts";
 import { planClient } from "./plan-client.ts";
 import type { Plant } from "./plant.ts";
 import { runClient } from "./run-client.ts";
@@ -42,6 +42,8 @@ export interface Lookout {
   readonly again: () => Live | undefined;
   readonly daemons: Daemons;
   readonly rewritten: (step: Apply, paths: readonly string[]) => void;
+  /** There will be another look if this one writes something. */
+  readonly looksAgain: () => boolean;
 }
 
 /** How soon children that take their time to go are looked at again. */
@@ -80,7 +82,7 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   const want = wantOf(await controller.reconcile(contextNow()));
   signal.throwIfAborted();
   if (want === undefined) return { wrote };
-  const steps = plan({
+  const all = plan({
     controller,
     object,
     want,
@@ -90,6 +92,7 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
     memories,
     now: plant.clock.now(),
   });
+  const { steps, postponed } = out.looksAgain() ? childrenFirst(all) : { steps: all, postponed: [] };
   plant.observer.planned?.(controller.name, steps);
   const settled = isSettled(steps);
   const kept = (step: Apply, answer: Live) => {
@@ -98,7 +101,7 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
   };
   const owner = object.metadata.uid;
   const writer = planClient(plant.client, landing(plant.cache, undefined, noted), binding);
-  await carryOut(steps, { manager: controller.name, owner, memories, kept, rewritten: out.rewritten, client: writer });
+  await carryOut(steps, postponed, { manager: controller.name, owner, memories, kept, rewritten: out.rewritten, client: writer });
   return { wrote: wrote || !settled, plan: steps, requeueAfter: want.requeueAfter, priority: want.priority };
 }
 

@@ -91,6 +91,16 @@ export function isSettled(plan: Plan): boolean {
   return plan.every(({ step }) => step === "skip" || step === "hold");
 }
 
+/**
+ * A status was computed from the children as they were. Where they are about to change it would claim, for the new generation,
+ * what was true of the old one: it is left to the next look, which sees them as they are then.
+ */
+export function childrenFirst(plan: Plan): { readonly steps: Plan; readonly postponed: readonly PatchStatus[] } {
+  if (!plan.some(({ step }) => step === "apply" || step === "prune")) return { steps: plan, postponed: [] };
+  const isStatus = (step: Step) => step.step === "status";
+  return { steps: plan.filter((step) => !isStatus(step)), postponed: plan.filter(isStatus) as readonly PatchStatus[] };
+}
+
 /** "apply deployment (missing), status (differs)": for one line of a log. */
 export function planText(plan: Plan): string {
   const parts = plan.filter(({ step }) => step !== "skip").map((step) => `${step.step} ${nameOf(step)} (${step.why})`);

@@ -41,6 +41,7 @@ export function runner({ controller, plant, eyes, memories, runs, daemons }: Run
     const started = clock.monotonic();
     const log = plant.logger.with({ controller: controller.name, object: item.key });
     const plans: Plan[] = [];
+    let looks = 0;
     let reasons = item.reasons;
     const out: Lookout = {
       controller,
@@ -56,6 +57,7 @@ export function runner({ controller, plant, eyes, memories, runs, daemons }: Run
       },
       daemons,
       rewritten: hint,
+      looksAgain: () => looks < MOST_LOOKS,
     };
 
     let outcome: Outcome;
@@ -80,7 +82,7 @@ export function runner({ controller, plant, eyes, memories, runs, daemons }: Run
 
     async function settle(): Promise<Outcome> {
       const timedOut = () => observer.timedOut?.(controller.name);
-      for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+      for (looks = 1; looks <= MOST_LOOKS; looks++) {
         stop.throwIfAborted();
         const object = out.again();
         if (object === undefined) return { type: "done" };
