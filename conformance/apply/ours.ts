@@ -30,7 +30,11 @@ export function ours(subject: Subject, step: Step, facts: Facts): JsonObject {
     step.verb === "apply"
       ? applyConfig({ ...request, kind, config: step.body as JsonObject, force: step.force, defaults: subject.defaults })
       : trackUpdate({ ...request, next: next(subject, step, facts) });
-  return live === undefined ? created(written) : keepTimes(live, subject.stored(prepared(written, live, subject.resets(subresource))));
+  if (live === undefined) return created(written);
+  const whole = prepared(written, live, subject.resets(subresource));
+  // What is applied to a custom resource is brought into the form it is kept in only after it was asked whether it changes anything.
+  const isChange = subject.exact && keepTimes(live, whole) !== live;
+  return isChange ? subject.stored(whole) : keepTimes(live, subject.stored(whole));
 }
 
 /** What is to be stored, before anybody owns it. */

@@ -6,7 +6,7 @@ import { ApiError } from "../status/index.ts";
 import type { Call } from "./call.ts";
 import { timestamp } from "./clock.ts";
 import { jsonText } from "./json-text.ts";
-import { withMetadata } from "./metadata/metadata.ts";
+import { metadataOf, withMetadata } from "./metadata/metadata.ts";
 import { apiVersionOf, type UpdateStrategy } from "./resource.ts";
 import { updateStrategy } from "./strategy.ts";
 
@@ -23,8 +23,22 @@ export function tracked(call: Call, next: JsonObject, live: JsonObject | undefin
 
 /** Live state and the client's configuration merged, or 409 where somebody else owns what would change. */
 export function applied(call: Call, config: JsonObject, live: JsonObject | undefined, manager: string, force: boolean): JsonObject {
-  const { kind } = call.resource;
-  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults: (object) => decoded(call, object) });
+  const { kind, typed } = call.resource;
+  emptied.delete(call);
+  const defaults = (object: JsonObject) => {
+    if (!typed && Object.values(metadataOf(object)).some(isEmptied)) emptied.add(call);
+    return decoded(call, object);
+  };
+  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults });
+}
+
+/** Applies to custom resources whose metadata says, of something that is not there, that it is empty. */
+const emptied = new WeakSet<Call>();
+const isEmptied = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+/** Such an apply counts as a change, and moves its time, though nothing of it is kept: upstream looks before it tidies up. */
+export function countsAsChange(call: Call): boolean {
+  return emptied.has(call);
 }
 
 /** What was merged, in the form it would have had in a body. */

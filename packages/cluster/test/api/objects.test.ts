@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, CONFIG_MAPS, MERGE, START, startApi, startWidgets, WIDGETS, widget } from "./harness.ts";
+import { APPLY, type Api, CONFIG_MAPS, MERGE, START, startApi, startWidgets, WIDGETS, widget } from "./harness.ts";
 
 let api: Api;
 beforeAll(async () => {
@@ -206,6 +206,22 @@ describe("update", () => {
     const patch = await api.send("PATCH", `${WIDGETS}/created`, { spec: { size: 1 } }, { type: MERGE });
     expect(put.body).toEqual(before);
     expect(patch.body).toEqual(before);
+  });
+
+  test("that applies empty metadata stores nothing of it, but on a custom resource it moves the manager's time", async () => {
+    const apply = async (path: string, object: object) =>
+      (await api.send("PATCH", `${path}?fieldManager=ben`, object, { type: APPLY })).body;
+    const timeOf = ({ metadata }: any) => Date.parse(metadata.managedFields[0].time);
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "mine" }, data: { a: "b" } };
+    for (const [path, object, moved] of [
+      [`${WIDGETS}/mine`, widget("mine", { spec: { size: 1 } }), 5000],
+      [`${CONFIG_MAPS}/mine`, map, 0],
+    ] as const) {
+      const before = await apply(path, object);
+      await api.clock.advance(5000);
+      const after = await apply(path, { ...object, metadata: { name: "mine", ownerReferences: [] } });
+      expect([timeOf(after) - timeOf(before), after.metadata.ownerReferences]).toEqual([moved, undefined]);
+    }
   });
 
   test("counts generations of everything but metadata and status", async () => {

@@ -8,7 +8,7 @@ import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { equalExcept } from "../metadata/equal.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { toldAgain, validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
-import { withConversions } from "../ownership.ts";
+import { countsAsChange, withConversions } from "../ownership.ts";
 import { apiVersionOf } from "../resource.ts";
 import { keyOf } from "../stored.ts";
 import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
@@ -79,7 +79,7 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, { dryRu
   ];
   if (errors.length > 0) throw invalid(kindName(resource), info.name, errors);
   for (const warning of strategy.warningsOnUpdate?.(prepared, live) ?? []) call.warn(warning);
-  const next = withoutIdleTimestamps(prepared, live);
+  const next = countsAsChange(call) ? prepared : withoutIdleTimestamps(prepared, live);
   const request = admissionFor(call, "UPDATE", dryRun, shown?.kind);
   const { resourceVersion } = metadataOf(live);
   const object = metadataOf(next).resourceVersion === undefined ? withMetadata(next, { resourceVersion }) : next;
