@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { startCluster } from "@pintle/cluster";
 import { cache, writesThrough } from "pintle/cache";
 import { type Client, clientOver, connect } from "pintle/client";
@@ -10,6 +11,8 @@ import { startControlPlane } from "../real/index.ts";
 export interface Server {
   readonly name: string;
   readonly client: Client;
+  /** Its text. */
+  readonly kubeconfig: string;
   /** How long nothing must change until it is at rest. Milliseconds. */
   readonly quiet: number;
   stop(): Promise<void>;
@@ -18,11 +21,11 @@ export interface Server {
 const NODES = 2;
 
 export async function embedded(): Promise<Server> {
-  const cluster = await startCluster({ nodes: NODES });
+  const cluster = await startCluster({ nodes: NODES, http: true });
   await cluster.ready;
   const client = clientOver(cluster.transport, { fieldManager: "test", onWarning: () => {} });
   await untainted(client);
-  return { name: "embedded", client, quiet: 1_500, stop: () => cluster.stop() };
+  return { name: "embedded", client, kubeconfig: cluster.kubeconfig, quiet: 1_500, stop: () => cluster.stop() };
 }
 
 /** kube-apiserver, kube-controller-manager and kube-scheduler; its nodes and its storage are simulated ones of ours that joined it. */
@@ -47,6 +50,7 @@ export async function real(): Promise<Server> {
   return {
     name: "real",
     client,
+    kubeconfig: readFileSync(plane.kubeconfig, "utf8"),
     quiet: 3_000,
     async stop() {
       await Promise.all([provisioner, ...nodes].map((part) => part.stop()));
