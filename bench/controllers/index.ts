@@ -1,104 +1,69 @@
 /**
- * How fast the embedded cluster's controllers settle a crowd of Deployments on simulated nodes, and what they cost at rest.
- * One process does everything: clients, API server, controllers, scheduler, nodes.
+ * How fast the embedded cluster's controllers settle a crowd of Deployments on simulated nodes, also on one core alone, and what
+ * `pintle cluster up` costs when they have.
  */
-import { setTimeout as wait } from "node:timers/promises";
-import { startCluster } from "@pintle/cluster";
-import { type Client, clientOver } from "pintle/client";
-import { Deployment } from "pintle/kinds/apps/v1";
-import { Event, Pod } from "pintle/kinds/core/v1";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { tables } from "./tables.ts";
+import { number, spread, spreads } from "../frame/spread.ts";
+import type { Column } from "../frame/table.ts";
+import { build } from "../server/build.ts";
+import { child } from "../server/child.ts";
+import { REPLICAS } from "./crowd.ts";
+import { resting } from "./resting.ts";
+import type { Settling } from "./settling.ts";
 
-const DEPLOYMENTS = { quick: 20, usual: 1_000, full: 5_000 };
-const REPLICAS = 3;
-const AT_ONCE = 16;
-const RESTS = { quick: 1_000, usual: 10_000, full: 60_000 };
-const namespace = "default";
+const SIZES = {
+  quick: { deployments: 20, repeats: 1, rest: 1 },
+  usual: { deployments: 1_000, repeats: 2, rest: 15 },
+  full: { deployments: 5_000, repeats: 3, rest: 60 },
+};
+const SETTLING: readonly Column[] = [
+  { name: "settled", unit: "s", better: "less", digits: 1 },
+  { name: "CPU", unit: "s", better: "less", digits: 1 },
+  { name: "events written", unit: "s", better: "less", digits: 1 },
+];
+const RESTING: readonly Column[] = [
+  { name: "CPU", unit: "% of a core", better: "less", digits: 2 },
+  { name: "RSS", unit: "MB", better: "less", digits: 0 },
+];
 
-export async function run(options: Options = { quick: false, full: false }): Promise<Outcome> {
-  const deployments = Number(process.env["DEPLOYMENTS"] ?? sized(options, DEPLOYMENTS));
-  const atRest = sized(options, RESTS);
-  const began = performance.now();
-  const cluster = await startCluster({ nodes: 3 });
-  const answers = performance.now() - began;
-  await cluster.ready;
-  const ready = performance.now() - began;
-  const client = clientOver(cluster.transport);
-
-  const meter = measured();
-  await create(client, deployments);
-  const created = meter().seconds;
-  await settled(client, deployments);
-  const settling = meter();
-  await quiet(client);
-  const written = meter();
-  const pods = (await client.list(Pod, { namespace })).items.length;
-  globalThis.gc?.();
-  const rest = measured();
-  await wait(atRest);
-  const { cpuSeconds } = rest();
-  const memory = process.memoryUsage();
-  await cluster.stop();
-
-  const result = {
-    start: { answersMs: round(answers), readyMs: round(ready) },
-    deployments,
-    pods,
-    createdSeconds: round(created),
-    settledSeconds: round(settling.seconds),
-    settledCpuSeconds: round(settling.cpuSeconds),
-    eventsWrittenSeconds: round(written.seconds),
-    rest: {
-      cpuPercent: round((100 * cpuSeconds) / (atRest / 1000)),
-      rssMegabytes: round(memory.rss / 1e6),
-      heapMegabytes: round(memory.heapUsed / 1e6),
-    },
-  };
-  return { tables: tables(result) };
-}
-
-async function create(client: Client, deployments: number): Promise<void> {
-  let next = 0;
-  const work = async () => {
-    for (let i = next++; i < deployments; i = next++) {
-      const labels = { app: `web-${i}` };
-      const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
-      await client.create(Deployment, {
-        metadata: { name: `web-${i}`, namespace },
-        spec: { replicas: REPLICAS, selector: { matchLabels: labels }, template },
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
-
-/** Every rollout is done, and says so. */
-async function settled(client: Client, deployments: number): Promise<void> {
-  const open = new Set(Array.from({ length: deployments }, (_, i) => `web-${i}`));
-  const isDone = ({ status }: Deployment) => status.conditions?.some(({ reason }) => reason === "NewReplicaSetAvailable") === true;
-  for await (const { type, object } of client.watch(Deployment, { namespace })) {
-    if (type !== "BOOKMARK" && isDone(object)) open.delete(object.metadata.name);
-    if (open.size === 0) return;
+export async function run(options: Options): Promise<Outcome> {
+  const { deployments, repeats, rest } = sized(options, SIZES);
+  await build();
+  const many = `${number(deployments)} Deployments, ${number(REPLICAS * deployments)} pods`;
+  const rounds: Settling[] = [];
+  const alone: Settling[] = [];
+  for (let round = 0; round < repeats; round++) {
+    rounds.push(await settling(deployments, false));
+    alone.push(await settling(deployments, true));
   }
-}
-
-/** No more events are written. */
-async function quiet(client: Client): Promise<void> {
-  const version = async () => (await client.list(Event, { namespace, limit: 1 })).metadata.resourceVersion;
-  for (let before = "", now = await version(); before !== now; now = await version()) {
-    before = now;
-    await wait(500);
-  }
-}
-
-function measured() {
-  const from = performance.now();
-  const cpu = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(cpu);
-    return { seconds: (performance.now() - from) / 1000, cpuSeconds: (user + system) / 1e6 };
+  const { CPU, RSS } = await resting(deployments, rest);
+  return {
+    tables: [
+      {
+        title: "The embedded cluster's controllers",
+        columns: SETTLING,
+        rows: [
+          { case: many, side: "pintle", figures: spreads(rounds) },
+          { case: `${many}, one core`, side: "pintle", figures: spreads(alone) },
+        ],
+      },
+      {
+        title: "The embedded cluster at rest",
+        columns: RESTING,
+        rows: [{ case: many, side: "pintle", figures: { CPU: spread([CPU]), RSS: spread([RSS]) } }],
+      },
+    ],
   };
 }
 
-const round = (n: number) => Math.round(n * 100) / 100;
+async function settling(deployments: number, onOneCore: boolean): Promise<Settling> {
+  const program = child(fileURLToPath(new URL("settling.ts", import.meta.url)), [String(deployments)]);
+  await program.message();
+  if (onOneCore) execFileSync("taskset", ["-a", "-p", "-c", "0", String(program.pid)]);
+  program.send("go");
+  const figures = await program.message<Settling>();
+  await program.stop();
+  return figures;
+}

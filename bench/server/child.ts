@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface Child {
@@ -10,9 +11,9 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** A file of this folder in a process of its own, which has the packages as they are built and not their sources. */
+/** A file (of this folder, unless it says otherwise) in a process of its own, which has the packages as they are built and not their sources. */
 export function child(file: string, args: readonly string[] = [], flags: readonly string[] = []): Child {
-  const path = fileURLToPath(new URL(file, import.meta.url));
+  const path = isAbsolute(file) ? file : fileURLToPath(new URL(file, import.meta.url));
   const started = fork(path, args, { execArgv: [...flags, "--expose-gc", "--import", "tsx"], env: { ...process.env, NODE_OPTIONS: "" } });
   const exited = once(started, "exit");
   const died = exited.then(([code]) => {
