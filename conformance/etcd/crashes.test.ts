@@ -29,7 +29,7 @@ describe.skipIf(!full || !isPossible)("an operator that dies after every write",
       isDone = true;
     });
     while (!isDone) {
-      const { client, call, over } = mortal(on.cluster.transport);
+      const { client, call, over } = mortal(on.transport);
       const manager = await on.operate([etcdController(call), backupController(call), restore], client, "10ms");
       await Promise.race([over.then((last) => deaths.push(last)), done]);
       await manager.stop();

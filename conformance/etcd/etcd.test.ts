@@ -4,14 +4,14 @@ import { PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { full } from "../sampling.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 
 const ref = { name: "example", namespace };
 
-describe.skipIf(!isPossible)("an etcd cluster of one", { timeout: 300_000 }, () => {
+describe.skipIf(!isPossible).each(grounds)("an etcd cluster of one, %s", { timeout: 300_000 }, (ground) => {
   it("answers, keeps what it is told when it is upgraded, and goes", async () => {
-    const on = await stage();
+    const on = await stage({ ground });
     try {
       await on.operate();
       await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 1, version: versions.old } });
@@ -33,14 +33,14 @@ describe.skipIf(!isPossible)("an etcd cluster of one", { timeout: 300_000 }, () 
 });
 
 // Minutes of real elections; only under --full.
-describe.skipIf(!full || !isPossible)("an etcd cluster", { timeout: 300_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("an etcd cluster, %s", { timeout: 300_000 }, (ground) => {
   let on: Stage;
   let operator: Manager;
   let writing: Writer;
   const names = ({ status }: EtcdCluster) => status?.members?.map(({ name }) => name);
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
     operator = await on.operate();
   });
   afterAll(() => on?.stop());
@@ -73,7 +73,7 @@ describe.skipIf(!full || !isPossible)("an etcd cluster", { timeout: 300_000 }, (
 
   it("a member that hangs is replaced", async () => {
     await on.client.patch(EtcdCluster, ref, { merge: { spec: { replaceAfterSeconds: 5 } } });
-    on.cluster.nodes[0]!.faults.hang({ namespace, pod: "example-1" });
+    on.node.faults.hang({ namespace, pod: "example-1" });
     const settled = await on.settled("example", (object) => names(object)?.includes("example-1") === false);
     expect(names(settled)).toHaveLength(3);
     await writing.progress(20);

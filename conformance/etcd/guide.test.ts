@@ -1,6 +1,6 @@
 /** docs/guides/etcd.md, command by command, with members that are processes. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -24,7 +24,7 @@ describe.skipIf(!full || !isPossible)("docs/guides/etcd.md", { timeout: 600_000 
     folder = await mkdtemp(path.join(tmpdir(), "pintle-guide-"));
     on = await stage({ http: true });
     await on.operate();
-    await on.cluster.writeKubeconfig(path.join(folder, "kubeconfig"));
+    await writeFile(path.join(folder, "kubeconfig"), on.kubeconfig);
   });
   afterAll(async () => {
     await on?.stop();

@@ -17,14 +17,14 @@ import { endpointsOf } from "../../examples/etcd/src/observe.ts";
 import { levelOf, type Proof } from "../levels/index.ts";
 import { full } from "../sampling.ts";
 import { fires, rulesOf, type Scrape, scrapeOf } from "./rules.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 
 const project = fileURLToPath(new URL("../../examples/etcd/", import.meta.url));
 const ref = { name: "levels", namespace };
 const MIB = 1024 * 1024;
 
-describe.skipIf(!full || !isPossible)("the levels of the etcd operator", { timeout: 1_200_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("the levels of the etcd operator, %s", { timeout: 1_200_000 }, (ground) => {
   let on: Stage;
   let operator: Manager;
   let writing: Writer;
@@ -45,7 +45,7 @@ describe.skipIf(!full || !isPossible)("the levels of the etcd operator", { timeo
   }
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
     operator = await on.operate();
   });
   afterAll(() => on?.stop());
@@ -179,7 +179,7 @@ describe.skipIf(!full || !isPossible)("the levels of the etcd operator", { timeo
         const rule = rulesOf(`${project}config/monitoring/alerts.yaml`).find(({ alert }) => alert === "EtcdNoLeader")!;
         await change({ replaceAfterSeconds: 5 });
         const [one = "", two = ""] = names(await on.client.get(EtcdCluster, ref)) ?? [];
-        const { faults } = on.cluster.nodes[0]!;
+        const { faults } = on.node;
         for (const pod of [one, two]) faults.hang({ namespace, pod });
         await on.client.wait(EtcdCluster, ref, degraded("QuorumLost"), within);
         const [alone] = (await pods()).filter(({ metadata }) => metadata.name !== one && metadata.name !== two);
@@ -227,7 +227,7 @@ describe.skipIf(!full || !isPossible)("the levels of the etcd operator", { timeo
         await change({ replaceAfterSeconds: 5 });
         const settled = await on.settled("levels");
         const [victim = ""] = names(settled) ?? [];
-        on.cluster.nodes[0]!.faults.hang({ namespace, pod: victim });
+        on.node.faults.hang({ namespace, pod: victim });
         await on.settled("levels", (object) => names(object)?.includes(victim) === false);
         await nothingLost();
       },

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { type Cluster, startCluster } from "@pintle/cluster";
+import { type ProcessNode, startCluster } from "@pintle/cluster";
 import { type Controller, type Duration, type Manager, silent, start } from "pintle";
-import type { Client } from "pintle/client";
+import { type Client, locate, type Transport, transportTo } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Pod, Secret } from "pintle/kinds/core/v1";
 import { backup } from "../../examples/etcd/src/backup.ts";
@@ -16,6 +16,8 @@ import { endpointsOf } from "../../examples/etcd/src/observe.ts";
 import { restore } from "../../examples/etcd/src/restore.ts";
 import { modes } from "../process/modes.ts";
 import { binary } from "../real/index.ts";
+import { startJoined } from "../real/joined.ts";
+import { full } from "../sampling.ts";
 import { type Writer, writer } from "./writer.ts";
 
 export const namespace = "default";
@@ -27,10 +29,17 @@ const versionOf = (program: "etcd" | "etcd-3.5") =>
   /\d+\.\d+\.\d+/.exec(execFileSync(binary(program), ["--version"], { encoding: "utf8" }))![0];
 export const versions = { old: versionOf("etcd-3.5"), new: versionOf("etcd") };
 
-/** An embedded cluster whose pods are processes, with the three kinds of the operator. */
+/** Where it plays: the embedded cluster, or a real control plane that a process node of ours joined. */
+export type Ground = "embedded" | "real";
+export const grounds: readonly Ground[] = full ? ["embedded", "real"] : ["embedded"];
+
+/** A cluster whose pods are processes, with the three kinds of the operator. */
 export interface Stage {
-  readonly cluster: Cluster;
   readonly client: Client;
+  readonly transport: Transport;
+  readonly node: ProcessNode;
+  /** Of an embedded one that is served over HTTPS; its text. */
+  readonly kubeconfig: string;
   /** The operator begins to work; with other controllers than its own where a test needs to get between it and etcd. */
   operate(controllers?: readonly Controller[], client?: Client, grace?: Duration): Promise<Manager>;
   /** All members that are wanted are there and well, and nothing is left to do. */
@@ -40,24 +49,13 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function stage({ http = false } = {}): Promise<Stage> {
-  const programs = { etcdctl: binary("etcdctl"), etcdutl: binary("etcdutl") };
-  const image = (program: "etcd" | "etcd-3.5") => ({ command: ["etcd"], programs: { ...programs, etcd: binary(program) } });
-  // No other version can be pulled.
-  const images = {
-    [`quay.io/coreos/etcd:v${versions.old}`]: image("etcd-3.5"),
-    [`quay.io/coreos/etcd:v${versions.new}`]: image("etcd"),
-    "quay.io/coreos/etcd": { command: ["etcd-of-no-known-version"] },
-  };
-  const cluster = await startCluster({ http, nodes: { kind: "process", mode: "namespaces", images } });
-  await cluster.ready;
-  const client = cluster.client();
-  for (const resource of [EtcdCluster, EtcdBackup, EtcdRestore]) await client.create(CustomResourceDefinition, resource.crd());
+export async function stage({ http = false, ground = "embedded" as Ground } = {}): Promise<Stage> {
+  const place = await (ground === "embedded" ? embedded(http) : real());
+  const { client } = place;
   const managers: Manager[] = [];
   const writers: Writer[] = [];
   return {
-    cluster,
-    client,
+    ...place,
     async operate(controllers = [etcd, backup, restore], through = client, grace) {
       const manager = start({ controllers, client: through, logger: silent, grace });
       managers.push(manager);
@@ -90,7 +88,42 @@ export async function stage({ http = false } = {}): Promise<Stage> {
     async stop() {
       for (const each of writers) await each.stop();
       for (const manager of managers) await manager.stop();
-      await cluster.stop();
+      await place.stop();
     },
+  };
+}
+
+type Place = Pick<Stage, "client" | "transport" | "node" | "kubeconfig" | "stop">;
+const kinds = [EtcdCluster, EtcdBackup, EtcdRestore];
+
+async function embedded(http: boolean): Promise<Place> {
+  const cluster = await startCluster({ http, nodes: { kind: "process", mode: "namespaces", images: images() } });
+  await cluster.ready;
+  const client = cluster.client();
+  for (const kind of kinds) await client.create(CustomResourceDefinition, kind.crd());
+  const { transport, kubeconfig, nodes } = cluster;
+  return { client, transport, kubeconfig, node: nodes[0]!, stop: () => cluster.stop() };
+}
+
+async function real(): Promise<Place> {
+  const nodes = { kind: "process", mode: "namespaces", images: images() } as const;
+  const joined = await startJoined({ nodes, definitions: kinds.map((kind) => kind.crd()) });
+  const transport = await transportTo(await locate({ kubeconfig: joined.kubeconfig }));
+  const { client, processes } = joined;
+  const stop = async () => {
+    await transport.close();
+    await joined.stop();
+  };
+  return { client, transport, kubeconfig: "", node: processes[0]!, stop };
+}
+
+/** No other version can be pulled. */
+function images() {
+  const programs = { etcdctl: binary("etcdctl"), etcdutl: binary("etcdutl") };
+  const image = (program: "etcd" | "etcd-3.5") => ({ command: ["etcd"], programs: { ...programs, etcd: binary(program) } });
+  return {
+    [`quay.io/coreos/etcd:v${versions.old}`]: image("etcd-3.5"),
+    [`quay.io/coreos/etcd:v${versions.new}`]: image("etcd"),
+    "quay.io/coreos/etcd": { command: ["etcd-of-no-known-version"] },
   };
 }
