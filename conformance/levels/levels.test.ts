@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Level, levelOf, type Proof } from "./index.ts";
+import { type Level, levelOf, levels, type Proof } from "./index.ts";
 
 const holds = (level: Level): Proof => ({ level, shows: `proof of ${level}`, run: async () => {} });
 const fails = (level: Level): Proof => ({ level, shows: `proof of ${level}`, run: () => Promise.reject(new Error("it does not")) });
@@ -15,5 +15,16 @@ describe("the level of an operator", () => {
     const verdict = await levelOf("sample", proofs);
     expect(verdict.reached).toBe(reached);
     expect(verdict.text).toContain(why);
+  });
+
+  test("what an operator does not do at all is said, whatever else was shown", async () => {
+    const told = levels("sample", [{ level: 2, why: "it cannot" }]);
+    await told.prove(holds(1));
+    await told.prove(holds(2));
+    await expect(told.prove(fails(1))).rejects.toThrow("it does not");
+    expect(told.verdict().text).toContain("sample: level none; not I Basic Install, because proof of 1: it does not");
+    const better = levels("sample", [{ level: 2, why: "it cannot" }]);
+    await better.prove(holds(1));
+    expect(better.verdict()).toMatchObject({ reached: 1, text: expect.stringContaining("not II Seamless Upgrades, because it cannot") });
   });
 });
