@@ -8,14 +8,14 @@ import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { type Gateway, gateway } from "../../examples/etcd/src/gateway.ts";
 import { endpointsOf } from "../../examples/etcd/src/observe.ts";
 import { full } from "../sampling.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 
 const ref = { name: "pilot", namespace };
 const AGAIN = 200;
 const MIB = 1024 * 1024;
 const LARGE = Buffer.alloc(MIB, "x").toString("base64");
 
-describe.skipIf(!full || !isPossible)("an etcd cluster that is left alone", { timeout: 300_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("an etcd cluster that is left alone, %s", { timeout: 300_000 }, (ground) => {
   let on: Stage;
   const { signal } = new AbortController();
   const endpoints = async () => endpointsOf(await on.client.get(EtcdCluster, ref), (await on.client.list(Pod, { namespace })).items);
@@ -42,7 +42,7 @@ describe.skipIf(!full || !isPossible)("an etcd cluster that is left alone", { ti
   }
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
     await on.operate();
     await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.new, quotaMegabytes: 16 } });
     await on.settled("pilot");

@@ -7,20 +7,20 @@ import { EtcdCluster, RECOVER_FROM } from "../../examples/etcd/src/etcd-cluster.
 import { EtcdRestore } from "../../examples/etcd/src/etcd-restore.ts";
 import { LABEL } from "../../examples/etcd/src/members.ts";
 import { full } from "../sampling.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 
 const ref = { name: "safe", namespace };
 const once = { name: "once", namespace };
 
-describe.skipIf(!full || !isPossible)("backups", { timeout: 300_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("backups, %s", { timeout: 300_000 }, (ground) => {
   let on: Stage;
   let writing: Writer;
   let saved: number;
   const claims = async () => (await on.client.list(PersistentVolumeClaim, { namespace })).items.map(({ metadata }) => metadata.name).sort();
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
     await on.operate();
     await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.new, tls: true, replaceAfterSeconds: 30 } });
     await on.settled("safe");

@@ -10,12 +10,12 @@ import { EtcdRestore } from "../../examples/etcd/src/etcd-restore.ts";
 import { restore } from "../../examples/etcd/src/restore.ts";
 import { full } from "../sampling.ts";
 import { mortal } from "./mortal.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 
 const ref = { name: "tough", namespace };
 
-describe.skipIf(!full || !isPossible)("an operator that dies after every write", { timeout: 600_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("an operator that dies after every write, %s", { timeout: 600_000 }, (ground) => {
   let on: Stage;
   let writing: Writer;
   const deaths: string[] = [];
@@ -37,7 +37,7 @@ describe.skipIf(!full || !isPossible)("an operator that dies after every write",
   }
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
   });
   afterAll(() => on?.stop());
 

@@ -3,13 +3,13 @@ import { condition } from "pintle/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { full } from "../sampling.ts";
-import { isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 
 const ref = { name: "older", namespace };
 const NOWHERE = `3.${Number(versions.old.split(".")[1]) + 1}.999`;
 
-describe.skipIf(!full || !isPossible)("an upgrade", { timeout: 300_000 }, () => {
+describe.skipIf(!full || !isPossible).each(grounds)("an upgrade, %s", { timeout: 300_000 }, (ground) => {
   let on: Stage;
   let writing: Writer;
   const to = (version: string) => on.client.patch(EtcdCluster, ref, { merge: { spec: { version } } });
@@ -18,7 +18,7 @@ describe.skipIf(!full || !isPossible)("an upgrade", { timeout: 300_000 }, () => 
   const versionsOf = ({ status }: EtcdCluster) => status?.members?.map(({ version }) => version);
 
   beforeAll(async () => {
-    on = await stage();
+    on = await stage({ ground });
     await on.operate();
     await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.old, replaceAfterSeconds: 10 } });
     const settled = await on.settled("older");
