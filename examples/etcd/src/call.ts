@@ -38,7 +38,7 @@ export type Call = (question: Question) => Promise<Answer>;
 export const call: Call = ({ endpoint, path, body, credentials, patience, signal }) =>
   new Promise((resolve, reject) => {
     const url = new URL(`/v3/${path}`, endpoint.url);
-    const options: RequestOptions = { method: "POST", agent: false, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]) };
+    const options: RequestOptions = { method: "POST", agent: false, signal };
     const request =
       credentials === undefined
         ? overHttp(url, options)
@@ -49,6 +49,8 @@ export const call: Call = ({ endpoint, path, body, credentials, patience, signal
             key: credentials.key,
             servername: endpoint.host,
           });
+    const late = setTimeout(() => request.destroy(new Error(`${endpoint.member} ${path}: no answer within ${patience} ms`)), patience);
+    request.on("close", () => clearTimeout(late));
     request.on("error", reject).on("response", (response) => {
       let text = "";
       response.setEncoding("utf8").on("error", reject);

@@ -1,3 +1,4 @@
+import { anySignal } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import { type Arguments, type Command, CommandError, type Io } from "../command.ts";
 import { describe, findProject, type Operator } from "../project/index.ts";
@@ -51,7 +52,7 @@ export async function removeDefinitions(cluster: Reach, operator: Operator, args
       io.out(`customresourcedefinition ${crd.metadata.name} was not there\n`);
       continue;
     }
-    const patience = AbortSignal.any([io.signal, AbortSignal.timeout(3 * GRACE)]);
+    const patience = anySignal([io.signal, AbortSignal.timeout(3 * GRACE)]);
     await waitGone(client, definition, patience).catch(() => {
       throw new CommandError(
         `pintle: ${nameOf(definition)} is still being deleted: look at its conditions with: kubectl describe crd ${crd.metadata.name}`,

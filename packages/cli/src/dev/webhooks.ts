@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Client, NotFound } from "pintle/client";
+import { anySignal, type Client, NotFound } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import { type Endpoint, webhookConfigurations, webhookNames } from "pintle/webhook";
 import { CommandError } from "../command.ts";
@@ -92,8 +92,7 @@ export function devWebhooks({ client, project, route, wanted, local, signal, say
     async register(operator) {
       if (front === undefined || endpoint === undefined) return;
       // An operator that cannot start must not keep objects from being stored: then nothing is registered until it can.
-      const patience = AbortSignal.timeout(STARTED_WITHIN);
-      const operates = await front.operating(AbortSignal.any([signal, patience])).then(
+      const operates = await front.operating(anySignal([signal, AbortSignal.timeout(STARTED_WITHIN)])).then(
         () => true,
         () => false,
       );

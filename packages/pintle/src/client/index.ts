@@ -17,6 +17,7 @@ export {
   type Material,
   type User,
 } from "./access/index.ts";
+export { anySignal } from "./any-signal.ts";
 export * from "./client.ts";
 export { type ClientOptions, clientOver } from "./client-over.ts";
 export { condition } from "./condition.ts";

@@ -1,4 +1,5 @@
 import type { KindFacts } from "../kinds/index.ts";
+import { anySignal } from "./any-signal.ts";
 import type { Core, PlainRef } from "./core.ts";
 import { ConnectionError, Expired, ServerError, Timeout, TooManyRequests } from "./errors.ts";
 import type { DynamicObject, List, WatchEvent } from "./objects.ts";
@@ -38,7 +39,7 @@ export function waiting(core: Core, reader: Reader) {
   async function follow(kind: KindFacts, ref: PlainRef, done: (seen: Seen) => boolean, what: string, options: WaitOptions): Promise<Seen> {
     const deadline = options.timeout === undefined ? undefined : core.timing.now() + options.timeout;
     const limit = new AbortController();
-    const signal = options.signal === undefined ? limit.signal : AbortSignal.any([options.signal, limit.signal]);
+    const signal = options.signal === undefined ? limit.signal : anySignal([options.signal, limit.signal]);
     let last: Seen;
     const remember = (seen: Seen) => {
       last = seen;

@@ -1,4 +1,4 @@
-import type { Client } from "../client/index.ts";
+import { anySignal, type Client } from "../client/index.ts";
 
 export interface Binding {
   /** Ends every call. */
@@ -41,7 +41,7 @@ export function runClient(client: Client, binding: Binding): Client {
         args[place] = {
           ...(writes ? { fieldManager, permit: gate } : {}),
           ...given,
-          signal: given?.signal ? AbortSignal.any([signal, given.signal]) : signal,
+          signal: given?.signal ? anySignal([signal, given.signal]) : signal,
         };
         return from[verb]!(...args);
       };

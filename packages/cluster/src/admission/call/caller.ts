@@ -1,5 +1,6 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent, request as secureRequest } from "node:https";
+import { anySignal } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import type { Clock } from "pintle/queue";
 import { jsonText } from "../../codec/index.ts";
@@ -66,7 +67,7 @@ export function caller({ store, clock, routes, disturb = () => [] }: CallerOptio
       const named = addressOf(config, timeoutSeconds);
       const late = new AbortController();
       const timer = clock.setTimeout(() => late.abort(), timeoutSeconds * 1000);
-      const ended = AbortSignal.any([late.signal, stopped.signal, ...(signal === undefined ? [] : [signal])]);
+      const ended = anySignal([late.signal, stopped.signal, ...(signal === undefined ? [] : [signal])]);
       try {
         return await answered((await disturbed(name, ended)) ?? (await exchange(config, named, jsonText(body), ended)));
       } catch (error) {

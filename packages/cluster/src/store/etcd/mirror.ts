@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { anySignal } from "pintle/client";
 import { type Ledger, ledger } from "../ledger.ts";
 import { StoreError } from "../store.ts";
 import type { EtcdClient } from "./client.ts";
@@ -48,7 +49,7 @@ export async function mirror({ client, prefix, history, keyOf }: MirrorOptions):
     ledger: kept,
     foreign,
     async caughtUp(revision) {
-      const deadline = AbortSignal.any([AbortSignal.timeout(PATIENCE), stopped.signal]);
+      const deadline = anySignal([AbortSignal.timeout(PATIENCE), stopped.signal]);
       while (kept.revision() < revision) {
         if (deadline.aborted) {
           throw new StoreError(`etcd does not say what was changed up to revision ${revision}: the watch is at ${kept.revision()}`);
