@@ -50,8 +50,8 @@ function section({ name, full, seconds, machine, load, tables, curves = [], miss
     ...(curves.length === 0 ? [] : [curves.map((curve) => `- ${growthText(curve)}`).join("\n")]),
     ...Object.entries(missing).map(([peer, why]) => `Not compared: ${peer}: ${why.split("\n")[0]}`),
     [
-      `\`npm run bench ${name}${full ? " -- --full" : ""}\`, ${seconds} s on ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node},`,
-      `load before ${load.before.toFixed(2)} a core.${found === undefined ? "" : ` ${noiseText(found)}.`}`,
+      `\`npm run bench ${name}${full ? " -- --full" : ""}\`, ${seconds} s on ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, Node ${machine.node};`,
+      `others used ${(100 * load.before).toFixed(0)} % of the cores before.${found === undefined ? "" : ` ${noiseText(found)}.`}`,
     ].join(" "),
   ].join("\n\n");
 }

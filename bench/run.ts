@@ -57,8 +57,9 @@ async function one(name: string): Promise<void> {
   const { run } = (await import(pathToFileURL(path.join(root, name, "index.ts")).href)) as {
     run(options: Options): Promise<Outcome>;
   };
-  const before = load();
-  if (before > BUSY) console.log(`!!! the machine is busy (load ${before.toFixed(1)} a core): ratios may hold, times do not\n`);
+  const before = await load();
+  if (before > BUSY)
+    console.log(`!!! the machine is busy (${(100 * before).toFixed(0)} % is used by others): ratios may hold, times do not\n`);
   const started = performance.now();
   const outcome = await run(options);
   const seconds = Math.round((performance.now() - started) / 1000);
@@ -71,7 +72,7 @@ async function one(name: string): Promise<void> {
   const file = path.join(results, `${name}.json`);
   const last = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Kept) : undefined;
   if (last?.tables !== undefined && last.full === options.full) tellDifference(last, outcome);
-  const kept: Kept = { name, full: options.full, seconds, machine: machine(), load: { before, after: load() }, ...outcome };
+  const kept: Kept = { name, full: options.full, seconds, machine: machine(), load: { before, after: await load() }, ...outcome };
   mkdirSync(results, { recursive: true });
   writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`);
   writeFileSync(path.join(results, `${name}.svg`), chart(outcome));
