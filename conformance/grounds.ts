@@ -7,7 +7,7 @@ export const GROUNDS = ["embedded", "real", "pair", "neither"] as const satisfie
 
 const IMPORT = /(?:from|import|URL)\s*\(?"(\.{1,2}\/[^"]+\.ts)"/g;
 const EMBEDDED = /\bstartCluster\(|from "@pintle\/cluster(\/|")/;
-const REAL = /\bstartControlPlane\(/;
+const REAL = /\bstart(ControlPlane|Joined)\(/;
 
 /** Every test file below `root`, and what it runs on, as its sources and what they import say. */
 export function suites(root: string): ReadonlyMap<string, Ground> {
