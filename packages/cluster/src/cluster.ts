@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Client, type ClientOptions, clientOver, type Transport } from "pintle/client";
-import { type Clock, seeded, virtualClock } from "pintle/queue";
+import { type Clock, patientCompiler, seeded, virtualClock } from "pintle/queue";
 import { type ServiceName, type ServiceTarget, serviceRoutes } from "./admission/index.ts";
 import { ADMIN, type ApiServer, AUTHENTICATED, backgroundClock, inProcessTransport, type UserInfo, versionInfo } from "./api/index.ts";
 import { announce, bootstrap } from "./bootstrap/index.ts";
@@ -94,6 +94,7 @@ const LEISURE_MS = 10;
 
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  if (options.without !== true) patientCompiler();
   if (typeof options.nodes !== "object") return clusterIn(undefined, options);
   const site = await processSite(options.nodes);
   try {

@@ -1,8 +1,7 @@
-import { systemClock } from "../queue/index.ts";
+import { patientCompiler, systemClock } from "../queue/index.ts";
 import { described } from "./described.ts";
 import { stderrLogger } from "./log-lines.ts";
 import type { StartOptions } from "./options.ts";
-import { patientCompiler } from "./patient-compiler.ts";
 import { electionOf, metricsOf, settings, webhooksOf } from "./settings.ts";
 import { start } from "./start.ts";
 

@@ -7,6 +7,7 @@
 export { aborter } from "./aborter.ts";
 export { type Backlog, type BacklogOptions, backlog, type Item, LISTED, type Outcome, type Wake } from "./backlog.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { patientCompiler } from "./patient-compiler.ts";
 export { type Queue, type QueueObserver, type QueueOptions, queue } from "./queue.ts";
 export { type Random, seeded } from "./random.ts";
 export { mergeReasons, type Reason, reasonText, type WakeEvent } from "./reason.ts";

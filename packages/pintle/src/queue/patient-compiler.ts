@@ -4,8 +4,8 @@ import { setFlagsFromString } from "node:v8";
 const BUDGET = 500_000;
 
 /**
- * Makes V8 slower to optimise. An operator works in bursts: of the CPU time that its first thousand objects took, a third went
- * into optimising functions that soon had nothing to do. What runs often is optimised all the same, a little later.
+ * Makes V8 slower to optimise. Operators and clusters work in bursts: of the CPU time that an operator's first thousand objects
+ * took, a third went into optimising functions that soon had nothing to do. What runs often is optimised all the same, a little later.
  */
 export function patientCompiler(): void {
   setFlagsFromString(`--interrupt-budget=${BUDGET}`);
