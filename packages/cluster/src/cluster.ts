@@ -12,7 +12,6 @@ import { credentials } from "./credentials.ts";
 import { listening } from "./listening.ts";
 import { type ProcessNode, processSite, type Site } from "./node/index.ts";
 import { type Serving, serving } from "./serving.ts";
-import { shortPauses } from "./short-pauses.ts";
 import { memoryStore, type OpenStore, openStore } from "./store/index.ts";
 import { type NodeRegistry, nodeRegistry } from "./streams/index.ts";
 import {
@@ -96,7 +95,6 @@ const LEISURE_MS = 10;
 /** Starts a control plane in this process: an API server that answers like Kubernetes, with nothing to install. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (options.without !== true) patientCompiler();
-  if (options.http !== undefined && options.http !== false) shortPauses();
   if (typeof options.nodes !== "object") return clusterIn(undefined, options);
   const site = await processSite(options.nodes);
   try {
