@@ -23,11 +23,13 @@ export function crowd(client: Client): Crowd {
   const written = new Set<string>();
   let check = () => {};
   const watching = (async () => {
-    for await (const { type, object } of client.watch(Memcached, { signal: abort.signal })) {
-      if (type === "BOOKMARK" || object.status?.conditions === undefined) continue;
-      written.add(object.metadata.name);
-      check();
-    }
+    // A server may end a watch whenever it likes; the next one begins with everything there is.
+    while (!abort.signal.aborted)
+      for await (const { type, object } of client.watch(Memcached, { signal: abort.signal })) {
+        if (type === "BOOKMARK" || object.status?.conditions === undefined) continue;
+        written.add(object.metadata.name);
+        check();
+      }
   })().catch((error) => {
     if (!abort.signal.aborted) throw error;
   });
