@@ -73,9 +73,12 @@ async function send({ kind }: Apply, body: JsonObject, uid: string | undefined, 
 }
 
 /** The cache holds only objects that carry our label: another one of the same name would be taken over unseen. */
-async function lookedUp({ kind, name, namespace, body }: Apply, { client, manager, owner, memories }: Tools): Promise<Live | undefined> {
+async function lookedUp(
+  { kind, name, namespace, body, intent }: Apply,
+  { client, manager, owner, memories }: Tools,
+): Promise<Live | undefined> {
   const live = (await client.find(kind, { name, namespace } as never)) as unknown as Live | undefined;
-  const decision = decide({ kind, body, live, controller: manager, owner, memories });
+  const decision = decide({ kind, body, intent, live, controller: manager, owner, memories });
   if (decision.step === "refuse")
     throw new AlreadyOwned(`controller ${manager} wants ${subject(kind, { name, namespace })}, but ${decision.why}`);
   return live;

@@ -24,6 +24,8 @@ export interface Question {
   readonly kind: KindFacts;
   /** The whole body that is wanted, owner reference in, receipt not. */
   readonly body: JsonObject;
+  /** Its digest. */
+  readonly intent: string;
   readonly live: Live | undefined;
   readonly controller: string;
   /** Whose child it is to be. */
@@ -32,8 +34,7 @@ export interface Question {
 }
 
 /** May this child be left alone? Pure, and sends nothing. */
-export function decide({ kind, body, live, controller, owner, memories }: Question): Decision {
-  const intent = digest(body);
+export function decide({ kind, body, intent, live, controller, owner, memories }: Question): Decision {
   const apply = (why: string): Decision => ({ step: "apply", why, intent });
   if (live === undefined) return apply("missing");
   const stranger = strangerOf(live.metadata, owner);

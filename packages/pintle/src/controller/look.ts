@@ -10,6 +10,7 @@ import type { Live, Memory } from "./decide.ts";
 import type { Duration } from "./duration.ts";
 import { childrenOf, type Eyes, isServed, liveOf } from "./eyes.ts";
 import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./finalizer.ts";
+import type { Intents } from "./intents.ts";
 import type { Logger } from "./logger.ts";
 import { PAUSED } from "./names.ts";
 import type { Announce } from "./options.ts";
@@ -44,6 +45,7 @@ export interface Lookout {
   readonly rewritten: (step: Apply, paths: readonly string[]) => void;
   /** There will be another look if this one writes something. */
   readonly looksAgain: () => boolean;
+  readonly intents: Intents;
 }
 
 /** How soon children that take their time to go are looked at again. */
@@ -90,6 +92,7 @@ export async function look(out: Lookout, given: Live, signal: AbortSignal): Prom
     served: (kind) => kind.optional !== true || isServed(eyes, kind),
     owned: (kind) => childrenOf(eyes, kind, object as unknown as Stored),
     memories,
+    intents: out.intents,
     now: plant.clock.now(),
   });
   const { steps, postponed } = out.looksAgain() ? childrenFirst(all) : { steps: all, postponed: [] };

@@ -3,6 +3,7 @@ import { AlreadyOwned } from "./already-owned.ts";
 import { childBody, type Parent, type Placed } from "./child-body.ts";
 import type { Controller } from "./controller.ts";
 import { decide, type Live, type Memories, type Memory } from "./decide.ts";
+import type { Intents } from "./intents.ts";
 import { type Located, subject } from "./names.ts";
 import { isReady } from "./ready.ts";
 import { receiptOf } from "./receipt.ts";
@@ -62,6 +63,7 @@ export interface Situation {
   /** What the cache has of a kind with this object as its owner. */
   readonly owned: (kind: KindFacts) => readonly Live[];
   readonly memories: Memories;
+  readonly intents: Intents;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -145,7 +147,8 @@ function stepFor(situation: Situation, given: Given, all: readonly Given[]): Ste
     const metadata = waits.object["metadata"] as unknown as Located;
     return { step: "hold", ...about, why: `waits for ${subject(waits.kind, metadata)}` };
   }
-  const decision = decide({ kind, body, live, controller: controller.name, owner: object.metadata.uid, memories });
+  const intent = situation.intents(identityOf(kind, given), body);
+  const decision = decide({ kind, body, intent, live, controller: controller.name, owner: object.metadata.uid, memories });
   switch (decision.step) {
     case "skip":
       return { step: "skip", ...about, why: decision.why, uid: live!.metadata.uid, remember: decision.remember };

@@ -5,6 +5,7 @@ import type { Daemons } from "./daemons.ts";
 import type { Live, Memory } from "./decide.ts";
 import { milliseconds } from "./duration.ts";
 import type { Eyes } from "./eyes.ts";
+import { intents } from "./intents.ts";
 import { type Lookout, look } from "./look.ts";
 import { placeOf, subject } from "./names.ts";
 import { oscillation } from "./oscillation.ts";
@@ -58,6 +59,7 @@ export function runner({ controller, plant, eyes, memories, runs, daemons }: Run
       daemons,
       rewritten: hint,
       looksAgain: () => looks < MOST_LOOKS,
+      intents: intents(),
     };
 
     let outcome: Outcome;

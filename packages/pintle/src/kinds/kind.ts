@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { type Json, type JsonObject } from "./json.ts";
 import type { Metadata, NamespacedMetadata } from "./meta.ts";
 import type { Shape } from "./shape.ts";
 
@@ -127,7 +127,7 @@ export function kind<Id extends string, S extends Scope>(id: Id, plural: string,
       return shape;
     },
     desired(body, edges) {
-      const object = written({ apiVersion, kind: name, ...(body as JsonObject) }, name) as JsonObject;
+      const object = written({ apiVersion, kind: name, ...(body as JsonObject) }, name);
       return { id, kind: made, object, after: edges?.after ?? [], ready: edges?.ready } as unknown as Child<Id>;
     },
   };
@@ -135,15 +135,40 @@ export function kind<Id extends string, S extends Scope>(id: Id, plural: string,
 }
 
 /** Drops `undefined` fields; `undefined` inside a list has no meaning and is refused where it stands. */
-function written(value: unknown, path: string): Json {
-  if (Array.isArray(value)) {
-    return value.map((item, i) => {
-      if (item === undefined) throw new TypeError(`${path}[${i}] is undefined: leave the item out of the list, or give it a value`);
-      return written(item, `${path}[${i}]`);
-    });
+function written(value: JsonObject, name: string): JsonObject {
+  try {
+    return copied(value) as JsonObject;
+  } catch (error) {
+    if (error !== HOLE) throw error;
+    throw new TypeError(`${holeIn(value, name)} is undefined: leave the item out of the list, or give it a value`);
   }
-  if (!isObject(value)) return value as Json;
+}
+
+const HOLE = Symbol("undefined in a list");
+
+function copied(value: unknown): Json {
+  if (value === null || typeof value !== "object") return value as Json;
+  if (Array.isArray(value))
+    return value.map((item) => {
+      if (item === undefined) throw HOLE;
+      return copied(item);
+    });
+  const fields = value as Readonly<Record<string, unknown>>;
   const out: Record<string, Json> = {};
-  for (const [key, field] of Object.entries(value)) if (field !== undefined) out[key] = written(field, `${path}.${key}`);
+  for (const key in fields) {
+    const field = fields[key];
+    if (field !== undefined && Object.hasOwn(fields, key)) out[key] = copied(field);
+  }
   return out;
+}
+
+/** The path of the first one; only asked for when there is one. */
+function holeIn(value: unknown, path: string): string | undefined {
+  if (value === undefined) return path.endsWith("]") ? path : undefined;
+  if (value === null || typeof value !== "object") return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const found = holeIn(part, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
