@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Metadata, NamespacedMetadata } from "./meta.ts";
 import type { Shape } from "./shape.ts";
 
