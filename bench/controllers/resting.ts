@@ -14,8 +14,8 @@ export interface Resting {
 }
 
 const bin = fileURLToPath(new URL("../../packages/cli/dist/bin.js", import.meta.url));
-/** By then it has tidied up. */
-const CALM_MS = 15_000;
+/** By then it has tidied up, once, which takes half a second or so of CPU. */
+const CALM_MS = 60_000;
 
 /** What `pintle cluster up` costs when a crowd has settled in it and nothing happens any more. */
 export async function resting(deployments: number, seconds: number): Promise<Resting> {
