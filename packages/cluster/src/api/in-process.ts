@@ -42,9 +42,7 @@ export function inProcessTransport(
         headers: { "user-agent": userAgent, ...request.headers },
         user,
         body: request.body === undefined ? undefined : { json: copy(request.body) },
-        get signal() {
-          return call.signal;
-        },
+        signal: () => call.signal,
         liveness,
       });
       const { type } = answer.body;
@@ -58,7 +56,16 @@ export function inProcessTransport(
       const call = calls.begin(asked);
       const { signal } = call;
       const headers = { ...UPGRADE, "user-agent": userAgent, "sec-websocket-protocol": protocols.join(", ") };
-      const answer = await server.handle({ method: "GET", path, query: queryOf(query), headers, user, body: undefined, signal, liveness });
+      const answer = await server.handle({
+        method: "GET",
+        path,
+        query: queryOf(query),
+        headers,
+        user,
+        body: undefined,
+        signal: () => signal,
+        liveness,
+      });
       if (signal.aborted) throw gone(request, signal);
       if (answer.body.type === "cut") throw cut(request);
       if (answer.body.type === "wire") throw broken(request, "this leads to another process: connect over HTTP");

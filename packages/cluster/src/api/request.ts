@@ -14,7 +14,11 @@ export interface ApiRequest {
   readonly headers: Headers;
   readonly user: UserInfo;
   readonly body: RequestBody | undefined;
-  readonly signal: AbortSignal;
+  /**
+   * Aborts when the caller leaves; made when it is first asked for. No getter: V8 gives every object with a getter of its own a hidden
+   * class of its own, which holds what the getter sees, here a whole exchange, until all garbage is collected.
+   */
+  signal(): AbortSignal;
   /** By which clock a watch gets its bookmarks and its end; default: the server's. */
   readonly liveness?: Clock | undefined;
   /** Told what admission has to say to those who look at requests later. */

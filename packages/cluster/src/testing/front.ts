@@ -49,7 +49,7 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
     });
   };
   const faulted = async (request: ApiRequest, facts: RequestFacts, found: readonly RequestFault[], paused: Paused): Promise<ApiAnswer> => {
-    for (const fault of found) if ("latency" in fault) await paused(() => asleep(clock, fault.latency, request.signal, released.signal));
+    for (const fault of found) if ("latency" in fault) await paused(() => asleep(clock, fault.latency, request.signal(), released.signal));
     for (const fault of found) {
       if ("status" in fault) return refusal(request, facts, fault);
       if (!("cut" in fault)) continue;
@@ -68,21 +68,7 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
         annotations ??= {};
         annotations[key] ??= value;
       };
-      const { method, path, query, headers, user, body, liveness } = sent;
-      const request: ApiRequest = {
-        method,
-        path,
-        query,
-        headers,
-        user,
-        body,
-        liveness,
-        annotate,
-        // Not read before somebody needs it: it is made then.
-        get signal() {
-          return sent.signal;
-        },
-      };
+      const request: ApiRequest = { ...sent, annotate };
       const facts = factsOf(request, faults.active);
       if (!READS.has(facts.verb)) used();
       let end = beats.begin();

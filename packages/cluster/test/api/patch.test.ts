@@ -98,7 +98,7 @@ describe("apply", () => {
       headers: { "content-type": APPLY },
       user: { name: "admin", groups: ["system:masters"] },
       body: { bytes: Buffer.from(yaml) },
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
     });
     expect(answer).toMatchObject({ status: 201, body: { value: { spec: { size: 3 } } } });
   });

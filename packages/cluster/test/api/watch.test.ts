@@ -176,7 +176,7 @@ describe("presentation", () => {
         headers: { accept },
         user: { name: "admin", groups: ["system:masters"] },
         body: undefined,
-        signal: new AbortController().signal,
+        signal: () => new AbortController().signal,
       });
       if (answer.body.type !== "watch") throw new Error("no watch");
       answer.body.stream.open({ event: (event) => lines.push(event.line), end() {}, cut() {} });

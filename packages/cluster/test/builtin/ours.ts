@@ -42,7 +42,7 @@ export async function ours(now: number, suite = ""): Promise<Send> {
       headers: { "content-type": type ?? "application/json", accept: accept ?? "application/json", "user-agent": "test" },
       user: ADMIN,
       body: body === undefined ? undefined : { json: JSON.parse(JSON.stringify(body)) },
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
     });
     const value = answer.body.type === "json" ? answer.body.value : {};
     return { code: answer.status, body: JSON.parse(JSON.stringify(value)) as JsonObject, warnings: warnings(answer.headers["warning"]) };

@@ -102,7 +102,7 @@ function said(request: JsonObject, signal: () => AbortSignal): Asked {
   const object = isObject(request["object"]) ? request["object"] : undefined;
   const old = isObject(request["oldObject"]) ? request["oldObject"] : undefined;
   const metadata = (object ?? old)?.["metadata"];
-  const said = {
+  return new Said(signal, {
     object,
     old,
     uid: text(request["uid"]),
@@ -113,12 +113,19 @@ function said(request: JsonObject, signal: () => AbortSignal): Asked {
     namespace: text(request["namespace"]) || undefined,
     subresource: text(subResource) || undefined,
     options: isObject(options) ? options : {},
-    /** Most handlers never wait for anything, so it is made when somebody asks. */
-    get signal() {
-      return signal();
-    },
-  };
-  return said;
+  }) as unknown as Asked;
+}
+
+/** Most handlers never wait for anything, so the signal is made when somebody asks. The getter is the class's: see `context.ts`. */
+class Said {
+  readonly #signal: () => AbortSignal;
+  constructor(signal: () => AbortSignal, facts: object) {
+    this.#signal = signal;
+    Object.assign(this, facts);
+  }
+  get signal(): AbortSignal {
+    return this.#signal();
+  }
 }
 
 function userOf({ username, uid, groups, extra }: JsonObject): UserInfo {

@@ -34,7 +34,6 @@ export type Outcome = { readonly value: cel.Value } | { readonly error: string }
 export interface Activation {
   /** Throws OutOfBudget. */
   evaluate(expression: Expression): Outcome;
-  readonly left: number;
 }
 
 export function activation(situation: Situation, environment: Environment, budget: number, decide: cel.Decide): Activation {
@@ -66,9 +65,6 @@ export function activation(situation: Situation, environment: Environment, budge
     return result;
   };
   return {
-    get left() {
-      return left;
-    },
     evaluate({ source, program, problem }) {
       if (problem !== undefined) return { error: `compilation error: ${problem}` };
       composed = 0;

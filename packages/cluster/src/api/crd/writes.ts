@@ -15,7 +15,7 @@ export function crdWrites(handle: (request: ApiRequest) => Promise<ApiAnswer>): 
       headers: { "user-agent": "kube-apiserver" },
       user: APISERVER,
       body: json === undefined ? undefined : { json },
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
     });
   return {
     async updateStatus(crd) {

@@ -11,7 +11,7 @@ export async function notOlderThan(
   request: Pick<ApiRequest, "signal">,
 ): Promise<void> {
   if (store.currentRevision() >= revision) return;
-  const { signal } = request;
+  const signal = request.signal();
   const patience = new AbortController();
   const giveUp = () => patience.abort();
   signal.addEventListener("abort", giveUp);

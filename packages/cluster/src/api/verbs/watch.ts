@@ -54,9 +54,10 @@ export async function watch(call: Call): Promise<WatchStream> {
   cleanup.push(() => liveness.clearTimeout(timer));
   if (options.allowBookmarks) cleanup.push(bookmarks(liveness, liveness.now() + seconds * 1000, () => follow.bookmark(false)));
   cleanup.push(whenRedefined(call, writer.end));
-  request.signal.addEventListener("abort", writer.end);
-  cleanup.push(() => request.signal.removeEventListener("abort", writer.end));
-  if (request.signal.aborted) writer.end();
+  const signal = request.signal();
+  signal.addEventListener("abort", writer.end);
+  cleanup.push(() => signal.removeEventListener("abort", writer.end));
+  if (signal.aborted) writer.end();
   return writer.stream;
 }
 

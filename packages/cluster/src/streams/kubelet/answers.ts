@@ -29,7 +29,7 @@ export function kubeletAnswers(streams: NodeStreams, node = ""): (request: Asked
       }
       case "containerLogs": {
         const options = logOptions(pod, request.query, backgroundClock.now());
-        const chunks = await begun(streams.logs(target, options, request.signal));
+        const chunks = await begun(streams.logs(target, options, request.signal()));
         return { status: 200, headers: { "content-type": "text/plain" }, body: { type: "stream", chunks } };
       }
       case "exec": {

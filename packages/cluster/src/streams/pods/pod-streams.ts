@@ -37,7 +37,7 @@ export function podStreams({ nodes, kubelets, clock }: PodStreamsOptions): Reado
     const streams = await nodes.find(nodeName);
     if (streams === undefined) return kubelets.answer(nodeName, `/containerLogs/${place(pod)}/${container}`, request.query, request);
     checkLogged(pod, container, options.previous);
-    const chunks = await begun(streams.logs(targetOf(pod, container), options, request.signal));
+    const chunks = await begun(streams.logs(targetOf(pod, container), options, request.signal()));
     return { status: 200, headers: { "content-type": "text/plain" }, body: { type: "stream", chunks } };
   };
 

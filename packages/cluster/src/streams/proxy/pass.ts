@@ -50,7 +50,7 @@ export async function passed(origin: Origin, request: Passing): Promise<ApiAnswe
     method: request.method,
     path: (request.path === "" ? "/" : request.path) + request.search,
     headers: passedOn(request.headers, origin, upgrade),
-    signal: request.signal,
+    signal: request.signal(),
     ...origin.tls,
     // With an agent, nobody would ask for our connection.
     ...(wire === undefined ? { agent: false } : { createConnection: () => wire }),
