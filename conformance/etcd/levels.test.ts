@@ -15,8 +15,8 @@ import { EtcdRestore } from "../../examples/etcd/src/etcd-restore.ts";
 import { gateway } from "../../examples/etcd/src/gateway.ts";
 import { endpointsOf } from "../../examples/etcd/src/observe.ts";
 import { levelOf, type Proof } from "../levels/index.ts";
+import { fires, rulesOf, type Scrape, scrapeOf } from "../levels/rules.ts";
 import { full } from "../sampling.ts";
-import { fires, rulesOf, type Scrape, scrapeOf } from "./rules.ts";
 import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
 import type { Writer } from "./writer.ts";
 

@@ -33,14 +33,20 @@ export interface Lack {
   readonly why: string;
 }
 
+export interface Exceptions {
+  readonly lacking?: readonly Lack[];
+  /** What a level asks for and what is operated has no use for. */
+  readonly exempt?: readonly Lack[];
+}
+
 export interface Levels {
   /** Runs it and notes what came of it; whatever it rejects with, so does this. */
   prove(proof: Proof): Promise<void>;
   verdict(): Verdict;
 }
 
-/** For proofs that are tests of their own. */
-export function levels(operator: string, lacking: readonly Lack[] = []): Levels {
+/** For proofs that are tests of their own. What does not apply is said, and asks for no proof. */
+export function levels(operator: string, { lacking = [], exempt = [] }: Exceptions = {}): Levels {
   const results: Result[] = [];
   return {
     async prove(proof) {
@@ -52,7 +58,7 @@ export function levels(operator: string, lacking: readonly Lack[] = []): Levels 
         throw error;
       }
     },
-    verdict: () => verdict(operator, results, lacking),
+    verdict: () => verdict(operator, results, lacking, exempt),
   };
 }
 
@@ -63,7 +69,7 @@ export async function levelOf(operator: string, proofs: readonly Proof[]): Promi
   return told.verdict();
 }
 
-function verdict(operator: string, results: readonly Result[], lacking: readonly Lack[]): Verdict {
+function verdict(operator: string, results: readonly Result[], lacking: readonly Lack[], exempt: readonly Lack[]): Verdict {
   const all = LEVELS.map((_, i) => (i + 1) as Level);
   const missing = all.flatMap((level): Lack[] => {
     const own = results.filter(({ proof }) => proof.level === level);
@@ -75,6 +81,7 @@ function verdict(operator: string, results: readonly Result[], lacking: readonly
   const lines = results.map(
     ({ proof, why }) => `  ${LEVELS[proof.level - 1]}: ${why === undefined ? "shown" : "NOT SHOWN"}: ${proof.shows}`,
   );
+  for (const { level, why } of exempt) lines.push(`  ${LEVELS[level - 1]}: does not apply: ${why}`);
   const next = missing.filter(({ level }) => level === reached + 1);
   const end =
     next[0] === undefined ? "there is no higher one" : `not ${LEVELS[next[0].level - 1]}, because ${next.map(({ why }) => why).join("; ")}`;

@@ -18,13 +18,22 @@ describe("the level of an operator", () => {
   });
 
   test("what an operator does not do at all is said, whatever else was shown", async () => {
-    const told = levels("sample", [{ level: 2, why: "it cannot" }]);
+    const told = levels("sample", { lacking: [{ level: 2, why: "it cannot" }] });
     await told.prove(holds(1));
     await told.prove(holds(2));
     await expect(told.prove(fails(1))).rejects.toThrow("it does not");
     expect(told.verdict().text).toContain("sample: level none; not I Basic Install, because proof of 1: it does not");
-    const better = levels("sample", [{ level: 2, why: "it cannot" }]);
+    const better = levels("sample", { lacking: [{ level: 2, why: "it cannot" }] });
     await better.prove(holds(1));
     expect(better.verdict()).toMatchObject({ reached: 1, text: expect.stringContaining("not II Seamless Upgrades, because it cannot") });
+  });
+
+  test("what does not apply is said, and is no reason to be lower", async () => {
+    const told = levels("sample", { exempt: [{ level: 1, why: "there is nothing to keep" }] });
+    await told.prove(holds(1));
+    expect(told.verdict()).toMatchObject({
+      reached: 1,
+      text: expect.stringContaining("I Basic Install: does not apply: there is nothing to keep"),
+    });
   });
 });

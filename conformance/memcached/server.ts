@@ -39,3 +39,17 @@ export async function statsOf(server: Server): Promise<ReadonlyMap<string, strin
   const answer = await ask(server, "stats\r\n", /(^|\r\n)END\r\n$/);
   return new Map([...answer.matchAll(/^STAT (\S+) (.*?)\r$/gm)].map(([, name = "", value = ""]) => [name, value]));
 }
+
+const VALUE = "x".repeat(1_000);
+
+/** Puts so many items of a kilobyte into it. */
+export async function fill(server: Server, items: number): Promise<void> {
+  const sets = Array.from({ length: items }, (_, i) => `set filler-${i} 0 0 ${VALUE.length} noreply\r\n${VALUE}\r\n`);
+  await ask(server, `${sets.join("")}version\r\n`, /VERSION .*\r\n$/);
+}
+
+/** Takes them out again. */
+export async function empty(server: Server, items: number): Promise<void> {
+  const deletes = Array.from({ length: items }, (_, i) => `delete filler-${i} noreply\r\n`);
+  await ask(server, `${deletes.join("")}version\r\n`, /VERSION .*\r\n$/);
+}

@@ -1,27 +1,25 @@
 import { allow, controller, defineResource, type ReadOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
+import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
+import { autopilot } from "./autopilot.ts";
+import { budgetFor } from "./budget.ts";
 import { availability, isReady, progress } from "./conditions.ts";
 import { deploymentFor, LABEL, withoutStrangers } from "./deployment.ts";
+import { common, port, status } from "./fields.ts";
 
-const size = z.int32().min(1).max(9).default(1).describe("How many memcached pods to run.");
-const image = z.string().min(1).default("memcached:1.6-alpine").describe("The image they run.");
-const port = z.int32().min(1024).max(65_535).default(11_211).describe("The port they listen on.");
-const status = z.object({
-  nodes: z.array(z.string()).describe("Names of the pods, sorted."),
-  replicas: z.int32().describe("How many pods there are."),
-  ready: z.int32().describe("How many of them are ready."),
-  selector: z.string().describe("Selects these pods, for autoscalers."),
-});
 const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" } as const;
 
 export const Memcached = defineResource({
   group: "cache.example.com",
   version: "v1",
   kind: "Memcached",
-  spec: z.object({ size, image, port }),
+  spec: z.object({ ...common, port }),
   status,
-  rules: [{ rule: "self.metadata.name.size() <= 63", message: "a name may have 63 characters: it is a label of the pods" }],
+  rules: [
+    { rule: "self.metadata.name.size() <= 63", message: "a name may have 63 characters: it is a label of the pods" },
+    { rule: "!has(self.spec.autopilot) || self.spec.autopilot.min <= self.spec.autopilot.max", message: "min is more than max" },
+  ],
   conditions: ["Available", "Progressing"],
   scale,
   columns: [
@@ -33,7 +31,7 @@ export const Memcached = defineResource({
   ],
 }).older({
   version: "v1alpha1",
-  spec: z.object({ size, image, containerPort: port }),
+  spec: z.object({ ...common, containerPort: port }),
   status,
   scale,
   toHub: ({ spec: { containerPort, ...spec }, status }) => ({ spec: { ...spec, port: containerPort }, status }),
@@ -42,9 +40,10 @@ export const Memcached = defineResource({
 export interface Memcached extends ReadOf<typeof Memcached> {}
 
 export const memcached = controller(Memcached, {
-  owns: [Deployment],
+  owns: [Deployment, PodDisruptionBudget],
   watches: { pods: { kind: Pod, by: { label: LABEL } } },
-  needs: [allow(Deployment, "patch")],
+  needs: [allow(Deployment, "patch"), allow(Pod, "list", "delete"), allow(Memcached, "patch")],
+  daemons: { autopilot },
   async reconcile({ object, owned, related, client, want }) {
     const { name, namespace } = object.metadata;
     const deployment = owned(Deployment).get(name);
@@ -53,7 +52,7 @@ export const memcached = controller(Memcached, {
     const pods = related.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const nodes = pods.map(({ metadata }) => metadata.name).sort();
     return want({
-      children: { deployment: deploymentFor(object) },
+      children: { deployment: deploymentFor(object), budget: budgetFor(object) },
       status: { nodes, replicas: nodes.length, ready: pods.filter(isReady).length, selector: `${LABEL}=${name}` },
       conditions: { Available: availability(object, pods), Progressing: progress(object, deployment, pods) },
     });

@@ -11,13 +11,14 @@ describe("daemons", () => {
     const op = controller(Memcached, {
       name: "op",
       daemons: {
-        async poll({ object, signal, wake, log }) {
+        async poll({ object, signal, wake, log, event }) {
           const { name } = object.metadata;
           seen.push(`begin ${name}`);
           signal.addEventListener("abort", () => seen.push(`told ${name}`));
           await clock.sleep(60_000, signal).catch(() => {});
           if (!signal.aborted) wake();
           log.info("polled");
+          event("Polled", "all is well");
           await clock.sleep(3_000_000, signal).catch(() => {});
           await clock.sleep(2_000);
           seen.push(`end ${name}`);
@@ -32,6 +33,7 @@ describe("daemons", () => {
     expect(seen.splice(0)).toEqual(["begin a", "reconcile a object", "reconcile a poll"]);
     expect(lines.find((line) => line.message === "polled")).toMatchObject({ controller: "op", object: "d/a", daemon: "poll" });
 
+    expect(server.list("events")).toMatchObject([{ reason: "Polled", note: "all is well", regarding: { name: "a" } }]);
     server.remove("memcacheds", "d", "a");
     await clock.advance(1_999);
     expect(seen).toEqual(["told a"]);

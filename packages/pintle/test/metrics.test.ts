@@ -2,6 +2,7 @@ import { get } from "node:https";
 import { expect, test } from "vitest";
 import { controller } from "../src/controller/index.ts";
 import { Pod } from "../src/kinds/generated/core/v1.ts";
+import { registry } from "../src/manager/index.ts";
 import { Memcached, memcached, setup } from "./tiny/operator.ts";
 
 const watching = controller(Memcached, {
@@ -105,4 +106,25 @@ test("c-r 7.29 metrics over TLS with a certificate made at the start", async () 
   });
   expect(status).toBe(200);
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test("an operator's own metrics are told with ours", async () => {
+  const own = registry();
+  const held = own.gauge("cache_items", "Items that a server holds", ["pod"]);
+  const { manager } = await setup([watching], { registry: own });
+  held.set(["a"], 3);
+  held.set(["b"], 4);
+  held.remove(["a"]);
+  expect(manager.metrics.text()).toContain(
+    '# HELP cache_items Items that a server holds\n# TYPE cache_items gauge\ncache_items{pod="b"} 4\n',
+  );
+  expect(() => held.set([], 1)).toThrow("metric cache_items has the labels pod");
+});
+
+test("a metric's name is one, and nobody else's", async () => {
+  const own = registry();
+  expect(() => own.counter("cache-items", "")).toThrow(/no name for a metric/);
+  own.counter("controller_runtime_reconcile_total", "");
+  expect(() => own.gauge("controller_runtime_reconcile_total", "")).toThrow(/two metrics named/);
+  await expect(setup([watching], { registry: own })).rejects.toThrow("two metrics named controller_runtime_reconcile_total");
 });

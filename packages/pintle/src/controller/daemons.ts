@@ -1,10 +1,12 @@
 import { type View, writesThrough } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import { aborter } from "../queue/index.ts";
+import { announcing } from "./announcing.ts";
 import type { Controller } from "./controller.ts";
 import type { Live } from "./decide.ts";
 import type { Logger } from "./logger.ts";
 import { keyOf, located } from "./names.ts";
+import type { Announce } from "./options.ts";
 import type { Plant } from "./plant.ts";
 import { runClient } from "./run-client.ts";
 import { persist } from "./source.ts";
@@ -84,6 +86,7 @@ class Beside {
     this.#daemon = daemon;
     this.signal = signal;
     this.wake = this.wake.bind(this);
+    this.event = this.event.bind(this);
   }
   get object(): Live {
     const { name, namespace, uid } = this.#first.metadata;
@@ -99,6 +102,9 @@ class Beside {
     const { plant, controller } = this.#tools;
     this.#log ??= plant.logger.with({ controller: controller.name, object: located(this.#first.metadata), daemon: this.#daemon });
     return this.#log;
+  }
+  event(...said: Parameters<Announce>): void {
+    announcing(this.#tools.controller, this.#tools.plant, this.object)(...said);
   }
   wake(): void {
     this.#tools.wake(keyOf(this.#first.metadata), this.#daemon);

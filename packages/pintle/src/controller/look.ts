@@ -2,6 +2,7 @@ import type { Stored } from "../cache/index.ts";
 import { landing, type WriteObserver, writesThrough } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import type { Reason } from "../queue/index.ts";
+import { announcing } from "./announcing.ts";
 import { carryOut } from "./carry-out.ts";
 import { context } from "./context.ts";
 import type { Controller } from "./controller.ts";
@@ -13,7 +14,6 @@ import { addFinalizer, hasFinalizer, removeApart, removeFinalizer } from "./fina
 import type { Intents } from "./intents.ts";
 import type { Logger } from "./logger.ts";
 import { PAUSED } from "./names.ts";
-import type { Announce } from "./options.ts";
 import { type Apply, childrenFirst, isSettled, type Plan, plan } from "./plan.ts";
 import { planClient } from "./plan-client.ts";
 import type { Plant } from "./plant.ts";
@@ -124,11 +124,7 @@ async function finalized(out: Lookout, object: Live, given: () => object, client
 }
 
 function contextOf({ controller, plant, eyes, log, reasons }: Lookout, object: Live, signal: AbortSignal, client: () => Client): object {
-  const event: Announce = (reason, message, options) => {
-    const type = options?.type ?? "Normal";
-    const { annotations } = options ?? {};
-    plant.recorder.announce({ controller: controller.name, kind: controller.kind, object, type, reason, message, annotations });
-  };
+  const event = announcing(controller, plant, object);
   return context({ controller, eyes, object: object as unknown as Stored, signal, log, event, reasons: reasons(), client });
 }
 

@@ -99,6 +99,7 @@ export interface Daemon<R extends AnyKind, N> {
   /** Kinds and verbs that were declared; every call ends with `signal`. */
   readonly client: Client<NeedsOf<N> | Need<IdOf<R>, "get" | "list">>;
   readonly log: Logger;
+  readonly event: Announce;
   /** Has the object reconciled. */
   wake(): void;
 }

@@ -1,15 +1,21 @@
 /** Values of a metric's labels, in the order the labels were declared. */
 export type LabelValues = readonly string[];
 
-export interface Counter {
-  add(labels: LabelValues, by?: number): void;
+interface Metric {
+  /** Forgets one series: what it was about is gone. */
+  remove(labels: LabelValues): void;
 }
-export interface Gauge {
+export interface Counter extends Metric {
+  add(labels: LabelValues, by?: number): void;
+  /** For what somebody else counts. */
+  set(labels: LabelValues, value: number): void;
+}
+export interface Gauge extends Metric {
   set(labels: LabelValues, value: number): void;
   /** Forgets every series: for gauges that are filled anew at each scrape. */
   clear(): void;
 }
-export interface Histogram {
+export interface Histogram extends Metric {
   observe(labels: LabelValues, value: number): void;
 }
 
@@ -21,12 +27,20 @@ interface Series {
   count: number;
 }
 
-/** Metrics of one manager, in the text format of Prometheus. No globals: two managers in a process have two of these. */
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+/**
+ * Metrics in the text format of Prometheus: a manager's, or an operator's own (`start({ registry })`). No globals: two managers in a
+ * process have two of these.
+ */
 export function registry() {
   const metrics: { readonly name: string; text(): string }[] = [];
   const before: (() => void)[] = [];
+  const included: { text(): string }[] = [];
 
   const family = (name: string, help: string, type: string, names: readonly string[], lines: (series: Series) => string[]) => {
+    if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for a metric: use letters, digits, "_" and ":"`);
+    if (metrics.some((each) => each.name === name)) throw new TypeError(`there are two metrics named ${name}`);
     const all = new Map<string, Series>();
     metrics.push({
       name,
@@ -34,6 +48,7 @@ export function registry() {
     });
     return {
       clear: () => all.clear(),
+      remove: (labels: LabelValues) => void all.delete(labels.join("\u0000")),
       of(labels: LabelValues): Series {
         const key = labels.join("\u0000");
         let series = all.get(key);
@@ -54,8 +69,12 @@ export function registry() {
     counter(name: string, help: string, labels: readonly string[] = []): Counter {
       const found = family(name, help, "counter", labels, one(name, labels));
       return {
+        remove: found.remove,
         add(values, by = 1) {
           found.of(values).value += by;
+        },
+        set(values, value) {
+          found.of(values).value = value;
         },
       };
     },
@@ -63,6 +82,7 @@ export function registry() {
       const found = family(name, help, "gauge", labels, one(name, labels));
       return {
         clear: found.clear,
+        remove: found.remove,
         set(values, value) {
           found.of(values).value = value;
         },
@@ -85,6 +105,7 @@ export function registry() {
       };
       const found = family(name, help, "histogram", labels, lines);
       return {
+        remove: found.remove,
         observe(values, value) {
           const series = found.of(values);
           series.value += value;
@@ -94,14 +115,19 @@ export function registry() {
         },
       };
     },
+    /** Tells another's metrics with its own; a name that both have is an error. */
+    include(other: { readonly names: () => readonly string[]; text(): string }): void {
+      const twice = other.names().find((name) => metrics.some((each) => each.name === name));
+      if (twice !== undefined) throw new TypeError(`there are two metrics named ${twice}`);
+      included.push(other);
+    },
+    names: () => metrics.map(({ name }) => name),
     /** Called before each scrape: for what is looked up rather than counted. */
     before: (look: () => void) => void before.push(look),
     text(): string {
       for (const look of before) look();
-      return `${metrics
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((metric) => metric.text())
-        .join("\n")}\n`;
+      const own = metrics.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => `${metric.text()}\n`);
+      return [...own, ...included.map((each) => each.text())].join("");
     },
   };
 }

@@ -74,6 +74,7 @@ export function start(options: StartOptions): Manager {
   });
   const health = () => local?.health() ?? [];
   const counted = metrics({ clock, controllers, operations: () => operations, health, concurrency });
+  if (options.registry !== undefined) counted.registry.include(options.registry);
 
   const begin = async () => {
     checkNames(controllers);
