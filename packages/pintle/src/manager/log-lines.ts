@@ -1,5 +1,6 @@
 import { type Fields, isBug, type Logger } from "../controller/index.ts";
 import type { Clock } from "../queue/index.ts";
+import { gathered } from "./gathered.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
 const LEVELS: readonly Level[] = ["debug", "info", "warn", "error"];
@@ -31,9 +32,11 @@ export function logLines(options: LogOptions, fields: Fields = {}): Logger {
   };
 }
 
-/** To standard error, as text for a terminal. */
+/** To standard error, as text for a terminal, where every line is seen at once. */
 export function stderrLogger(clock: Clock): Logger {
-  return logLines({ clock, write: (line) => process.stderr.write(`${line}\n`), plain: process.stderr.isTTY });
+  const plain = process.stderr.isTTY;
+  const write = (text: string) => void process.stderr.write(text);
+  return logLines({ clock, write: plain ? (line) => write(`${line}\n`) : gathered(write), plain });
 }
 
 /** Errors say what happened; those that are bugs rather than answers also say where. */
