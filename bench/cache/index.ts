@@ -1,7 +1,7 @@
 import { type Arena, arena } from "../frame/arena.ts";
 import { type Options, type Outcome, sized } from "../frame/outcome.ts";
 import { fill, wireSize } from "../frame/pods.ts";
-import type { Side } from "../frame/sides.ts";
+import { holding, type Side } from "../frame/sides.ts";
 import { number, spreads } from "../frame/spread.ts";
 import { filled } from "../frame/synced.ts";
 import type { Column, Row } from "../frame/table.ts";
@@ -13,10 +13,17 @@ interface Sizes {
 }
 const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly full: Sizes } = {
   quick: { kinds: ["pods", "workers"], sizes: [{ objects: 100, repeats: 1 }] },
-  usual: { kinds: ["pods"], sizes: [{ objects: 10_000, repeats: 3 }] },
+  usual: {
+    kinds: ["pods"],
+    sizes: [
+      { objects: 1_000, repeats: 3 },
+      { objects: 10_000, repeats: 3 },
+    ],
+  },
   full: {
     kinds: ["pods", "workers"],
     sizes: [
+      { objects: 1_000, repeats: 5 },
       { objects: 10_000, repeats: 5 },
       { objects: 50_000, repeats: 3 },
     ],
@@ -48,7 +55,8 @@ export async function run(options: Options): Promise<Outcome> {
         await fill(place.client, of, there, objects);
         there = objects;
         for (const metadataOnly of [false, true]) {
-          const sides = place.caches.filter((side) => side.cache(of, metadataOnly) !== undefined);
+          const able = place.caches.filter((side) => side.cache(of, metadataOnly) !== undefined);
+          const sides = holding(able, objects, place.missing);
           const rounds = await turns(sides, { repeats, missing: place.missing }, (side) => synced(place, side, of, metadataOnly, objects));
           const name = `${number(objects)} ${of}${metadataOnly ? ", metadata only" : ""}`;
           for (const [side, figures] of rounds) rows.push({ case: name, side, figures: spreads(figures) });

@@ -6,7 +6,7 @@ import { NAMESPACE } from "../frame/crowd.ts";
 import type { Measured } from "../frame/measured.ts";
 import { type Options, type Outcome, sized } from "../frame/outcome.ts";
 import { fill } from "../frame/pods.ts";
-import type { Side } from "../frame/sides.ts";
+import { holding, type Side } from "../frame/sides.ts";
 import { number, spreads } from "../frame/spread.ts";
 import { filled, seen } from "../frame/synced.ts";
 import type { Column, Row } from "../frame/table.ts";
@@ -42,7 +42,8 @@ export async function run(options: Options): Promise<Outcome> {
   return arena(options, async (place) => {
     await fill(place.client, "pods", 0, objects);
     const counter = { markers: 0 };
-    const sides = place.sides.filter((side) => side.cache("pods", false) !== undefined);
+    const able = place.sides.filter((side) => side.cache("pods", false) !== undefined);
+    const sides = holding(able, objects, place.missing);
     const rounds = await turns(sides, { repeats, missing: place.missing }, (side, round) =>
       round < 0 ? Promise.resolve([]) : lost(place, side, objects, counter),
     );
