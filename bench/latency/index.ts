@@ -12,7 +12,7 @@ import { Memcached } from "../peers/pintle/memcached.ts";
 
 const SIZES = {
   quick: { objects: 30, rates: [20], seconds: 1, repeats: 1 },
-  usual: { objects: 600, rates: [50, 150], seconds: 4, repeats: 3 },
+  usual: { objects: 300, rates: [50, 150], seconds: 4, repeats: 3 },
   full: { objects: 3_000, rates: [50, 150, 300], seconds: 10, repeats: 5 },
 };
 const COLUMNS: readonly Column[] = [
@@ -33,7 +33,9 @@ interface Figures {
 export async function run(options: Options): Promise<Outcome> {
   const { objects, rates, seconds, repeats } = sized(options, SIZES);
   return arena(options, async (place) => {
-    const rounds = await turns(place.sides, { repeats, missing: place.missing }, (side) => measure(place, side, objects, rates, seconds));
+    const rounds = await turns(place.sides, { repeats, missing: place.missing }, (side, round) =>
+      measure(place, side, round < 0 ? 20 : objects, rates, seconds),
+    );
     const rows: Row[] = rates.flatMap((rate, i) =>
       [...rounds].map(([side, figures]) => ({ case: `${rate} changes/s`, side, figures: spreads(figures.map((each) => each[i]!)) })),
     );
