@@ -4,7 +4,6 @@ import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { LABEL } from "../../examples/memcached/src/deployment.ts";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
-import { numbers } from "../../examples/memcached/src/numbers.ts";
 import { freePorts } from "../real/ports.ts";
 import type { Server } from "./server.ts";
 
@@ -19,7 +18,7 @@ export async function operating(client: Client): Promise<() => Promise<Manager>>
   await client.apply(CustomResourceDefinition, Memcached.crd({ conversion: { url: `https://${LOCAL}:${port}/convert` } }), { force: true });
   const webhookServer = { address: `${LOCAL}:${port}`, hosts: [LOCAL], certificates: { issued: "memcached", namespace } };
   return async () => {
-    const operator = start({ controllers: [memcached], registry: numbers, client, webhookServer, logger: silent });
+    const operator = start({ controllers: [memcached], client, webhookServer, logger: silent });
     await operator.ready;
     return operator;
   };

@@ -1,5 +1,4 @@
 import { run } from "pintle";
 import { memcached } from "./memcached.ts";
-import { numbers } from "./numbers.ts";
 
-await run({ controllers: [memcached], registry: numbers });
+await run({ controllers: [memcached] });

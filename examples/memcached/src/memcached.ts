@@ -7,6 +7,7 @@ import { budgetFor } from "./budget.ts";
 import { availability, isReady, progress } from "./conditions.ts";
 import { deploymentFor, LABEL, withoutStrangers } from "./deployment.ts";
 import { common, port, status } from "./fields.ts";
+import { numbers } from "./numbers.ts";
 
 const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" } as const;
 
@@ -44,6 +45,7 @@ export const memcached = controller(Memcached, {
   watches: { pods: { kind: Pod, by: { label: LABEL } } },
   needs: [allow(Deployment, "patch"), allow(Pod, "list", "delete"), allow(Memcached, "patch")],
   daemons: { autopilot },
+  metrics: numbers,
   async reconcile({ object, owned, related, client, want }) {
     const { name, namespace } = object.metadata;
     const deployment = owned(Deployment).get(name);

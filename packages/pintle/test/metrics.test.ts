@@ -108,10 +108,10 @@ test("c-r 7.29 metrics over TLS with a certificate made at the start", async () 
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("an operator's own metrics are told with ours", async () => {
+test("a controller's own metrics are told with ours", async () => {
   const own = registry();
   const held = own.gauge("cache_items", "Items that a server holds", ["pod"]);
-  const { manager } = await setup([watching], { registry: own });
+  const { manager } = await setup([{ ...watching, metrics: own }]);
   held.set(["a"], 3);
   held.set(["b"], 4);
   held.remove(["a"]);
@@ -126,5 +126,5 @@ test("a metric's name is one, and nobody else's", async () => {
   expect(() => own.counter("cache-items", "")).toThrow(/no name for a metric/);
   own.counter("controller_runtime_reconcile_total", "");
   expect(() => own.gauge("controller_runtime_reconcile_total", "")).toThrow(/two metrics named/);
-  await expect(setup([watching], { registry: own })).rejects.toThrow("two metrics named controller_runtime_reconcile_total");
+  await expect(setup([{ ...watching, metrics: own }])).rejects.toThrow("two metrics named controller_runtime_reconcile_total");
 });

@@ -4,7 +4,7 @@ import { type Duration, milliseconds } from "./duration.ts";
 import { isElsewhere } from "./elsewhere.ts";
 import type { Grant } from "./grants.ts";
 import { PREFIX } from "./names.ts";
-import type { By, Filter, ObjectName, Options, Ownable } from "./options.ts";
+import type { By, Filter, ObjectName, Options, Ownable, Told } from "./options.ts";
 
 /** A controller as a value: what it declares and the functions it runs. Nothing happens before `run()`. */
 export interface Controller<Id extends string = string> {
@@ -21,6 +21,7 @@ export interface Controller<Id extends string = string> {
   /** Milliseconds. */
   readonly daemonGrace: number;
   readonly sources: { readonly [name: string]: (signal: AbortSignal) => AsyncIterable<ObjectName> };
+  readonly metrics: Told | undefined;
   readonly concurrency: number | undefined;
   readonly timeout: number | undefined;
   readonly resync: number | undefined;
@@ -61,6 +62,7 @@ export function controller<
     daemons,
     daemonGrace: milliseconds(options.daemonGrace ?? DAEMON_GRACE),
     sources: options.sources ?? {},
+    metrics: options.metrics,
     concurrency: options.concurrency,
     timeout: time(options.timeout),
     resync: time(options.resync),

@@ -27,6 +27,7 @@ export type {
   Ownable,
   Owned,
   Store,
+  Told,
   Watch,
 } from "./options.ts";
 export { Oscillation } from "./oscillation.ts";

@@ -104,6 +104,12 @@ export interface Daemon<R extends AnyKind, N> {
   wake(): void;
 }
 
+/** Metrics as text; several controllers may share them. */
+export interface Told {
+  names(): readonly string[];
+  text(): string;
+}
+
 export interface Options<R extends AnyKind, O extends readonly Ownable[], W, N extends readonly (Need<string, string> | Grant)[]> {
   /** Also the field manager: stable for ever. Default: the kind in lower case. */
   readonly name?: string | undefined;
@@ -125,6 +131,8 @@ export interface Options<R extends AnyKind, O extends readonly Ownable[], W, N e
   readonly daemons?: { readonly [name: string]: (daemon: Daemon<R, N[number]>) => void | Promise<void> } | undefined;
   /** Default: "10s". */
   readonly daemonGrace?: Duration | undefined;
+  /** What it counts itself, told with the manager's own metrics: made by `registry()`. */
+  readonly metrics?: Told | undefined;
   /** How many objects at once. Default: the manager's. */
   readonly concurrency?: number | undefined;
   /** Longest time for one call of `reconcile` or `finalize`; then `signal` is aborted. Default: none. */

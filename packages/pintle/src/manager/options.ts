@@ -5,7 +5,6 @@ import type { Clock, Random } from "../queue/index.ts";
 import type { AnyResource } from "../resource/index.ts";
 import type { CertificateFiles } from "../tls/index.ts";
 import type { Certificates, Webhook } from "../webhook/index.ts";
-import type { Registry } from "./registry.ts";
 
 export interface StartOptions {
   readonly controllers: readonly Controller[];
@@ -31,8 +30,6 @@ export interface StartOptions {
   readonly health?: string | undefined;
   /** Where `/metrics` is served: ":8080". Default: nowhere. */
   readonly metrics?: string | MetricsOptions | undefined;
-  /** Metrics of the operator's own, told with ours: made by `registry()`. */
-  readonly registry?: Registry | undefined;
   /** How long the first lists may take. Default: two minutes. */
   readonly syncTimeout?: Duration | undefined;
   /** How long what runs may go on after `stop`. Default: 30 s. */

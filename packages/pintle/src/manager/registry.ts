@@ -1,3 +1,5 @@
+import type { Told } from "../controller/index.ts";
+
 /** Values of a metric's labels, in the order the labels were declared. */
 export type LabelValues = readonly string[];
 
@@ -30,13 +32,13 @@ interface Series {
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 /**
- * Metrics in the text format of Prometheus: a manager's, or an operator's own (`start({ registry })`). No globals: two managers in a
- * process have two of these.
+ * Metrics in the text format of Prometheus: a manager's, or those of a controller's own (`controller(Kind, { metrics })`). No globals: two
+ * managers in a process have two of these.
  */
 export function registry() {
   const metrics: { readonly name: string; text(): string }[] = [];
   const before: (() => void)[] = [];
-  const included: { text(): string }[] = [];
+  const included: Told[] = [];
 
   const family = (name: string, help: string, type: string, names: readonly string[], lines: (series: Series) => string[]) => {
     if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for a metric: use letters, digits, "_" and ":"`);
@@ -116,7 +118,7 @@ export function registry() {
       };
     },
     /** Tells another's metrics with its own; a name that both have is an error. */
-    include(other: { readonly names: () => readonly string[]; text(): string }): void {
+    include(other: Told): void {
       const twice = other.names().find((name) => metrics.some((each) => each.name === name));
       if (twice !== undefined) throw new TypeError(`there are two metrics named ${twice}`);
       included.push(other);

@@ -74,7 +74,7 @@ export function start(options: StartOptions): Manager {
   });
   const health = () => local?.health() ?? [];
   const counted = metrics({ clock, controllers, operations: () => operations, health, concurrency });
-  if (options.registry !== undefined) counted.registry.include(options.registry);
+  for (const own of new Set(controllers.flatMap((each) => each.metrics ?? []))) counted.registry.include(own);
 
   const begin = async () => {
     checkNames(controllers);
