@@ -38,7 +38,8 @@ export function chart({ tables, curves = [] }: Outcome): string {
     parts.push(block.svg);
     y = block.end;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" role="img"><style>${STYLE}</style>
+  const title = escaped(tables.map((table) => table.title).join(", "));
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" viewBox="0 0 ${WIDTH} ${y}" role="img"><title>${title}</title><style>${STYLE}</style>
 ${parts.join("\n")}
 </svg>
 `;
@@ -108,6 +109,9 @@ function colorOf(side: string): string {
 const at = (figure: number) => Math.round(figure * 10) / 10;
 
 function text(x: number, y: number, words: string, kind: string, anchor = "start"): string {
-  const escaped = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<text x="${at(x)}" y="${at(y)}"${kind === "" ? "" : ` class="${kind}"`} text-anchor="${anchor}">${escaped}</text>`;
+  return `<text x="${at(x)}" y="${at(y)}"${kind === "" ? "" : ` class="${kind}"`} text-anchor="${anchor}">${escaped(words)}</text>`;
+}
+
+function escaped(words: string): string {
+  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
