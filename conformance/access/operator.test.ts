@@ -4,6 +4,7 @@ import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { SubjectAccessReview } from "pintle/kinds/authorization/v1";
 import { Event, ServiceAccount } from "pintle/kinds/core/v1";
+import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
@@ -22,6 +23,9 @@ const RESERVE = new Set([
   "get pods",
   "get deployments",
   "get memcacheds",
+  "get poddisruptionbudgets",
+  // A server that hangs is replaced: conformance/memcached shows it, with servers that are real.
+  "delete pods",
   // What is said again is counted.
   "patch events",
 ]);
@@ -125,7 +129,7 @@ describe.each([
   }
 });
 
-/** Everything the operator ever does: it makes a Deployment, follows it, takes away one that it no longer wants, says goodbye, and lets go. */
+/** What the operator does: it makes a Deployment and a budget, follows them, takes away those that it no longer wants, says goodbye, and lets go. */
 async function story(admin: Client, name: string, signal: AbortSignal): Promise<void> {
   const within = { timeout: 60_000, signal };
   const ref = { name, namespace: NAMESPACE };
@@ -135,11 +139,12 @@ async function story(admin: Client, name: string, signal: AbortSignal): Promise<
   const owner = { apiVersion: "cache.example.com/v1", kind: "Memcached", name, uid: metadata.uid, controller: true };
   const labels = { app: former.name };
   const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "main" }] } };
-  await admin.create(Deployment, {
-    metadata: { ...former, ownerReferences: [owner], annotations: { [RECEIPT]: `${memcached.name} x` } },
-    spec: { replicas: 0, selector: { matchLabels: labels }, template },
-  });
+  const ours = { ...former, ownerReferences: [owner], annotations: { [RECEIPT]: `${memcached.name} x` } };
+  const selector = { matchLabels: labels };
+  await admin.create(Deployment, { metadata: ours, spec: { replicas: 0, selector, template } });
+  await admin.create(PodDisruptionBudget, { metadata: ours, spec: { maxUnavailable: 1, selector } });
   await admin.waitGone(Deployment, former, within);
+  await admin.waitGone(PodDisruptionBudget, former, within);
   await admin.patch(Memcached, ref, { merge: { spec: { size: 2 } } });
   await admin.wait(Memcached, ref, (it) => it.status?.nodes?.length === 2, within);
   await admin.delete(Memcached, ref);
