@@ -14,7 +14,10 @@ export interface Child {
 /** A file (of this folder, unless it says otherwise) in a process of its own, which has the packages as they are built and not their sources. */
 export function child(file: string, args: readonly string[] = [], flags: readonly string[] = []): Child {
   const path = isAbsolute(file) ? file : fileURLToPath(new URL(file, import.meta.url));
-  const started = fork(path, args, { execArgv: [...flags, "--expose-gc", "--import", "tsx"], env: { ...process.env, NODE_OPTIONS: "" } });
+  const started = fork(path, args, {
+    execArgv: [...flags, "--expose-gc", ...(path.endsWith(".ts") ? ["--import", "tsx"] : [])],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
   const exited = once(started, "exit");
   const died = exited.then(([code]) => {
     throw new Error(`bench/server/${file} ended with ${code}`);

@@ -28,7 +28,7 @@ export interface Contestant {
 export async function embedded(flags: readonly string[] = []): Promise<Contestant> {
   const folder = await mkdtemp(join(tmpdir(), "pintle-bench-"));
   const kubeconfig = join(folder, "kubeconfig");
-  const server = child("embedded.ts", [kubeconfig], flags);
+  const server = child("embedded.mjs", [kubeconfig], flags);
   await server.message();
   return contestant("pintle", kubeconfig, [server.pid], async () => {
     await server.stop();

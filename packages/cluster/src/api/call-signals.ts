@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { Roster } from "./roster.ts";
 
 /** A call under way: it aborts with the caller's own signal, and when everything is closed. */
 export interface CallSignal {
@@ -17,11 +18,11 @@ export interface CallSignals {
 }
 
 export function callSignals(): CallSignals {
-  const open = new Set<Call>();
+  const open = new Roster<Call>();
   let closed = false;
   return {
     begin(caller) {
-      const call = new Call(caller, (over) => open.delete(over));
+      const call = new Call(caller, open);
       open.add(call);
       if (closed || caller?.aborted) call.handleEvent();
       else caller?.addEventListener("abort", call);
@@ -29,8 +30,10 @@ export function callSignals(): CallSignals {
     },
     close() {
       closed = true;
-      for (const call of open) call.handleEvent();
-      open.clear();
+      for (const call of open.all()) {
+        open.delete(call);
+        call.handleEvent();
+      }
     },
   };
 }
@@ -38,13 +41,14 @@ export function callSignals(): CallSignals {
 /** It listens to its caller's signal itself. */
 class Call implements CallSignal {
   aborted = false;
+  place = -1;
   #controller: AbortController | undefined;
   readonly #caller: AbortSignal | undefined;
-  readonly #left: (call: Call) => void;
+  readonly #open: Roster<Call>;
 
-  constructor(caller: AbortSignal | undefined, left: (call: Call) => void) {
+  constructor(caller: AbortSignal | undefined, open: Roster<Call>) {
     this.#caller = caller;
-    this.#left = left;
+    this.#open = open;
   }
 
   handleEvent(): void {
@@ -63,7 +67,7 @@ class Call implements CallSignal {
   }
 
   over(): void {
-    this.#left(this);
+    this.#open.delete(this);
     this.#caller?.removeEventListener("abort", this);
   }
 }

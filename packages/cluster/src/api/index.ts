@@ -22,6 +22,7 @@ export type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
 export * from "./request.ts";
 export { type PathRequest, type RequestInfo, type ResourceRequest, requestInfo } from "./request-info.ts";
 export * from "./resource.ts";
+export { type Placed, Roster } from "./roster.ts";
 export { type ApiServer, type ApiServerOptions, apiServer, failure, type Impersonation } from "./server.ts";
 export { ADMIN, ANONYMOUS, AUTHENTICATED, type UserInfo } from "./user.ts";
 export { type VersionInfo, versionInfo } from "./version-info.ts";

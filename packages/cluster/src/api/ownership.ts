@@ -13,7 +13,7 @@ import { updateStrategy } from "./strategy.ts";
 /** The object with its managedFields brought up to date for a write that is not an apply. */
 export function tracked(call: Call, next: JsonObject, live: JsonObject | undefined, manager: string): JsonObject {
   try {
-    return trackUpdate({ ...facts(call), live, next, manager });
+    return trackUpdate({ live, next, manager, ...facts(call) });
   } catch (error) {
     if (!(error instanceof Unconvertible)) throw error;
     // A write must not fail over bookkeeping: nobody owns anything from here on.
@@ -29,7 +29,7 @@ export function applied(call: Call, config: JsonObject, live: JsonObject | undef
     if (!typed && Object.values(metadataOf(object)).some(isEmptied)) emptied.add(call);
     return decoded(call, object);
   };
-  return applyConfig({ ...facts(call), kind, live, config, manager, force, defaults });
+  return applyConfig({ kind, live, config, manager, force, defaults, ...facts(call) });
 }
 
 /** Applies to custom resources whose metadata says, of something that is not there, that it is empty. */

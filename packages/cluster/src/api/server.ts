@@ -1,4 +1,4 @@
-import type { JsonObject } from "pintle/kinds";
+import { extended, type JsonObject } from "pintle/kinds";
 import { type Clock, type Random, seeded } from "pintle/queue";
 import { ApiError, badRequest, internalError } from "../status/index.ts";
 import { type Store, StoreError } from "../store/index.ts";
@@ -103,7 +103,8 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
     const told = warnings();
     const answer = await respond(request, told.add);
     const warning = told.headers();
-    const headers = { ...shared(request, jitter), ...answer.headers, ...(warning.length === 0 ? {} : { warning }) };
+    const own = extended(shared(request, jitter), answer.headers);
+    const headers = warning.length === 0 ? own : { ...own, warning };
     return { ...answer, headers };
   }
 

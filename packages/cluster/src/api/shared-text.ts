@@ -10,8 +10,11 @@ export interface Text {
   readonly ascii: boolean;
 }
 
-let young = new Map<object, Text>();
-let old = new Map<object, Text>();
+/** A part's text alone where all of it is ASCII, as nearly always. */
+type Kept = string | Text;
+
+let young = new Map<object, Kept>();
+let old = new Map<object, Kept>();
 let length = 0;
 
 /**
@@ -35,13 +38,19 @@ class Pieces {
   add(value: Json | undefined): void {
     if (value === null || typeof value !== "object") this.#push(textOf(value ?? null));
     else if (Array.isArray(value) && !Object.isFrozen(value)) this.#addItems(value as readonly Json[]);
-    else if (Object.isFrozen(value) && !("metadata" in value)) this.#push(partText(value));
+    else if (Object.isFrozen(value) && !("metadata" in value)) this.#addPart(value);
     else this.#addFields(value as Readonly<Record<string, Json | undefined>>);
   }
 
   #push({ text, ascii }: Text): void {
     this.#pieces.push(text);
     this.#ascii &&= ascii;
+  }
+
+  #addPart(part: object): void {
+    const kept = partText(part);
+    if (typeof kept === "string") this.#pieces.push(kept);
+    else this.#push(kept);
   }
 
   #addItems(items: readonly Json[]): void {
@@ -80,18 +89,22 @@ function nameText(name: string): Text {
   return made;
 }
 
-function partText(part: object): Text {
+function partText(part: object): Kept {
   const known = young.get(part);
   if (known !== undefined) return known;
-  const text = old.get(part) ?? textOf(part);
+  const text = old.get(part) ?? keptOf(textOf(part));
   young.set(part, text);
-  length += text.text.length;
+  length += typeof text === "string" ? text.length : text.text.length;
   if (length > KEPT / 2) {
     old = young;
     young = new Map();
     length = 0;
   }
   return text;
+}
+
+function keptOf(text: Text): Kept {
+  return text.ascii ? text.text : text;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { extended, isObject, type Json, type JsonObject } from "pintle/kinds";
 import { encodeOwners, type Owners } from "./owners.ts";
 
 export function managedFieldsOf(object: JsonObject): Json | undefined {
@@ -18,7 +18,7 @@ export function withOwners(object: JsonObject, owners: Owners): JsonObject {
   const entries = encodeOwners(owners);
   if (entries === undefined) return withoutManagedFields(object);
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
-  return { ...object, metadata: { ...metadata, managedFields: entries as unknown as Json } };
+  return { ...object, metadata: extended(metadata, { managedFields: entries as unknown as Json }) };
 }
 
 /** Written into an object, it asks to forget all owners: an empty list, or one empty entry. */

@@ -44,7 +44,20 @@ export function withOwner(owners: Owners, one: Owner): Owners {
   return isEmpty(one.set) ? others : [...others, one];
 }
 
-export function ownerId({ manager, operation, apiVersion, subresource }: Identity): string {
+/** Every object keeps its owners, and these are few: one text for each, not a new one for every object. */
+const ids = new Map<string, string>();
+const MAX_IDS = 1_000;
+
+export function ownerId(identity: Identity): string {
+  const made = idOf(identity);
+  const known = ids.get(made);
+  if (known !== undefined) return known;
+  if (ids.size >= MAX_IDS) ids.clear();
+  ids.set(made, made);
+  return made;
+}
+
+function idOf({ manager, operation, apiVersion, subresource }: Identity): string {
   let id = manager === "" ? "{" : `{"manager":${JSON.stringify(manager)},`;
   id += `"operation":"${operation}"`;
   if (operation === "Update") id += `,"apiVersion":${JSON.stringify(apiVersion)}`;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "pintle/kinds";
+import { extended, type JsonObject } from "pintle/kinds";
 import { resourceShape } from "pintle/merge";
 import {
   apiVersionOf,
@@ -133,7 +133,7 @@ function strategyOf(of: PublishedResource, rules: KindRules<any>, schema: () => 
   const prepareUpdate = prepared(rules.prepareUpdate);
   return {
     prepareCreate(object, context) {
-      const blank = hasStatus && rules.statusOnCreate !== true ? { ...object, status: status() } : object;
+      const blank = hasStatus && rules.statusOnCreate !== true ? extended(object, { status: status() }) : object;
       if (rules.prepareCreate === undefined) return settled(blank);
       const draft = draftOf<any>(blank);
       rules.prepareCreate(draft, context);

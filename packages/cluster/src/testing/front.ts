@@ -1,5 +1,6 @@
+import { extended } from "pintle/kinds";
 import { aborter, type Clock } from "pintle/queue";
-import type { ApiAnswer, ApiRequest, ApiServer } from "../api/index.ts";
+import { type ApiAnswer, type ApiRequest, type ApiServer, type Placed, Roster } from "../api/index.ts";
 import { factsOf } from "./facts.ts";
 import type { RequestFault } from "./fault.ts";
 import type { FaultBook } from "./fault-book.ts";
@@ -34,14 +35,15 @@ const READS = new Set(["get", "list"]);
 export function front({ server, clock, journal, faults, beats, used }: FrontOptions): Front {
   const released = aborter();
   const around: Surroundings = { clock, faults, beats, open: new Set(), released: released.signal };
-  const unanswered = new Set<(answer: ApiAnswer) => void>();
+  const unanswered = new Roster<Unanswered>();
 
   const carriedOut = async (request: ApiRequest): Promise<ApiAnswer> => {
     const to = server();
     const work = (to instanceof Promise ? await to : to).handle(request);
     return new Promise((give, fail) => {
-      unanswered.add(give);
-      const over = () => unanswered.delete(give);
+      const waits: Unanswered = { give, place: -1 };
+      unanswered.add(waits);
+      const over = () => unanswered.delete(waits);
       work.then(
         (answer) => over() && give(answer),
         (error) => over() && fail(error),
@@ -68,7 +70,7 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
         annotations ??= {};
         annotations[key] ??= value;
       };
-      const request: ApiRequest = { ...sent, annotate };
+      const request: ApiRequest = extended(sent, { annotate });
       const facts = factsOf(request, faults.active);
       if (!READS.has(facts.verb)) used();
       let end = beats.begin();
@@ -90,10 +92,14 @@ export function front({ server, clock, journal, faults, beats, used }: FrontOpti
     },
     release: () => released.abort(),
     cutAll() {
-      for (const give of unanswered) give(CUT);
+      for (const { give } of unanswered.all()) give(CUT);
       for (const cut of [...around.open]) cut();
     },
   };
+}
+
+interface Unanswered extends Placed {
+  readonly give: (answer: ApiAnswer) => void;
 }
 
 /** Until the time is over, or one of the signals aborts. */

@@ -1,4 +1,4 @@
-import type { KindFacts } from "../kinds/index.ts";
+import { extended, type KindFacts } from "../kinds/index.ts";
 import { type Core, type PlainRef, send } from "./core.ts";
 import type { ApplyOptions, DeleteOptions, Patch, Selection, WriteOptions } from "./options.ts";
 import { type Place, subjectOf } from "./path.ts";
@@ -60,7 +60,7 @@ export function writing(core: Core) {
 }
 
 export function applyQuery(core: Core, options: ApplyOptions) {
-  return { ...writeQuery(options, core.fieldManager), force: options.force ? "true" : undefined };
+  return extended(writeQuery(options, core.fieldManager), { force: options.force ? "true" : undefined });
 }
 
 export function patchBody(change: Patch): { readonly body: unknown; readonly contentType: string } {

@@ -54,7 +54,7 @@ async function apply(step: Apply, tools: Tools): Promise<void> {
   const receipt = { controller: tools.manager, intent: receiptIntent(kind, body, intent) };
   const before = live && receiptOf(live.metadata);
   const kept = before?.controller === receipt.controller && before.intent === receipt.intent ? before.effect : undefined;
-  let answer = await send(step, withReceipt(body, { ...receipt, effect: kept }), live?.metadata.uid, tools);
+  let answer = await send(step, withReceipt(body, { effect: kept, ...receipt }), live?.metadata.uid, tools);
   const misses: string[] = [];
   if (!isSecret(kind) && !covers(body, answer, kind.shape, misses)) {
     // The server does not keep it as it was wanted: remember, on the object, what it makes of it.
@@ -69,7 +69,7 @@ async function apply(step: Apply, tools: Tools): Promise<void> {
 
 async function send({ kind }: Apply, body: JsonObject, uid: string | undefined, { client, manager }: Tools): Promise<Live> {
   const object = uid === undefined ? body : { ...body, metadata: { ...(body["metadata"] as JsonObject), uid } };
-  return (await client.apply(kind, object as never, { ...APPLY, fieldManager: manager })) as unknown as Live;
+  return (await client.apply(kind, object as never, { fieldManager: manager, ...APPLY })) as unknown as Live;
 }
 
 /** The cache holds only objects that carry our label: another one of the same name would be taken over unseen. */
@@ -96,7 +96,7 @@ async function prune({ kind, name, namespace, uid }: Prune, { client }: Tools): 
 async function patchStatus({ kind, name, namespace, uid, status, part }: PatchStatus, { client, manager }: Tools): Promise<void> {
   const fieldManager = part === "status" ? manager : `${manager}.conditions`;
   try {
-    await client.status.apply(kind, { metadata: { name, namespace, uid }, status } as never, { ...APPLY, fieldManager });
+    await client.status.apply(kind, { metadata: { name, namespace, uid }, status } as never, { fieldManager, ...APPLY });
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
   }

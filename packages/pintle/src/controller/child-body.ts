@@ -1,4 +1,4 @@
-import type { Child, JsonObject, KindFacts, Metadata } from "../kinds/index.ts";
+import { type Child, extended, type JsonObject, type KindFacts, type Metadata } from "../kinds/index.ts";
 import { type Controller, isApart } from "./controller.ts";
 import { isElsewhere } from "./elsewhere.ts";
 import { type Located, located, OWNER_LABEL, OWNER_NAME, subject } from "./names.ts";
@@ -27,16 +27,16 @@ export function childBody(controller: Controller, parent: Parent, child: Child):
       `controller ${controller.name} returned ${child.id} ${name}, which is not in its \`owns\`: add ${child.kind.kind} there`,
     );
   const namespace = namespaceOf(controller, parent, kind, metadata);
-  const place = { kind, name, ...(namespace === undefined ? {} : { namespace }) };
   const apart = isApart(controller.kind, kind) && namespace !== parent.metadata.namespace;
-  const identity = { ...metadata, ...(namespace === undefined ? {} : { namespace }) };
-  if (!apart) {
-    const ownerReferences = [ownerReference(parent)];
-    return { ...place, apart, body: { ...child.object, metadata: { ...identity, ownerReferences } } };
-  }
+  const placed = (more: JsonObject): Placed => {
+    const identity = namespace === undefined ? metadata : extended(metadata, { namespace });
+    const body = { ...child.object, metadata: extended(identity, more) };
+    return { kind, name, apart, body, ...(namespace === undefined ? {} : { namespace }) };
+  };
+  if (!apart) return placed({ ownerReferences: [ownerReference(parent)] });
   const labels = { ...(metadata["labels"] as JsonObject | undefined), [OWNER_LABEL]: parent.metadata.uid };
   const annotations = { ...(metadata["annotations"] as JsonObject | undefined), [OWNER_NAME]: located(parent.metadata) };
-  return { ...place, apart, body: { ...child.object, metadata: { ...identity, labels, annotations } } };
+  return placed({ labels, annotations });
 }
 
 function namespaceOf(controller: Controller, parent: Parent, kind: KindFacts, metadata: JsonObject): string | undefined {

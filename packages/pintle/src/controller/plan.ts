@@ -128,7 +128,7 @@ function placedChildren(controller: Controller, parent: Parent, children: NonNul
         throw new TypeError(
           `controller ${controller.name}: children ${twin.key} and ${key} are both ${subject(placed.kind, placed)}: give one of them another name`,
         );
-      found.set(identity, { ...placed, key, child });
+      found.set(identity, { key, child, ...placed });
     }
   }
   return [...found.values()];

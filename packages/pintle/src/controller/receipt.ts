@@ -1,4 +1,4 @@
-import type { JsonObject, KindFacts, Metadata } from "../kinds/index.ts";
+import { extended, type JsonObject, type KindFacts, type Metadata } from "../kinds/index.ts";
 import { digest } from "../merge/index.ts";
 import { RECEIPT } from "./names.ts";
 
@@ -22,7 +22,8 @@ export function receiptOf(metadata: Pick<Metadata, "annotations">): Receipt | un
 export function withReceipt(body: JsonObject, { controller, intent, effect }: Receipt): JsonObject {
   const metadata = body["metadata"] as JsonObject;
   const text = effect === undefined ? `${controller} ${intent}` : `${controller} ${intent} ${effect}`;
-  return { ...body, metadata: { ...metadata, annotations: { ...(metadata["annotations"] as JsonObject | undefined), [RECEIPT]: text } } };
+  const annotations = { ...(metadata["annotations"] as JsonObject | undefined), [RECEIPT]: text };
+  return { ...body, metadata: extended(metadata, { annotations }) };
 }
 
 /** Values of a Secret must not be guessable from an annotation: there, only the keys count. */

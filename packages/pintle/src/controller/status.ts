@@ -1,4 +1,4 @@
-import type { Condition, JsonObject, KindFacts } from "../kinds/index.ts";
+import { type Condition, extended, type JsonObject, type KindFacts } from "../kinds/index.ts";
 import { covers, equal } from "../merge/index.ts";
 import type { Live } from "./decide.ts";
 import type { AnyWant, ConditionValue } from "./want.ts";
@@ -32,7 +32,7 @@ export function statusOf(kind: KindFacts, want: AnyWant, live: Live, now: string
   // Only our own resources are known to have the two.
   const observed = declared === undefined || declared.length === 0 ? {} : { observedGeneration: generation };
   const listed = declared === undefined && Object.keys(given).length === 0 ? {} : { conditions };
-  return { ...own, ...observed, ...(declared?.length === 0 ? {} : listed) };
+  return extended(extended(own, observed), declared?.length === 0 ? {} : listed);
 }
 
 /** Conditions alone of a kind that other people define: written apart, so that a status written before is kept. */
@@ -55,7 +55,7 @@ export function statusSettled(kind: KindFacts, wanted: JsonObject, live: Live): 
   if (declared.length === 0) return equal(wanted, live["status"] ?? {});
   const theirs = (conditions ?? []) as unknown as readonly Condition[];
   const ours = declared.flatMap((type) => theirs.filter((each) => each.type === type)) as unknown as JsonObject[];
-  return equal(wanted, { ...rest, conditions: ours });
+  return equal(wanted, extended(rest, { conditions: ours }));
 }
 
 /** The condition types of our own resources; undefined for kinds that other people define. */

@@ -17,6 +17,16 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   else object[key] = value;
 }
 
+/**
+ * A copy with more fields, for what runs often. Node 20 gives every `{ ...object, more }` that adds a field a hidden class of
+ * its own: that takes a microsecond, and the class stays until all garbage is collected. Not so where the copy begins with
+ * nothing, or where a literal names some field before the first spread; a field that is only replaced costs nothing either.
+ */
+export function extended<T extends object, M extends object>(object: T, more: M): Omit<T, keyof M> & M {
+  return { ...NOTHING, ...object, ...more };
+}
+const NOTHING = {};
+
 export function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { type Fields, isBug, type Logger } from "../controller/index.ts";
+import { extended } from "../kinds/index.ts";
 import type { Clock } from "../queue/index.ts";
 import { gathered } from "./gathered.ts";
 
@@ -20,7 +21,7 @@ export function logLines(options: LogOptions, fields: Fields = {}): Logger {
   const at = (level: Level) => (message: string, more?: Fields) => {
     if (LEVELS.indexOf(level) < from) return;
     const time = new Date(options.clock.now()).toISOString();
-    const all = { ...fields, ...more };
+    const all = more === undefined ? fields : extended(fields, more);
     options.write(options.plain ? text(time, level, message, all) : JSON.stringify({ time, level, message, ...all }, plainValue));
   };
   return {

@@ -162,7 +162,7 @@ async function serve(
     // What follows a request to upgrade is no body of it.
     const body = takes === undefined ? await bodyOf(incoming) : undefined;
     const user = await who();
-    const request: ApiRequest = { ...base, user, body, signal: gone.signal };
+    const request: ApiRequest = { user, body, signal: gone.signal, ...base };
     const answer = await api.handle(request);
     await (takes?.(answer) ?? respond(request, response, answer));
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
+import { extended } from "pintle/kinds";
 import type { AnswerBody, ApiAnswer, ApiRequest, WatchEvent, WatchStream } from "../request.ts";
 import { header } from "../request.ts";
 import { fanOut } from "./fan-out.ts";
@@ -76,15 +77,15 @@ export async function respond(
 }
 
 function whole(response: Response, status: number, headers: ApiAnswer["headers"], content: Uint8Array): void {
-  const all = { ...headers, "content-length": String(content.length) };
+  const length = { "content-length": String(content.length) };
   if (response.stream === undefined) {
-    response.writeHead(status, all);
+    response.writeHead(status, extended(headers, length));
     response.end(content);
     return;
   }
   // The response that Node puts before an HTTP/2 stream says the end in a frame of its own, for which the client waits one turn more.
   if (response.writableEnded || response.headersSent) return;
-  response.stream.respond({ ":status": status, ...all });
+  response.stream.respond({ ":status": status, ...headers, ...length });
   response.stream.end(content);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, ManagedFieldsEntry, OwnerReference } from "pintle/kinds";
+import { extended, type JsonObject, type ManagedFieldsEntry, type OwnerReference } from "pintle/kinds";
 
 /** Metadata on its way through the pipeline: anything may still be missing. */
 export interface ObjectMeta {
@@ -34,7 +34,7 @@ export function withMetadata(object: JsonObject, change: Partial<ObjectMeta>): J
   for (const field in changes) {
     const value = changes[field];
     if (value === before[field] && (value !== undefined || !(field in before))) continue;
-    metadata ??= { ...before };
+    metadata ??= extended(before, {});
     // A deleted field would make a dictionary of the object, which is slow to read and large to keep.
     if (value === undefined) metadata = omit(metadata, field);
     else metadata[field] = value;

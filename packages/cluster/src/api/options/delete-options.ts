@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { extended, isObject, type Json, type JsonObject } from "pintle/kinds";
 import { jsonKind } from "../../schema/index.ts";
 import { badRequest, type FieldError, fieldError, invalid } from "../../status/index.ts";
 import type { Query } from "../request.ts";
@@ -45,7 +45,7 @@ export function deleteOptions(query: Query, body: unknown): DeleteOptions {
     orphanDependents: orphanDependents as boolean | undefined,
     uid: (preconditions["uid"] ?? undefined) as string | undefined,
     resourceVersion: (preconditions["resourceVersion"] ?? undefined) as string | undefined,
-    sent: { ...given, kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" },
+    sent: extended(given, { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" }),
   };
 }
 

@@ -16,22 +16,20 @@ export interface SharedEvents {
 
 export function sharedEvents(): SharedEvents {
   let last: StoreEvent | undefined;
-  const made = new Map<WatchEventType, Map<string, WatchEvent>>();
+  // A new one each time: what clear() leaves behind would hold on to the events before, and to those after.
+  let made = new Map<string, WatchEvent[]>();
   return {
     of(source, type, key, make) {
       if (source !== last) {
         last = source;
-        made.clear();
+        made = new Map();
       }
-      let alike = made.get(type);
-      if (alike === undefined) {
-        alike = new Map();
-        made.set(type, alike);
-      }
-      let event = alike.get(key);
+      const alike = made.get(key);
+      let event = alike?.find((each) => each.type === type);
       if (event === undefined) {
         event = make(type);
-        alike.set(key, event);
+        if (alike === undefined) made.set(key, [event]);
+        else alike.push(event);
       }
       return event;
     },
@@ -40,16 +38,21 @@ export function sharedEvents(): SharedEvents {
 
 export function watchEvent(type: WatchEventType, object: JsonObject, mediaType: MediaType = JSON_TYPE): WatchEvent {
   let line: string | undefined;
+  let ascii = false;
   let bytes: Uint8Array | undefined;
   return {
     type,
     object,
     line() {
-      line ??= `{"type":"${type}","object":${sharedText(object).text}}\n`;
+      if (line === undefined) {
+        const shared = sharedText(object);
+        line = `{"type":"${type}","object":${shared.text}}\n`;
+        ascii = shared.ascii;
+      }
       return line;
     },
     bytes() {
-      bytes ??= mediaType === PROTOBUF_TYPE ? encodeWatchEvent(type, object) : Buffer.from(this.line());
+      bytes ??= mediaType === PROTOBUF_TYPE ? encodeWatchEvent(type, object) : Buffer.from(this.line(), ascii ? "latin1" : "utf8");
       return bytes;
     },
   };

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
+import { extended, isObject, type Json, type JsonObject, setOwn } from "pintle/kinds";
 import { normalQuantity } from "pintle/merge";
 import { DecodeError, formatSeconds, jsonKind, Mismatch, parseTime } from "../../schema/index.ts";
 import { parseMicroTime } from "./micro-time.ts";
@@ -52,13 +52,13 @@ function structTrip(name: string): RoundTrip {
         if (unknown.length > before) prefix(unknown, before, key);
       }
       if (stored === given) continue;
-      copy ??= { ...value };
+      copy ??= extended(value, {});
       if (stored === undefined) delete copy[key];
       else setOwn(copy, key, stored);
     }
     for (const [key, zero] of always) {
       if (Object.hasOwn(value, key)) continue;
-      copy ??= { ...value };
+      copy ??= extended(value, {});
       copy[key] = zero;
     }
     return copy ?? value;
@@ -175,7 +175,7 @@ function mapTrip(of: GoType): RoundTrip {
       const stored = given === null && of.type !== "raw" ? none : trip(given, unknown);
       if (unknown.length > before) prefix(unknown, before, key);
       if (stored === given) continue;
-      copy ??= { ...value };
+      copy ??= extended(value, {});
       setOwn(copy, key, stored);
     }
     return size === 0 ? null : (copy ?? value);

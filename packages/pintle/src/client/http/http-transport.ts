@@ -1,3 +1,4 @@
+import { extended } from "../../kinds/index.ts";
 import { type Access, ConfigError, type Credential, type Credentials } from "../access/index.ts";
 import { ConnectionError } from "../errors.ts";
 import { failureOf, requestLine } from "../failure.ts";
@@ -23,7 +24,7 @@ export function httpTransport(access: Access, credentials: Credentials, options:
   const always = { "user-agent": options.userAgent, ...impersonationHeaders(access.user?.impersonate) };
 
   function headersFor(credential: Credential, given: TransportRequest["headers"]): Record<string, string | string[]> {
-    const headers: Record<string, string | string[]> = { ...always, ...(given as Record<string, string | string[]> | undefined) };
+    const headers: Record<string, string | string[]> = extended(always, (given ?? {}) as Record<string, string | string[]>);
     if (credential.authorization !== undefined) headers["authorization"] = credential.authorization;
     return headers;
   }

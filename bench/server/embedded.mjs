@@ -1,7 +1,7 @@
 import { startCluster } from "@pintle/cluster";
 
-/** Runs in a process of its own: an embedded API server, and where it is to be found. */
+/** Runs in a process of its own, as a user's would: no loader of TypeScript beside it, whose collections are not ours. */
 const cluster = await startCluster({ http: true, without: true });
-await cluster.writeKubeconfig(process.argv[2] as string);
+await cluster.writeKubeconfig(process.argv[2]);
 process.on("disconnect", () => process.exit());
 process.send?.("ready");
