@@ -20,6 +20,8 @@ export interface Sources {
   readonly operations: () => readonly Operation[];
   readonly health: () => readonly WatchHealth[];
   readonly concurrency: number;
+  /** Called whenever there is work. */
+  readonly busy: () => void;
 }
 export interface Metrics {
   readonly registry: Registry;
@@ -32,7 +34,7 @@ export interface Metrics {
 }
 
 /** What is counted. Labels are names of controllers and kinds, never of objects: ten thousand objects add no series. */
-export function metrics({ clock, controllers, operations, health, concurrency }: Sources): Metrics {
+export function metrics({ clock, controllers, operations, health, concurrency, busy }: Sources): Metrics {
   const all = registry();
   const perController = ["controller"];
   const perQueue = ["name", "controller"];
@@ -134,7 +136,10 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
   return {
     registry: all,
     webhook: webhookMetrics(all),
-    request: (code, method, host) => requests.add([code, method, host]),
+    request(code, method, host) {
+      busy();
+      requests.add([code, method, host]);
+    },
     leading: (lease, leads) => leader.set([lease], leads ? 1 : 0),
     cache: {
       listed: (kind) => lists.add([kind.kind]),
@@ -142,7 +147,10 @@ export function metrics({ clock, controllers, operations, health, concurrency }:
     },
     controller: {
       queue: (name) => ({
-        added: () => adds.add([name, name]),
+        added() {
+          busy();
+          adds.add([name, name]);
+        },
         started: (item) => waited.observe([name, name], item.waited / 1000),
         finished(_, outcome, took) {
           worked.observe([name, name], took / 1000);

@@ -15,6 +15,7 @@ import type { Serving } from "../webhook/index.ts";
 import { candidate, type Leadership, unopposed } from "./candidate.ts";
 import type { Listening } from "./listen.ts";
 import { stderrLogger } from "./log-lines.ts";
+import { type LoopLag, loopLag } from "./loop-lag.ts";
 import { type Metrics, metrics } from "./metrics.ts";
 import type { StartOptions } from "./options.ts";
 import type { Check } from "./probes.ts";
@@ -73,7 +74,8 @@ export function start(options: StartOptions): Manager {
     failed = reject;
   });
   const health = () => local?.health() ?? [];
-  const counted = metrics({ clock, controllers, operations: () => operations, health, concurrency });
+  let loop: LoopLag | undefined;
+  const counted = metrics({ clock, controllers, operations: () => operations, health, concurrency, busy: () => loop?.woken() });
   for (const own of new Set(controllers.flatMap((each) => each.metrics ?? []))) counted.registry.include(own);
 
   const begin = async () => {
@@ -141,7 +143,8 @@ export function start(options: StartOptions): Manager {
     const checks = { ...(webhooksAt(options) === undefined ? {} : { webhooks }), caches };
     if (options.health !== undefined) listening.health = await own(serveHealth(options.health, {}, checks, logger), close);
     if (options.metrics === undefined) return;
-    await own(processMetrics(counted.registry), (stopMeasuring) => stopMeasuring());
+    loop = await own(loopLag(), (looking) => looking.stop());
+    processMetrics(counted.registry, loop);
     const asked = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
     listening.metrics = await own(serveMetrics(asked, { registry: counted.registry, client, clock, logger }), close);
   };
