@@ -35,7 +35,7 @@ const PEERS = ["controller-runtime", "kube-rs", "kopf", "client-node", "pepr"] a
 type Peer = (typeof PEERS)[number];
 const KOPF_MOST = {
   objects: 1_000,
-  why: "its index costs the square of what it holds: 0.3, 3.9 and 31 s for 200, 1,000 and 3,000 pods, six minutes for 10,000",
+  why: "its index costs the square of what it holds: 0.3, 3.9 and 31 s for 200, 1,000 and 3,000 pods, and not done after three minutes with 10,000",
 };
 const certificates = fileURLToPath(new URL("../../packages/pintle/test/client/certificates/", import.meta.url));
 
