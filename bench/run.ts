@@ -29,7 +29,7 @@ if (values.help) {
   --quick  sizes that only show that everything works: the figures mean nothing and are not kept
   --sides  which of pintle, controller-runtime, kube-rs, kopf, client-node, pepr take part (default: all); figures are not kept
 
-Needs what \`npm run real:build\` makes. Peers are built the first time they are needed, or by \`npm run bench:build\`.`);
+The real API server and the peers are built the first time they are needed, or by \`npm run real:build\` and \`npm run bench:build\`.`);
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !all.includes(name));
@@ -80,7 +80,10 @@ async function one(name: string): Promise<void> {
 }
 
 function tellDifference(last: Kept, outcome: Outcome): void {
-  const { within, outside } = compared(last.tables, outcome.tables);
-  console.log(`beside the run before: ${within} figures within noise (the repeats' ranges touch), ${outside.length} outside`);
+  const { within, outside, byChance, drifts } = compared(last.tables, outcome.tables);
+  if (drifts.length > 0) console.log(`the machine beside the run before, by what the peers took: ${drifts.join("; ")}`);
+  console.log(
+    `beside the run before: ${within} figures within noise (the repeats' ranges touch), ${outside.length} outside (by chance: up to ${Math.ceil(byChance)})`,
+  );
   for (const each of outside) console.log(`  ${each}`);
 }

@@ -11,6 +11,7 @@ import { Memcached } from "../peers/pintle/memcached.ts";
 import { workerDefinition } from "../peers/pintle/worker.ts";
 import { type Measured, measured } from "./measured.ts";
 import type { Options } from "./outcome.ts";
+import { buildRealServer } from "./real-server.ts";
 import { type Side, type Sides, sides } from "./sides.ts";
 
 /** One real kube-apiserver and etcd, and everybody who takes part against it. */
@@ -24,6 +25,7 @@ export interface Arena extends Omit<Sides, "folder"> {
 
 /** Runs `work` in an arena of its own and clears it away. */
 export async function arena<T>(options: Options, work: (arena: Arena) => Promise<T>): Promise<T> {
+  buildRealServer();
   const { folder, ...taking } = await sides(options.sides);
   const logs = mkdtempSync(path.join(tmpdir(), "pintle-bench-logs-"));
   const plane = await startControlPlane({ disableAdmissionPlugins: ["ServiceAccount"] });

@@ -42,7 +42,24 @@ describe("noise", () => {
   test("two runs agree where their ranges touch", () => {
     const before = [table(["pintle", [10, 10.5, 11]], ["kopf", [20, 20, 20]])];
     const now = [table(["pintle", [10.8, 11, 12]], ["kopf", [40, 41, 42]], ["kube-rs", [1]])];
-    expect(compared(before, now)).toEqual({ within: 1, outside: ["Work, a <b>, kopf, time: 20 before, 41 now"] });
+    expect(compared(before, now)).toEqual({
+      within: 1,
+      outside: ["Work, a <b>, kopf, time: 20 before, 41 now"],
+      byChance: 0.2,
+      drifts: [],
+    });
+  });
+
+  test("what all peers differ by is the machine's, and does not excuse us", () => {
+    const run = (pintle: number, machine: number) => [
+      table(
+        ["pintle", [pintle * 0.99, pintle, pintle * 1.01]],
+        ...["kopf", "kube-rs", "pepr"].map((side) => [side, [9.9 * machine, 10 * machine, 10.1 * machine]] as const),
+      ),
+    ];
+    expect(compared(run(5, 1), run(6.5, 1.3))).toMatchObject({ within: 4, outside: [], drifts: ["Work, time: 1.30 times"] });
+    expect(compared(run(5, 1), run(5, 1.3)).outside).toEqual(["Work, a <b>, pintle, time: 5 before, 5 now"]);
+    expect(compared(run(5, 1), run(6.5, 1)).outside).toEqual(["Work, a <b>, pintle, time: 5 before, 6.5 now"]);
   });
 });
 

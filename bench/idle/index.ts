@@ -9,7 +9,7 @@ import { turns } from "../frame/turns.ts";
 
 const SIZES = {
   quick: { objects: 10, rest: 0, seconds: 1, repeats: 1 },
-  usual: { objects: 200, rest: 10, seconds: 20, repeats: 1 },
+  usual: { objects: 200, rest: 30, seconds: 20, repeats: 1 },
   full: { objects: 1_000, rest: 30, seconds: 180, repeats: 3 },
 };
 type Sizes = (typeof SIZES)["usual"];
@@ -47,7 +47,7 @@ async function resting(
     await all.grow(0, objects);
     await all.settled(objects);
     await program.quiet();
-    // What the work left behind is collected seconds later; that is not what waiting costs.
+    // What the work left behind is collected up to half a minute later, once; that is not what waiting costs.
     await delay(rest * 1000);
     const used = program.cpu();
     await delay(seconds * 1000);

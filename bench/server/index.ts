@@ -1,4 +1,5 @@
 import { type Options, type Outcome, sized } from "../frame/outcome.ts";
+import { buildRealServer } from "../frame/real-server.ts";
 import { build } from "./build.ts";
 import { embedded, real } from "./contestant.ts";
 import { creates, type Sides } from "./creates.ts";
@@ -13,6 +14,7 @@ import { watchers } from "./watchers.ts";
 /** The embedded API server beside etcd and kube-apiserver, one load generator for both, in turns. */
 export async function run(options: Options): Promise<Outcome> {
   const sizes = sized(options, SIZES);
+  buildRealServer();
   await build();
   const load = await generators();
   const alone = [await starts(sizes), await inProcess(sizes)];

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Api, CONFIG_MAPS, MERGE, START, startWidgets, WIDGETS, widget } from "./harness.ts";
 
@@ -146,6 +147,22 @@ describe("a collection", () => {
     const { status, body } = await api.send("DELETE", `${CONFIG_MAPS}?labelSelector=team=x`);
     expect([status, body.kind, body.items.map((item: any) => item.metadata.name)]).toEqual([200, "ConfigMapList", ["a", "c"]]);
     expect((await api.send("GET", `${CONFIG_MAPS}?labelSelector=team`)).body.items.map((item: any) => item.metadata.name)).toEqual(["b"]);
+  });
+
+  test("that is large does not hold up everybody else", async () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => `c-${index}`);
+    await Promise.all(names.map((name) => api.send("POST", CONFIG_MAPS, { metadata: { name, labels: { team: "x" } } })));
+    let over = false;
+    const deleted = api.send("DELETE", `${CONFIG_MAPS}?labelSelector=team=x`).finally(() => {
+      over = true;
+    });
+    let meanwhile = 0;
+    while (!over) {
+      await setImmediate();
+      meanwhile++;
+    }
+    expect((await deleted).body.items).toHaveLength(2_000);
+    expect(meanwhile).toBeGreaterThan(4);
   });
 
   test("across namespaces is not offered for built-in kinds", async () => {

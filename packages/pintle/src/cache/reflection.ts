@@ -28,7 +28,8 @@ export type ReflectionEvent =
   | { readonly type: "ended"; readonly after: number }
   /** Nothing was heard for too long. */
   | { readonly type: "silent"; readonly problem: Problem }
-  | { readonly type: "failed"; readonly problem: Problem }
+  /** So many milliseconds after the first word of the server; 0 when there was none. */
+  | { readonly type: "failed"; readonly problem: Problem; readonly after: number }
   | { readonly type: "waited" };
 
 const FIRST_DELAY = 800;
@@ -37,6 +38,8 @@ const LONGEST_DELAY = 30_000;
 const MISSING_DELAY = 10_000;
 /** A stream that ends sooner than this without a word counts as failed. */
 const SHORT_LIFE = 1_000;
+/** A watch that lived longer, and whose connection breaks, goes on at some time within this, before any waiting. */
+const MOMENT = 200;
 
 /** Problems that are over with the first word of the server. */
 const UNHEARD: ReadonlySet<Problem["type"]> = new Set(["silent", "unreachable", "busy"]);
@@ -73,11 +76,14 @@ export function reflect(state: Reflection, event: ReflectionEvent, random: Rando
         ? { ...state, doing: again(state), failures: 1, problem: event.problem }
         : later(state, again(state), event.problem, random);
     case "failed":
-      return afterFailure(state, event.problem, random);
+      return afterFailure(state, event, random);
   }
 }
 
-function afterFailure(state: Reflection, problem: Problem, random: Random): Reflection {
+function afterFailure(state: Reflection, { problem, after }: { problem: Problem; after: number }, random: Random): Reflection {
+  if (state.doing === "watch" && problem.type === "unreachable" && after >= SHORT_LIFE) {
+    return { ...state, doing: "wait", next: "watch", wait: MOMENT * random(), problem };
+  }
   if (state.doing === "stream" && refusesStreaming(problem.error)) return { ...state, doing: "list", listsOnly: true };
   if (problem.type === "missing") return later(state, everything(state), problem, random);
   if (problem.type !== "expired") return later(state, again(state), problem, random);

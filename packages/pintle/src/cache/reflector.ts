@@ -74,6 +74,7 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
     let silent = false;
     let limit = silence;
     let last = clock.monotonic();
+    let first: number | undefined;
     const expire = () => {
       const left = last + limit - clock.monotonic();
       if (left > 0) timer = clock.setTimeout(expire, left);
@@ -86,6 +87,7 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
     const heard = (next = limit) => {
       limit = next;
       last = clock.monotonic();
+      first ??= last;
       sink.heard();
     };
     try {
@@ -100,7 +102,7 @@ export async function reflector<T extends Stored>(options: ReflectorOptions<T>):
       else {
         const problem = problemOf(error, kind, verb);
         if (problem.type === "missing") sink.absent();
-        step({ type: "failed", problem });
+        step({ type: "failed", problem, after: first === undefined ? 0 : clock.monotonic() - first });
       }
     } finally {
       clock.clearTimeout(timer);
