@@ -40,7 +40,7 @@ export interface ApiAnswer {
 }
 
 export type AnswerBody =
-  | { readonly type: "json"; readonly value: unknown; readonly as: MediaType }
+  | JsonBody
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
   | { readonly type: "watch"; readonly stream: WatchStream }
   /** Bytes as they come, each part sent at once. */
@@ -52,6 +52,21 @@ export type AnswerBody =
   | { readonly type: "none" }
   /** The connection breaks: in the middle of this body or, without one, before anything was answered. */
   | { readonly type: "cut"; readonly of?: Exclude<AnswerBody, { readonly type: "cut" }> | undefined };
+
+export interface JsonBody {
+  readonly type: "json";
+  readonly value: unknown;
+  readonly as: MediaType;
+  /** The value where its text is at hand: whoever needs no more than this should not ask for the value. */
+  readonly written?: ObjectText | undefined;
+}
+
+/** The text of an object or a list, and what of it can be said without reading it. */
+export interface ObjectText {
+  readonly metadata: { readonly name?: string; readonly resourceVersion?: string };
+  /** With a newline at its end. Not to be changed. */
+  json(): Uint8Array;
+}
 
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 

@@ -4,7 +4,7 @@ import { PageNotFound } from "./page-not-found.ts";
 import { COLLECTIONS, checkLanguage, checkStreamed, negotiate, OBJECTS, PROTOBUF_TYPE } from "./present/negotiate.ts";
 import { includeObject } from "./present/table.ts";
 import { isBuiltIn } from "./registry.ts";
-import { type ApiAnswer, type ApiRequest, header, param } from "./request.ts";
+import { type ApiAnswer, type ApiRequest, header, type JsonBody, type MediaType, type ObjectText, param } from "./request.ts";
 import type { ResourceRequest } from "./request-info.ts";
 import type { ServedResource, Subresource, Verb } from "./resource.ts";
 import { action } from "./verbs/action.ts";
@@ -69,8 +69,28 @@ export async function handleResource(
   }
   const handler = verbOf(call);
   tell();
-  const { status, value } = await handler(call);
-  return { status, headers: { "content-type": presentation.mediaType }, body: { type: "json", value, as: presentation.mediaType } };
+  const answered = await handler(call);
+  const { mediaType } = presentation;
+  return { status: answered.status, headers: { "content-type": mediaType }, body: new AnsweredBody(answered, mediaType) };
+}
+
+class AnsweredBody implements JsonBody {
+  readonly type = "json";
+  readonly as: MediaType;
+  readonly #answered: Answered;
+
+  constructor(answered: Answered, as: MediaType) {
+    this.as = as;
+    this.#answered = answered;
+  }
+
+  get value(): unknown {
+    return this.#answered.value;
+  }
+
+  get written(): ObjectText | undefined {
+    return this.#answered.written;
+  }
 }
 
 function isCollection({ verb, subresource }: ResourceRequest): boolean {

@@ -1,5 +1,4 @@
 import type { StoreEvent } from "./store.ts";
-import { weightOf } from "./weight.ts";
 
 /** The last commits, oldest first: so many, and so many bytes of what they replaced, that history costs a bounded amount of memory. */
 export interface EventLog {
@@ -18,10 +17,12 @@ export interface Extent {
   readonly events: number;
   /** About; the newest event is kept whatever it weighs. */
   readonly bytes: number;
+  /** Told of every event that is not kept any longer. */
+  forget(event: StoreEvent): void;
 }
 
 /** `past` is what has been before: it is shared, not copied, until the log grows; what it weighs is its owner's business. */
-export function eventLog({ events: capacity, bytes }: Extent, start: number, past: readonly StoreEvent[] = []): EventLog {
+export function eventLog({ events: capacity, bytes, forget }: Extent, start: number, past: readonly StoreEvent[] = []): EventLog {
   let ring = past as (StoreEvent | undefined)[];
   let own = false;
   let first = 0;
@@ -37,7 +38,9 @@ export function eventLog({ events: capacity, bytes }: Extent, start: number, pas
   };
   const drop = () => {
     change();
-    oldest = at(0).revision;
+    const event = at(0);
+    oldest = event.revision;
+    forget(event);
     ring[first] = undefined;
     weight -= weights[first] ?? 0;
     weights[first] = 0;
@@ -61,7 +64,7 @@ export function eventLog({ events: capacity, bytes }: Extent, start: number, pas
     append(event) {
       change();
       // Only what was replaced is kept for history's sake; what is there now is kept anyway.
-      const replaced = event.previous === undefined ? 0 : weightOf(event.previous.value);
+      const replaced = event.previous?.length ?? 0;
       while (count > 0 && (count === capacity || weight + replaced > bytes)) drop();
       const place = (first + count) % capacity;
       ring[place] = event;

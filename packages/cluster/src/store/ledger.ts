@@ -1,8 +1,9 @@
 import type { JsonObject } from "pintle/kinds";
 import { eventLog } from "./event-log.ts";
-import { freeze, stamp } from "./freeze.ts";
+import { stamp } from "./freeze.ts";
+import { Shelf } from "./shelf.ts";
 import { sortedKeys } from "./sorted-keys.ts";
-import { Compacted, type Entry, type Store, type StoreEvent, type StoreSnapshot } from "./store.ts";
+import { type Committed, Compacted, type Entry, type Store, type StoreEvent, type StoreSnapshot } from "./store.ts";
 
 export interface LedgerOptions {
   /** How many past commits are kept for watches to resume from and for lists of an earlier state. */
@@ -10,11 +11,14 @@ export interface LedgerOptions {
   /** How many bytes of what they replaced, about. */
   readonly historyBytes?: number | undefined;
   /** What is there to begin with, and as of which revision: an empty etcd is at 1, as clients treat 0 as "any". */
-  readonly entries?: readonly Entry[] | undefined;
+  readonly entries?: readonly Loaded[] | undefined;
   readonly revision?: number | undefined;
   /** Instead of both: another ledger's state, with its history. */
   readonly from?: StoreSnapshot | undefined;
 }
+
+/** What a backend found. */
+export type Loaded = Pick<Entry, "key" | "value" | "revision">;
 
 /**
  * What keys hold and held, and who follows them, in memory: what every backend answers reads and watches from. A backend
@@ -27,10 +31,11 @@ export interface Ledger {
   entry(key: string): Entry | undefined;
   /** Every entry, in no order that matters. */
   all(): readonly Entry[];
-  /** `told` hears of what is kept before any watcher does. */
-  put(key: string, value: JsonObject, revision: number, told?: (value: JsonObject) => void): Entry;
+  put(key: string, value: JsonObject, revision: number, note?: object): Committed;
   /** The last value, stamped with the revision of the delete; undefined when the key holds nothing. */
-  delete(key: string, revision: number): Entry | undefined;
+  delete(key: string, revision: number): Committed | undefined;
+  /** What is known to be so, but not to the ledger. */
+  aside(key: string, value: JsonObject, revision: number): Committed;
   /** Nothing that is kept here changed up to this revision. */
   advance(revision: number): void;
 }
@@ -45,19 +50,24 @@ export function ledger({
   from,
 }: LedgerOptions = {}): Ledger {
   let revision = from?.revision ?? start;
+  const shelf = new Shelf();
   const entries = new Map(from?.entries);
   const keys = sortedKeys(from?.keys);
-  for (const entry of first) {
-    entries.set(entry.key, entry);
-    keys.add(entry.key);
+  for (const { key, value, revision: at } of first) {
+    entries.set(key, shelf.put(key, at, stamp(value, at), undefined));
+    keys.add(key);
   }
-  const log = eventLog({ events: history, bytes: historyBytes }, from?.oldest ?? revision, from?.history);
+  const forget = ({ type, entry, previous }: StoreEvent) => {
+    if (previous !== undefined) shelf.release(previous);
+    if (type === "delete") shelf.release(entry);
+  };
+  const log = eventLog({ events: history, bytes: historyBytes, forget }, from?.oldest ?? revision, from?.history);
   let taken: StoreSnapshot | undefined = from;
   const watchers = new Map<string, Set<(event: StoreEvent) => void>>();
   let waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
 
   // A listener may write: its commit waits until all have seen the one before.
-  const undelivered: StoreEvent[] = [];
+  const undelivered: Commit[] = [];
   let delivering = false;
 
   const deliver = () => {
@@ -68,6 +78,8 @@ export function ledger({
         // One that joins meanwhile is past this event, and one that leaves has seen enough.
         for (const listener of watchers.get(prefix) ?? []) listener(event);
       }
+      event.told();
+      if (event.previous !== undefined) shelf.replaced(event.previous);
     }
     delivering = false;
   };
@@ -79,12 +91,14 @@ export function ledger({
     for (const each of done) each.resolve();
   };
 
-  const commit = (event: StoreEvent) => {
+  const commit = (type: StoreEvent["type"], entry: Entry, value: JsonObject, previous: Entry | undefined): Committed => {
+    const event = new Commit(type, entry, previous, value);
     revision = event.revision;
     log.append(event);
     undelivered.push(event);
     deliver();
     wake();
+    return { ok: true, entry, value };
   };
 
   const check = (at: number) => {
@@ -181,24 +195,30 @@ export function ledger({
     entry: (key) => entries.get(key),
     all: () => [...entries.values()],
 
-    put(key, value, at, told) {
+    put(key, value, at, note) {
       const previous = entries.get(key);
-      const entry = freeze({ key, value: stamp(value, at), revision: at });
+      const stamped = stamp(value, at);
+      const entry = shelf.put(key, at, stamped, note);
       if (previous === undefined) keys.add(key);
       entries.set(key, entry);
-      told?.(entry.value);
-      commit({ type: "put", key, revision: at, value: entry.value, previous });
-      return entry;
+      return commit("put", entry, stamped, previous);
     },
 
     delete(key, at) {
       const previous = entries.get(key);
       if (previous === undefined) return undefined;
-      const entry = freeze({ key, value: stamp(previous.value, at), revision: at });
+      const stamped = stamp(previous.value, at);
+      const entry = shelf.put(key, at, stamped, previous.note);
       keys.delete(key);
       entries.delete(key);
-      commit({ type: "delete", key, revision: at, value: entry.value, previous });
-      return entry;
+      return commit("delete", entry, stamped, previous);
+    },
+
+    aside(key, value, at) {
+      const stamped = stamp(value, at);
+      const entry = shelf.put(key, at, stamped, undefined);
+      shelf.release(entry);
+      return { ok: true, entry, value: stamped };
     },
 
     advance(to) {
@@ -212,4 +232,35 @@ export function ledger({
 /** Every prefix of a key that ends in a slash, which is what watchers ask for. */
 function* prefixes(key: string): IterableIterator<string> {
   for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) yield key.slice(0, at + 1);
+}
+
+/** While it is told, the value is at hand; afterwards only its text is. */
+class Commit implements StoreEvent {
+  readonly type: StoreEvent["type"];
+  readonly entry: Entry;
+  readonly previous: Entry | undefined;
+  #value: JsonObject | undefined;
+
+  constructor(type: StoreEvent["type"], entry: Entry, previous: Entry | undefined, value: JsonObject) {
+    this.type = type;
+    this.entry = entry;
+    this.previous = previous;
+    this.#value = value;
+  }
+
+  get key(): string {
+    return this.entry.key;
+  }
+
+  get revision(): number {
+    return this.entry.revision;
+  }
+
+  get value(): JsonObject {
+    return this.#value ?? this.entry.value;
+  }
+
+  told(): void {
+    this.#value = undefined;
+  }
 }

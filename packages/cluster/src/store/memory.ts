@@ -19,8 +19,8 @@ export function memoryStore({ history, historyBytes, from }: MemoryStoreOptions 
       const current = kept.entry(key);
       if ((current?.revision ?? 0) !== expect) return { ok: false, current };
       const revision = kept.revision() + 1;
-      const entry = "put" in change ? kept.put(key, change.put, revision, change.kept) : kept.delete(key, revision);
-      return entry === undefined ? { ok: false, current } : { ok: true, entry };
+      const committed = "put" in change ? kept.put(key, change.put, revision, change.note) : kept.delete(key, revision);
+      return committed ?? { ok: false, current };
     },
     async close() {},
   };

@@ -36,11 +36,24 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a key holds: text, from which the value is put together when somebody asks for it. Immutable but for its note. */
 export interface Entry {
   readonly key: string;
-  readonly value: JsonObject;
   /** Revision of the last change. */
   readonly revision: number;
+  /** The same for all who ask within a while. */
+  readonly value: JsonObject;
+  /** What somebody found out about the value, for whoever looks next. */
+  note: object | undefined;
+  /** The value as JSON. */
+  text(): string;
+  /** The same in UTF-8, with a newline behind it. Not to be changed. */
+  line(): Uint8Array;
+  /** How many bytes the text has, without the newline. */
+  readonly length: number;
+  startsWith(bytes: Uint8Array): boolean;
+  /** Copies the bytes of the text, without those before `from`; returns how many that were. */
+  copyText(target: Uint8Array, at: number, from?: number): number;
 }
 
 /** The whole state of a store at one revision. Immutable. */
@@ -73,14 +86,16 @@ export interface Range {
 export type Change = Put | { readonly delete: true };
 export interface Put {
   readonly put: JsonObject;
-  /** Told what is kept now, before any watcher sees it. */
-  kept?(value: JsonObject): void;
+  /** For the entry, before any watcher sees it. */
+  readonly note?: object | undefined;
 }
 
 export interface Committed {
   readonly ok: true;
   /** The entry as stored; for a delete the last value, stamped with the revision of the delete. */
   readonly entry: Entry;
+  /** The entry's, which need not be put together for this one time. */
+  readonly value: JsonObject;
 }
 export interface Conflict {
   readonly ok: false;
@@ -94,6 +109,8 @@ export interface StoreEvent {
   readonly key: string;
   readonly revision: number;
   /** As stored; for a delete the last value, stamped with the revision of the delete. */
+  readonly entry: Entry;
+  /** The entry's. */
   readonly value: JsonObject;
   readonly previous: Entry | undefined;
 }

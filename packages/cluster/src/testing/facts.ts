@@ -27,9 +27,18 @@ export function factsOf({ method, path, query, headers, user, body }: ApiRequest
   };
 }
 
+/** Of few programs, which come again and again: journals are full of them. */
+const agents = new Map<string, string>();
+const MAX_AGENTS = 100;
+
 function agentOf(agent: string): string {
+  const known = agents.get(agent);
+  if (known !== undefined) return known;
   const end = agent.indexOf("/");
-  return end === -1 ? agent : agent.slice(0, end);
+  const name = end === -1 ? agent : agent.slice(0, end);
+  if (agents.size >= MAX_AGENTS) agents.clear();
+  agents.set(agent, name);
+  return name;
 }
 
 function nameIn(body: RequestBody, parse: boolean): string {

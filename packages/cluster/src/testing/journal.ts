@@ -73,7 +73,7 @@ export function entryOf(
   { status, headers, body }: ApiAnswer,
   { at, annotations = NO_ANNOTATIONS, fault }: Noted,
 ): JournalEntry {
-  const value = body.type === "json" ? (body.value as Answered) : undefined;
+  const value = body.type === "json" ? ((body.written ?? body.value) as Answered) : undefined;
   const failed = value?.kind === "Status";
   const { warning = NO_WARNINGS } = headers;
   return {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { WatchEvent } from "../../src/api/request.ts";
 import { memoryStore, type Store } from "../../src/store/index.ts";
 import { type Api, CONFIG_MAPS, establish, MERGE, PARTIAL, startApi, TABLE, WIDGETS, widget, widgetCrd } from "./harness.ts";
 
@@ -167,7 +168,7 @@ describe("presentation", () => {
 
   test("an event is written once for all watchers that show it alike", async () => {
     const { server } = api.cluster;
-    const lines: (() => string)[] = [];
+    const events: WatchEvent[] = [];
     for (const accept of ["application/json", "application/json", PARTIAL]) {
       const answer = await server.handle({
         method: "GET",
@@ -179,13 +180,13 @@ describe("presentation", () => {
         signal: () => new AbortController().signal,
       });
       if (answer.body.type !== "watch") throw new Error("no watch");
-      answer.body.stream.open({ event: (event) => lines.push(event.line), end() {}, cut() {} });
+      answer.body.stream.open({ event: (event) => events.push(event), end() {}, cut() {} });
     }
     await create("a");
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toBe(lines[1]);
-    expect(lines[2]).not.toBe(lines[0]);
-    expect(JSON.parse(lines[0]!())).toMatchObject({ type: "ADDED", object: { kind: "ConfigMap", metadata: { name: "a" } } });
+    expect(events).toHaveLength(3);
+    expect(events[0]!.bytes()).toBe(events[1]!.bytes());
+    expect(events[2]).not.toBe(events[0]);
+    expect(JSON.parse(events[0]!.line())).toMatchObject({ type: "ADDED", object: { kind: "ConfigMap", metadata: { name: "a" } } });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { type Random, seeded } from "pintle/queue";
-import type { Committed, Conflict, Store } from "../../src/store/index.ts";
+import type { Committed, Conflict, Store, StoreEvent } from "../../src/store/index.ts";
 
 /** What a store holds, in a form that can be compared. */
 export type State = readonly (readonly [key: string, revision: number, value: JsonObject])[];
@@ -11,6 +11,15 @@ export async function stateOf(store: Store): Promise<State> {
 }
 
 /** The same as a text, for those who compare thousands. */
+/** Answers of a store as values that can be compared: entries and events say what they hold only when they are asked. */
+export function plain(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(plain);
+  if (typeof answer !== "object" || answer === null) return answer;
+  const { key, revision, value, type, previous } = answer as Partial<StoreEvent>;
+  if (key !== undefined) return { key, revision, value, type, previous: plain(previous) };
+  return Object.fromEntries(Object.entries(answer).map(([name, part]) => [name, name === "value" ? part : plain(part)]));
+}
+
 export async function textOf(store: Store): Promise<string> {
   return JSON.stringify(await stateOf(store));
 }

@@ -61,7 +61,7 @@ export async function respond(
     response.end();
     return;
   }
-  const content = body.type === "bytes" ? body.bytes : await encode(body.value, body.as, wantsPretty(request.query, request.headers));
+  const content = body.type === "bytes" ? body.bytes : await encode(body, wantsPretty(request.query, request.headers));
   const { length } = content;
   if (request.method === "HEAD") {
     response.writeHead(status, { ...headers, "content-length": String(length) });
@@ -156,7 +156,7 @@ async function breakOff(
   body: AnswerBody | undefined,
 ): Promise<void> {
   if (body?.type !== "json" && body?.type !== "bytes") return cutConnection(response);
-  const content = body.type === "bytes" ? body.bytes : await encode(body.value, body.as, wantsPretty(request.query, request.headers));
+  const content = body.type === "bytes" ? body.bytes : await encode(body, wantsPretty(request.query, request.headers));
   response.writeHead(status, { ...headers, "content-length": String(content.length) });
   response.write(content.subarray(0, content.length >> 1), () => cutConnection(response));
 }

@@ -1,14 +1,16 @@
 import type { JsonObject } from "pintle/kinds";
 import { encodeProtobuf } from "../../codec/index.ts";
 import { jsonText } from "../json-text.ts";
-import { PROTOBUF_TYPE } from "../present/negotiate.ts";
-import { type Headers, header, type MediaType, param, type Query } from "../request.ts";
-import { sharedText } from "../shared-text.ts";
+import { JSON_TYPE, PROTOBUF_TYPE } from "../present/negotiate.ts";
+import { type Headers, header, type JsonBody, param, type Query } from "../request.ts";
 
 const HUMAN_AGENTS = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** A JSON value as the bytes of an answer. What is to be protobuf is of a kind that has such a form. */
-export async function encode(value: unknown, type: MediaType, pretty: boolean): Promise<Uint8Array> {
+export async function encode(body: JsonBody, pretty: boolean): Promise<Uint8Array> {
+  const { as: type, written } = body;
+  if (type === JSON_TYPE && !pretty && written !== undefined) return written.json();
+  const { value } = body;
   if (type === "application/yaml") {
     // Hardly anybody asks for it.
     const { stringify } = await import("yaml");
@@ -17,8 +19,7 @@ export async function encode(value: unknown, type: MediaType, pretty: boolean): 
   if (type === PROTOBUF_TYPE) return encodeProtobuf(value as JsonObject);
   // Upstream ends a line with a newline, and a page without one.
   if (pretty) return Buffer.from(jsonText(value, 2));
-  const { text, ascii } = sharedText(value);
-  return Buffer.from(`${text}\n`, ascii ? "latin1" : "utf8");
+  return Buffer.from(`${jsonText(value)}\n`);
 }
 
 /** Whether a person is likely to read it. */

@@ -57,6 +57,7 @@ export function presentList(
   throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`);
 }
 
-function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
+/** An item of a list of a built-in kind. */
+export function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
   return rest;
 }

@@ -48,9 +48,9 @@ async function change({ kernel, resource, info }: Call, next: (live: JsonObject)
   for (;;) {
     const entry = await kernel.store.get(keyOf(resource, info.namespace, info.name));
     if (entry === undefined) throw notFound(resourceName(resource), info.name);
-    const changed = next(await kernel.views.of(resource, entry.value));
+    const changed = next(await kernel.views.of(resource, entry));
     if (dryRun) return changed;
     const result = await kernel.store.txn(entry.key, entry.revision, { put: await kernel.views.toStorage(resource, changed) });
-    if (result.ok) return kernel.views.of(resource, result.entry.value);
+    if (result.ok) return kernel.views.of(resource, result.entry, result.value);
   }
 }

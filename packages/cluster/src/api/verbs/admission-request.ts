@@ -73,10 +73,7 @@ function lookupIn({ registry, store, views }: Kernel): AdmissionLookup {
     served: (apiVersion, kind) => all().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion),
     async stored(resource, namespace) {
       const { entries } = await store.range(prefixOf(resource, namespace));
-      return views.all(
-        resource,
-        entries.map(({ value }) => value),
-      );
+      return views.all(resource, entries);
     },
   };
 }

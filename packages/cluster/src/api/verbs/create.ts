@@ -6,10 +6,9 @@ import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { tracked } from "../ownership.ts";
-import { presentObject } from "../present/present.ts";
 import { admissionFor } from "./admission-request.ts";
 import { admitted } from "./admitted.ts";
-import type { Answered } from "./answered.ts";
+import { type Answered, answered } from "./answered.ts";
 import { insert } from "./insert.ts";
 import { inNamespace } from "./namespace.ts";
 
@@ -35,6 +34,5 @@ export async function create(call: Call): Promise<Answered> {
   const owned = tracked(call, object, undefined, options.manager);
   const { resourceVersion = "0" } = metadataOf(owned);
   if (resourceVersion !== "0") throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
-  const stored = await insert(call, await admitted(call, owned, undefined, options.dryRun), options.dryRun);
-  return { status: 201, value: presentObject(call.view, stored) };
+  return answered(201, call.view, await insert(call, await admitted(call, owned, undefined, options.dryRun), options.dryRun));
 }

@@ -3,11 +3,11 @@ import type { Call } from "../call.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { deleteOptions } from "../options/delete-options.ts";
 import { listOptions } from "../options/list-options.ts";
-import { presentList } from "../present/present.ts";
 import type { Answered } from "./answered.ts";
 import { isGone, removeObject } from "./delete.ts";
 import { deleteBody } from "./delete-body.ts";
 import { page } from "./list.ts";
+import { listed } from "./listed.ts";
 
 /** So long at most do others wait for us: twenty thousand deletes in one go would hold them up for a third of a second. */
 const STRETCH_MS = 2;
@@ -17,9 +17,9 @@ export async function removeCollection(call: Call): Promise<Answered> {
   const { request, info } = call;
   const selected = listOptions(request.query, false);
   const options = deleteOptions(request.query, await deleteBody(request));
-  const { objects, metadata } = await page(call, selected);
+  const chosen = await page(call, selected);
   let pause = performance.now() + STRETCH_MS;
-  for (const object of objects) {
+  for (const { object } of chosen.items) {
     if (performance.now() > pause) {
       await setImmediate();
       pause = performance.now() + STRETCH_MS;
@@ -31,5 +31,5 @@ export async function removeCollection(call: Call): Promise<Answered> {
       if (!isGone(error)) throw error;
     }
   }
-  return { status: 200, value: presentList(call.view, objects, metadata) };
+  return listed(call.view, chosen);
 }

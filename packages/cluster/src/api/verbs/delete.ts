@@ -34,7 +34,7 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
   for (;;) {
     const entry = await kernel.store.get(key);
     if (entry === undefined) throw notFound(resourceName(resource), info.name);
-    const live = await kernel.views.of(resource, entry.value);
+    const live = await kernel.views.of(resource, entry);
     checkPreconditions(call, options, live);
     const request = { ...admissionFor(call, "DELETE", options.dryRun), live, options: () => sentOptions(call, options, live) };
     await admit(kernel.admission, request);
@@ -50,8 +50,7 @@ export async function removeObject(call: Call, options: DeleteOptions): Promise<
     if (options.dryRun || equal(step.object, live)) return { object: step.object, gone: false };
     const result = await kernel.store.txn(key, entry.revision, await kernel.views.change(resource, step.object));
     if (!result.ok) continue;
-    kernel.views.remember(resource, result.entry.value);
-    return { object: await kernel.views.of(resource, result.entry.value), gone: false };
+    return { object: (await kernel.views.written(resource, result)).object, gone: false };
   }
 }
 
@@ -72,7 +71,7 @@ async function removed({ kernel, resource }: Call, entry: Entry, marked: JsonObj
     revision = announced.entry.revision;
   }
   const result = await store.txn(entry.key, revision, { delete: true });
-  return result.ok ? views.of(resource, result.entry.value) : undefined;
+  return result.ok ? views.of(resource, result.entry, result.value) : undefined;
 }
 
 function checkPreconditions({ resource, info }: Call, { uid, resourceVersion }: DeleteOptions, live: JsonObject): void {

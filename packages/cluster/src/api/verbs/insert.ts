@@ -5,7 +5,7 @@ import { type Call, contextOf, kindName, resourceName } from "../call.ts";
 import { generateName, generateUid } from "../metadata/generate-name.ts";
 import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { subdomainName, validateMetadata } from "../metadata/validate.ts";
-import { keyOf } from "../stored.ts";
+import { keyOf, type Viewed } from "../stored.ts";
 import { prepareCreate } from "../strategy.ts";
 import { checkType } from "../type-meta.ts";
 import { admissionFor } from "./admission-request.ts";
@@ -13,7 +13,7 @@ import { admissionFor } from "./admission-request.ts";
 const NAME_ATTEMPTS = 8;
 
 /** Stores an object that admission has let in; returns it as stored. */
-export async function insert(call: Call, admitted: JsonObject, dryRun: boolean): Promise<JsonObject> {
+export async function insert(call: Call, admitted: JsonObject, dryRun: boolean): Promise<Viewed> {
   const { name, generateName: prefix } = metadataOf(admitted);
   if (!prefix) return insertOnce(call, admitted, dryRun);
   // A name of its own is not tried again, but refused in the same words.
@@ -29,7 +29,7 @@ export async function insert(call: Call, admitted: JsonObject, dryRun: boolean):
   }
 }
 
-async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Promise<JsonObject> {
+async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Promise<Viewed> {
   const { kernel, resource, info } = call;
   const { strategy, schema } = resource;
   if (resource.terminating) {
@@ -57,12 +57,11 @@ async function insertOnce(call: Call, object: JsonObject, dryRun: boolean): Prom
   if (dryRun) {
     const current = await kernel.store.get(key);
     if (current !== undefined) throw exists(call, name, current.value);
-    return kernel.views.tried(resource, withMetadata(prepared, { resourceVersion: undefined }));
+    return { object: await kernel.views.tried(resource, withMetadata(prepared, { resourceVersion: undefined })) };
   }
   const result = await kernel.store.txn(key, 0, await kernel.views.change(resource, prepared));
   if (!result.ok) throw exists(call, name, result.current?.value);
-  kernel.views.remember(resource, result.entry.value);
-  return kernel.views.of(resource, result.entry.value);
+  return kernel.views.written(resource, result);
 }
 
 function exists({ resource }: Call, name: string, current: JsonObject | undefined): ApiError {

@@ -5,58 +5,65 @@ import type { Call } from "../call.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
 import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
-import { type ListMeta, presentList } from "../present/present.ts";
-import { keyOf, prefixOf } from "../stored.ts";
+import type { ListMeta } from "../present/present.ts";
+import { AsStored, keyOf, prefixOf, type Viewed } from "../stored.ts";
 import type { Answered } from "./answered.ts";
+import { listed } from "./listed.ts";
 import { notOlderThan } from "./revision.ts";
 
 export async function list(call: Call): Promise<Answered> {
   const options = listOptions(call.request.query, false);
-  const { objects, metadata } = await page(call, options);
-  return { status: 200, value: presentList(call.view, objects, metadata) };
+  return listed(call.view, await page(call, options));
 }
 
 export interface Page {
-  readonly objects: readonly JsonObject[];
+  readonly items: readonly Viewed[];
   readonly metadata: ListMeta;
 }
 
 /** One page of a collection, as of one revision. */
 export async function page(call: Call, options: ListOptions): Promise<Page> {
-  const { kernel, resource, info } = call;
+  const { resource, info } = call;
   const matches = selection(options, resource);
   if (resource.look !== undefined) {
     const all = (await resource.look()).filter((object) => info.namespace === "" || metadataOf(object).namespace === info.namespace);
-    return { objects: matches === undefined ? all : all.filter(matches), metadata: {} };
+    const meant = matches === undefined ? all : all.filter(matches);
+    return { items: meant.map((object) => ({ object })), metadata: {} };
   }
   const prefix = prefixOf(resource, info.namespace);
   const { revision, fromKey } = await start(call, options, prefix);
   // Whoever takes any state there is gets all of it.
   const limit = options.resourceVersion === "0" ? 0 : Math.max(0, options.limit);
 
-  const objects: JsonObject[] = [];
+  const items: Viewed[] = [];
   let from = fromKey;
   let at = revision;
   for (;;) {
     // With a selector the store cannot know how many will do: fetch in growing steps until the page is full.
-    const ask = limit === 0 ? undefined : matches === undefined ? limit : Math.max(limit - objects.length, objects.length + 64);
+    const ask = limit === 0 ? undefined : matches === undefined ? limit : Math.max(limit - items.length, items.length + 64);
     const range = await read(call, prefix, at, from, ask);
     at = range.revision;
-    const views = await kernel.views.all(resource, range.entries.map(storedValue));
-    for (const [index, object] of views.entries()) {
-      if (matches !== undefined && !matches(object)) continue;
-      objects.push(object);
-      if (limit === 0 || objects.length < limit) continue;
+    for (const [index, item] of (await viewed(call, range.entries)).entries()) {
+      if (matches !== undefined && !matches(item.object)) continue;
+      items.push(item);
+      if (limit === 0 || items.length < limit) continue;
       const left = range.entries.length - index - 1 + range.remaining;
-      return { objects, metadata: cut(prefix, range.entries[index] as Entry, at, left, matches === undefined) };
+      return { items, metadata: cut(prefix, range.entries[index] as Entry, at, left, matches === undefined) };
     }
     const last = range.entries.at(-1);
-    if (range.remaining === 0 || last === undefined) return { objects, metadata: { resourceVersion: String(at) } };
+    if (range.remaining === 0 || last === undefined) return { items, metadata: { resourceVersion: String(at) } };
     from = `${last.key}\0`;
   }
 }
 
-const storedValue = (entry: Entry) => entry.value;
+/** Each as it is stored, where that is how it is shown; the others are converted together. */
+async function viewed({ kernel, resource }: Call, entries: readonly Entry[]): Promise<readonly Viewed[]> {
+  const { views } = kernel;
+  const others = entries.filter((entry) => !views.isAsStored(resource, entry));
+  const objects = await views.all(resource, others);
+  let next = 0;
+  return entries.map((entry) => (entry === others[next] ? { object: objects[next++] as JsonObject } : new AsStored(entry)));
+}
 
 function cut(prefix: string, last: Entry, revision: number, left: number, countable: boolean): ListMeta {
   const resourceVersion = String(revision);

@@ -8,10 +8,9 @@ import { decodePatched, decodeStrategic } from "../decode.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { type WriteOptions, writeOptions } from "../options/write-options.ts";
 import { applied, tracked } from "../ownership.ts";
-import { presentObject } from "../present/present.ts";
 import type { ApiRequest } from "../request.ts";
 import type { ServedResource } from "../resource.ts";
-import type { Answered } from "./answered.ts";
+import { type Answered, answered } from "./answered.ts";
 import { checkName, inNamespace } from "./namespace.ts";
 import { update } from "./update.ts";
 
@@ -26,7 +25,7 @@ export async function patch(call: Call): Promise<Answered> {
   const options = writeOptions("PatchOptions", request.query, request.headers, type === APPLY);
   const body = await decodePatchBody(request);
   const next = type === APPLY ? applying(call, body, options) : patching(call, type, body, options);
-  const { object, created } = await update(call, {
+  const { viewed, created } = await update(call, {
     dryRun: options.dryRun,
     creates: type === APPLY && info.subresource === "",
     next: (live) => {
@@ -35,7 +34,7 @@ export async function patch(call: Call): Promise<Answered> {
       return wanted;
     },
   });
-  return { status: created ? 201 : 200, value: presentObject(call.view, object) };
+  return answered(created ? 201 : 200, call.view, viewed);
 }
 
 function patching(call: Call, type: string, body: DecodedBody, options: WriteOptions) {

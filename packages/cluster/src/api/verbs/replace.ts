@@ -4,8 +4,7 @@ import { metadataOf } from "../metadata/metadata.ts";
 import { dedupeOwners } from "../metadata/owner-references.ts";
 import { writeOptions } from "../options/write-options.ts";
 import { tracked } from "../ownership.ts";
-import { presentObject } from "../present/present.ts";
-import type { Answered } from "./answered.ts";
+import { type Answered, answered } from "./answered.ts";
 import { checkName, inNamespace } from "./namespace.ts";
 import { update } from "./update.ts";
 
@@ -17,11 +16,11 @@ export async function replace(call: Call): Promise<Answered> {
   checkName(call, decoded);
   const { object, warning } = dedupeOwners(decoded, false);
   if (warning !== undefined) call.warn(warning);
-  const { object: stored, created } = await update(call, {
+  const { viewed, created } = await update(call, {
     dryRun: options.dryRun,
     uid: metadataOf(object).uid,
     creates: resource.strategy.createOnUpdate && info.subresource === "",
     next: (live) => tracked(call, object, live, options.manager),
   });
-  return { status: created ? 201 : 200, value: presentObject(call.view, stored) };
+  return answered(created ? 201 : 200, call.view, viewed);
 }

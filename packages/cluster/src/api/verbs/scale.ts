@@ -54,7 +54,7 @@ async function write(
   uid: string | undefined,
   wanted: (live: JsonObject) => JsonObject,
 ) {
-  const { object } = await update(call, {
+  const { viewed } = await update(call, {
     dryRun: options.dryRun,
     uid,
     creates: false,
@@ -70,7 +70,7 @@ async function write(
       return isOwned(current, scale.specReplicas) ? tracked(call, next, current, options.manager) : next;
     },
   });
-  return answer(call, 200, scaleOf(object, scale));
+  return answer(call, 200, scaleOf(viewed.object, scale));
 }
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale" };
@@ -89,7 +89,7 @@ async function applyScale(call: Call, scale: ScaleSubresource, options: Options,
   const wanted = decodeScale(value);
   const identity = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name: info.name } };
   const config = setPath(identity, scale.specReplicas, replicasOf(wanted)) as JsonObject;
-  const { object } = await update(call, {
+  const { viewed } = await update(call, {
     dryRun: options.dryRun,
     creates: false,
     shown: shownAs(scale),
@@ -98,7 +98,7 @@ async function applyScale(call: Call, scale: ScaleSubresource, options: Options,
       return applied(call, config, live, options.manager, options.force);
     },
   });
-  return answer(call, 200, scaleOf(object, scale));
+  return answer(call, 200, scaleOf(viewed.object, scale));
 }
 
 /** Upstream cannot convert the Scale of a custom resource, and finds that out as soon as there is something to convert. */

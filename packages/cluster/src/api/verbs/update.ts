@@ -10,7 +10,7 @@ import { metadataOf, withMetadata } from "../metadata/metadata.ts";
 import { toldAgain, validateMetadata, validateMetadataUpdate } from "../metadata/validate.ts";
 import { countsAsChange, withConversions } from "../ownership.ts";
 import { apiVersionOf } from "../resource.ts";
-import { keyOf } from "../stored.ts";
+import { keyOf, type Viewed } from "../stored.ts";
 import { part, preparePart, prepareUpdate, updateStrategy } from "../strategy.ts";
 import { checkType } from "../type-meta.ts";
 import { admissionFor, type Shown } from "./admission-request.ts";
@@ -30,7 +30,7 @@ export interface Update {
 }
 
 export interface Updated {
-  readonly object: JsonObject;
+  readonly viewed: Viewed;
   readonly created: boolean;
 }
 
@@ -44,14 +44,14 @@ export async function update(call: Call, change: Update): Promise<Updated> {
       if (!change.creates) throw notFound(resourceName(resource), info.name);
       const wanted = await admitted(call, await withConversions(call, () => change.next(undefined)), undefined, change.dryRun);
       await authorize(kernel.authorizer, { user: call.request.user, info: { ...info, verb: "create" } });
-      return { object: await insert(call, wanted, change.dryRun), created: true };
+      return { viewed: await insert(call, wanted, change.dryRun), created: true };
     }
-    const live = await kernel.views.of(resource, entry.value);
+    const live = await kernel.views.of(resource, entry);
     checkUid(call, key, change.uid, live);
     const wanted = await admitted(call, await withConversions(call, () => change.next(live)), live, change.dryRun, change.shown);
     const next = await checked(call, wanted, live, change);
-    const object = await commit(call, entry, next, live, change.dryRun);
-    if (object !== undefined) return { object, created: false };
+    const viewed = await commit(call, entry, next, live, change.dryRun);
+    if (viewed !== undefined) return { viewed, created: false };
   }
 }
 
@@ -88,22 +88,26 @@ async function checked(call: Call, wanted: JsonObject, live: JsonObject, { dryRu
 }
 
 /** Undefined: somebody else was faster. */
-async function commit({ kernel, resource }: Call, entry: Entry, next: JsonObject, live: JsonObject, dryRun: boolean) {
+async function commit(
+  { kernel, resource }: Call,
+  entry: Entry,
+  next: JsonObject,
+  live: JsonObject,
+  dryRun: boolean,
+): Promise<Viewed | undefined> {
   const { resourceVersion } = metadataOf(live);
   const finished = isFinished(next, live) && !resource.strategy.deletion?.held?.(next);
   const answer = withMetadata(next, { resourceVersion });
-  if (dryRun) return kernel.views.tried(resource, answer);
+  if (dryRun) return { object: await kernel.views.tried(resource, answer) };
   if (finished) {
     const result = await kernel.store.txn(entry.key, entry.revision, { delete: true });
-    return result.ok || result.current === undefined ? answer : undefined;
+    return result.ok || result.current === undefined ? { object: answer } : undefined;
   }
   // Nothing changes, unless it is stored in a version that is not the one to store in any more.
   const isCurrent = resource.typed || entry.value["apiVersion"] === apiVersionOf({ ...resource, version: resource.storage.version });
-  if (isCurrent && equal(answer, live)) return live;
+  if (isCurrent && equal(answer, live)) return { object: live };
   const result = await kernel.store.txn(entry.key, entry.revision, await kernel.views.change(resource, next));
-  if (!result.ok) return undefined;
-  kernel.views.remember(resource, result.entry.value);
-  return kernel.views.of(resource, result.entry.value);
+  return result.ok ? kernel.views.written(resource, result) : undefined;
 }
 
 function checkUid({ resource, info }: Call, key: string, uid: string | undefined, live: JsonObject): void {

@@ -18,10 +18,10 @@ const SHORTEST_DEFAULT = 30 * 60;
 /** Opens a watch. What goes wrong from here on comes as an ERROR event. */
 export async function watch(call: Call): Promise<WatchStream> {
   const { kernel, resource, info, request } = call;
-  const { store, clock, views } = kernel;
+  const { store, clock } = kernel;
   const options = listOptions(request.query, true);
   const wanted = narrowed(call, options);
-  const matches = selection(wanted, resource) ?? (() => true);
+  const matches = selection(wanted, resource);
   const from = startOf(call, options);
   if (from.initial) await notOlderThan(kernel, from.revision, request);
 
@@ -34,8 +34,7 @@ export async function watch(call: Call): Promise<WatchStream> {
   let after = from.revision;
   if (from.initial) {
     const { entries, revision } = await store.range(prefix);
-    const stored = entries.map((entry) => entry.value);
-    follow.current(await views.all(resource, stored));
+    await follow.current(entries);
     after = revision;
   }
   try {
@@ -79,7 +78,7 @@ async function followed({ kernel, resource, view }: Call, prefix: string, after:
   }
   let target: Target = writer;
   const relay: Target = { event: (event) => target.event(event), end: () => target.end() };
-  const { commit } = follower({ kernel, resource, matches: () => true, shown, writer: relay });
+  const { commit } = follower({ kernel, resource, matches: undefined, shown, writer: relay });
   const stop = await store.watch(prefix, after, commit);
   const turn = (to: Target) => {
     target = to;

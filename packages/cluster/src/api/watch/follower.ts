@@ -1,17 +1,17 @@
 import type { JsonObject } from "pintle/kinds";
-import type { StoreEvent } from "../../store/index.ts";
+import type { Entry, StoreEvent } from "../../store/index.ts";
 import type { Kernel } from "../call.ts";
 import { withMetadata } from "../metadata/metadata.ts";
 import type { WatchEventType } from "../request.ts";
 import type { ServedResource } from "../resource.ts";
-import { watchEvent } from "./shared-events.ts";
+import { storedEvent, watchEvent } from "./shared-events.ts";
 import type { Show } from "./show.ts";
 import type { StreamWriter } from "./stream.ts";
 
 /** Turns commits into the events of one watch. */
 export interface Follower {
   /** What is there when the watch begins. */
-  current(objects: readonly JsonObject[]): void;
+  current(entries: readonly Entry[]): Promise<void>;
   /** Never throws: an object that cannot be shown ends this watch, not the request that wrote it. */
   commit(event: StoreEvent): void;
   bookmark(initialEnd: boolean): void;
@@ -20,7 +20,8 @@ export interface Follower {
 export interface FollowerOptions {
   readonly kernel: Pick<Kernel, "store" | "views" | "events">;
   readonly resource: ServedResource;
-  matches(object: JsonObject): boolean;
+  /** Which objects are meant; absent: all. */
+  readonly matches: ((object: JsonObject) => boolean) | undefined;
   readonly shown: Show;
   readonly writer: Pick<StreamWriter, "event" | "end">;
 }
@@ -30,43 +31,55 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
   // Versions that need a webhook to be shown keep their order by waiting for one another.
   let waiting: Promise<void> | undefined;
 
-  const made = (type: WatchEventType, object: JsonObject) => watchEvent(type, object, shown.mediaType);
+  const made = (type: WatchEventType, object: JsonObject) => watchEvent(type, shown.object(object), shown.mediaType);
+  const isPlain = (entry: Entry) => shown.plain && views.isAsStored(resource, entry);
 
   /** Through the selector: what enters it is added, what leaves it is deleted. */
   const deliver = (event: StoreEvent, object: JsonObject, previous: JsonObject | undefined) => {
-    const is = event.type === "put" && matches(object);
-    const was = previous !== undefined && matches(previous);
-    if (is) {
-      writer.event(events.of(event, was ? "MODIFIED" : "ADDED", shown.key(), (type) => made(type, shown.object(object))));
-    } else if (was) {
-      const last = event.type === "delete" ? object : withMetadata(previous, { resourceVersion: String(event.revision) });
-      writer.event(events.of(event, "DELETED", shown.key(), (type) => made(type, shown.object(last))));
+    const { entry } = event;
+    const is = event.type === "put" && (matches === undefined || matches(object));
+    const was = event.previous !== undefined && (matches === undefined || (previous !== undefined && matches(previous)));
+    const same = (type: WatchEventType) => (isPlain(entry) ? storedEvent(type, entry, shown.mediaType, object) : made(type, object));
+    if (is) writer.event(events.of(event, was ? "MODIFIED" : "ADDED", shown.key(), same));
+    else if (was && event.type === "delete") writer.event(events.of(event, "DELETED", shown.key(), same));
+    else if (was) {
+      const last = withMetadata(previous as JsonObject, { resourceVersion: String(event.revision) });
+      writer.event(events.of(event, "DELETED", shown.key(), (type) => made(type, last)));
     }
   };
   const inOrder = (run: () => void | Promise<void>) => {
     waiting = (waiting ?? Promise.resolve()).then(run).catch(() => writer.end());
   };
   const take = (event: StoreEvent) => {
-    const previous = event.previous && views.now(resource, event.previous.value);
+    const { entry } = event;
+    const known = event.type === "delete" && !views.isAsStored(resource, entry);
+    // What there was before is looked at only where it makes a difference.
+    const before = matches !== undefined || known ? event.previous : undefined;
+    const previous = before && views.now(resource, before);
     // What goes is the last there was, at another revision.
     const object =
-      event.type === "delete" && previous !== undefined
+      known && previous !== undefined
         ? withMetadata(previous, { resourceVersion: String(event.revision) })
-        : views.now(resource, event.value);
-    const known = object !== undefined && (event.previous === undefined || previous !== undefined);
-    if (waiting === undefined && known) return deliver(event, object, previous);
+        : views.now(resource, entry, event.value);
+    const isThere = object !== undefined && (before === undefined || previous !== undefined);
+    if (waiting === undefined && isThere) return deliver(event, object, previous);
     return inOrder(async () => {
-      const before = event.previous && (await views.of(resource, event.previous.value));
-      deliver(event, await views.of(resource, event.value), before);
+      const was = before && (await views.of(resource, before));
+      deliver(event, await views.of(resource, entry), was);
     });
   };
 
   return {
-    current(objects) {
-      for (const object of objects) {
-        if (!matches(object)) continue;
+    async current(entries) {
+      if (matches === undefined && entries.every(isPlain)) {
+        for (const entry of entries) writer.event(storedEvent("ADDED", entry, shown.mediaType));
+        return;
+      }
+      for (const [index, object] of (await views.all(resource, entries)).entries()) {
+        if (matches?.(object) === false) continue;
         shown.key();
-        writer.event(made("ADDED", shown.object(object)));
+        const entry = entries[index] as Entry;
+        writer.event(isPlain(entry) ? storedEvent("ADDED", entry, shown.mediaType, object) : made("ADDED", object));
       }
     },
     commit(event) {
@@ -77,7 +90,7 @@ export function follower({ kernel, resource, matches, shown, writer }: FollowerO
       }
     },
     bookmark(initialEnd) {
-      const event = made("BOOKMARK", shown.bookmark(store.currentRevision(), initialEnd));
+      const event = watchEvent("BOOKMARK", shown.bookmark(store.currentRevision(), initialEnd), shown.mediaType);
       if (waiting === undefined) writer.event(event);
       else inOrder(() => writer.event(event));
     },

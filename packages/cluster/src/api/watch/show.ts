@@ -12,6 +12,8 @@ export interface Show {
   /** Same key, same look. Asking counts as showing: a table says its columns only the first time. */
   key(): string;
   readonly mediaType: MediaType;
+  /** Objects are shown as they are. */
+  readonly plain: boolean;
   object(object: JsonObject): JsonObject;
   bookmark(revision: number, initialEnd: boolean): JsonObject;
 }
@@ -25,6 +27,7 @@ export function show(view: View, now: () => number): Show {
     return {
       key: () => base,
       mediaType,
+      plain: as === undefined,
       object: (object) => presentObject(view, object),
       bookmark: (revision, initialEnd) => presentObject(view, bookmark(view, revision, initialEnd)),
     };
@@ -33,6 +36,7 @@ export function show(view: View, now: () => number): Show {
   let current = true;
   return {
     mediaType,
+    plain: false,
     key() {
       current = headers;
       headers = false;

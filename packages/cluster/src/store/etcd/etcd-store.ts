@@ -1,5 +1,4 @@
 import type { JsonObject } from "pintle/kinds";
-import { freeze, stamp } from "../freeze.ts";
 import type { Store } from "../store.ts";
 import { valueText } from "../value-text.ts";
 import { type EtcdClient, type EtcdClientOptions, etcdClient } from "./client.ts";
@@ -97,19 +96,20 @@ export async function etcdStore({ prefix = ROOT, history, lifetime = () => undef
         });
         if (!succeeded) {
           await copy.caughtUp(header.revision);
-          return { ok: false, current: current && keptEntry(key, current.value, current.modRevision) };
+          const now = current && keptEntry(key, current.value, current.modRevision);
+          return { ok: false, current: now && kept.aside(key, now.value, now.revision).entry };
         }
         const { revision } = header;
         if (revision === kept.revision() + 1) {
-          const entry = "put" in change ? kept.put(key, change.put, revision, change.kept) : kept.delete(key, revision);
-          if (entry !== undefined) return { ok: true, entry };
+          const committed = "put" in change ? kept.put(key, change.put, revision, change.note) : kept.delete(key, revision);
+          if (committed !== undefined) return committed;
         }
         // It is stored, whether we hear of it or not.
         await copy.caughtUp(revision).catch(() => {});
         const now = kept.entry(key);
-        if (now?.revision === revision) return { ok: true, entry: now };
+        if (now?.revision === revision) return { ok: true, entry: now, value: now.value };
         const value = "put" in change ? change.put : (before?.value ?? NOTHING);
-        return { ok: true, entry: freeze({ key, value: stamp(value, revision), revision }) };
+        return kept.aside(key, value, revision);
       },
       async compact(revision) {
         await kept.reads.compact(revision);

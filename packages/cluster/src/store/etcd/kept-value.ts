@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
-import { freeze, stamp } from "../freeze.ts";
-import { type Entry, StoreError } from "../store.ts";
+import type { Loaded } from "../ledger.ts";
+import { StoreError } from "../store.ts";
 import { parseText } from "../value-text.ts";
 
 /** Data in etcd that we did not write and cannot read: it is never changed. */
@@ -25,10 +25,10 @@ export function keptValue(key: string, value: Buffer): JsonObject | ForeignData 
 }
 
 /** The same for whoever cannot do without it. Throws ForeignData. */
-export function keptEntry(key: string, value: Buffer, revision: number): Entry {
+export function keptEntry(key: string, value: Buffer, revision: number): Loaded {
   const found = keptValue(key, value);
   if (found instanceof ForeignData) throw found;
-  return freeze({ key, value: stamp(found, revision), revision });
+  return { key, value: found, revision };
 }
 
 function foreign(key: string, what: string): ForeignData {

@@ -141,6 +141,6 @@ function decide(kept: Ledger, wishes: readonly Wish[]) {
 function carryOut(kept: Ledger, { key, change }: Wish, revision: number | undefined): Outcome {
   const current = kept.entry(key);
   if (revision === undefined) return { ok: false, current };
-  const entry = "put" in change ? kept.put(key, change.put, revision, change.kept) : kept.delete(key, revision);
-  return entry === undefined ? { ok: false, current } : { ok: true, entry };
+  const committed = "put" in change ? kept.put(key, change.put, revision, change.note) : kept.delete(key, revision);
+  return committed ?? { ok: false, current };
 }

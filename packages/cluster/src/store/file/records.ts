@@ -15,9 +15,9 @@ export function deleteLine(key: string, revision: number): string {
   return `["delete",${revision},${JSON.stringify(key)}]`;
 }
 
-/** One entry, as a line of a snapshot. */
-export function entryLine({ key, value, revision }: Entry): string {
-  return `[${revision},${JSON.stringify(key)},${valueText(value)}]`;
+/** One entry, as a line of a snapshot. Its text repeats the revision, which costs less than to write it again without. */
+export function entryLine(entry: Entry): string {
+  return `[${entry.revision},${JSON.stringify(entry.key)},${entry.text()}]`;
 }
 
 export type EntryLine = readonly [revision: number, key: string, value: JsonObject];

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { stamp } from "../freeze.ts";
+import type { Loaded } from "../ledger.ts";
 import { type Entry, StoreError } from "../store.ts";
 import type { Disk } from "./disk.ts";
 import { frame, readFrames } from "./frames.ts";
@@ -59,18 +59,18 @@ function* chunks(entries: readonly Entry[]): IterableIterator<string> {
   if (gathered.length > 0) yield gathered.join("\n");
 }
 
-export function readSnapshot(bytes: Buffer, file: string): Snapshot {
+export function readSnapshot(bytes: Buffer, file: string): { readonly revision: number; readonly entries: readonly Loaded[] } {
   const start = contentOf(bytes, "snapshot", file);
   const { payloads, end, rest } = readFrames(bytes, start);
   const damaged = () => new StoreError(`${file} is damaged at byte ${end}. Restore the folder from a copy`);
   const [first, ...others] = payloads;
   if (first === undefined || rest !== "nothing") throw damaged();
   const { revision, entries: count } = JSON.parse(first.toString()) as { revision: number; entries: number };
-  const entries: Entry[] = [];
+  const entries: Loaded[] = [];
   for (const payload of others) {
     for (const line of lines(payload)) {
       const [at, key, value] = line as EntryLine;
-      entries.push(Object.freeze({ key, value: stamp(value, at), revision: at }));
+      entries.push({ key, value, revision: at });
     }
   }
   if (entries.length !== count) throw damaged();

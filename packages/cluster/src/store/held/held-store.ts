@@ -2,9 +2,8 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { JsonObject } from "pintle/kinds";
 import { deleteLine, putLine } from "../file/records.ts";
-import { freeze, stamp } from "../freeze.ts";
-import { ledger } from "../ledger.ts";
-import { type Change, type Committed, type Conflict, type Entry, type Store, StoreError } from "../store.ts";
+import { type Loaded, ledger } from "../ledger.ts";
+import { type Change, type Committed, type Conflict, type Store, StoreError } from "../store.ts";
 import { parseText } from "../value-text.ts";
 
 /** What a holder says: what each key holds, then as of which revision that is all. */
@@ -50,15 +49,15 @@ export async function heldStore(socket: Socket, head: Buffer, history?: number):
     if (current === undefined && "delete" in change) return { ok: false, current };
     const next = kept.revision() + 1;
     socket.write(`${"put" in change ? putLine(key, change.put, next) : deleteLine(key, next)}\n`);
-    const entry = "put" in change ? kept.put(key, change.put, next, change.kept) : kept.delete(key, next);
-    return entry === undefined ? { ok: false, current } : { ok: true, entry };
+    const committed = "put" in change ? kept.put(key, change.put, next, change.note) : kept.delete(key, next);
+    return committed ?? { ok: false, current };
   }
 }
 
 /** Everything up to the line that says it is all. */
-function handedOver(socket: Socket, head: Buffer): Promise<{ readonly entries: readonly Entry[]; readonly revision: number }> {
+function handedOver(socket: Socket, head: Buffer): Promise<{ readonly entries: readonly Loaded[]; readonly revision: number }> {
   return new Promise((resolve, reject) => {
-    const entries: Entry[] = [];
+    const entries: Loaded[] = [];
     let rest = "";
     const read = (piece: Buffer | string) => {
       const lines = `${rest}${piece.toString()}`.split("\n");
@@ -70,7 +69,7 @@ function handedOver(socket: Socket, head: Buffer): Promise<{ readonly entries: r
           return resolve({ entries, revision: line[1] });
         }
         const [, revision, key, value] = line;
-        entries.push(freeze({ key, value: stamp(value, revision), revision }));
+        entries.push({ key, value, revision });
       }
     };
     const ended = () => reject(new StoreError("etcd ended before it had handed over its objects: start it again"));
