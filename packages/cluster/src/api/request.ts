@@ -66,6 +66,7 @@ export interface ObjectText {
   readonly metadata: { readonly name?: string; readonly resourceVersion?: string };
   /** With a newline at its end. Not to be changed. */
   json(): Uint8Array;
+  protobuf?(): Uint8Array;
 }
 
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";

@@ -9,6 +9,6 @@ export { protobuf } from "./generated/protobuf.ts";
 export { type Decoded, decodeJson } from "./json/decode.ts";
 export { jsonText } from "./json/text.ts";
 export { decodeProtobuf, type ProtobufBody } from "./protobuf/decode.ts";
-export { encodeProtobuf, encodeWatchEvent, hasProtobuf } from "./protobuf/encode.ts";
+export { encodeProtobuf, encodeProtobufList, encodeWatchEvent, hasProtobuf } from "./protobuf/encode.ts";
 export { recent } from "./recent.ts";
 export { decodeYaml } from "./yaml.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
-import { jsonText } from "../codec/index.ts";
 import { freeze } from "./freeze.ts";
+import { type Layout, layout } from "./layout.ts";
 import type { Entry } from "./store.ts";
 import { parseText } from "./value-text.ts";
 
@@ -10,7 +10,7 @@ const LARGE = SLAB / 4;
 /** So many slabs more than what is in use are no reason to tidy up. */
 const SPARE = 16;
 /** How much text was read since values were last forgotten; about half of it stays at hand. */
-const READ = 32 * 1024 * 1024;
+const READ = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 interface Slab {
@@ -37,11 +37,11 @@ export class Shelf {
 
   /** Writes down a value, which is frozen and stamped with its revision. */
   put(key: string, revision: number, value: JsonObject, note: object | undefined): ShelvedEntry {
-    const text = jsonText(value);
-    const entry = new ShelvedEntry(this, key, revision, Buffer.byteLength(text), text.length);
+    const written = layout(value);
+    const entry = new ShelvedEntry(this, key, revision, written);
     entry.note = note;
     this.#place(entry);
-    entry.write(text);
+    entry.write(written.text);
     this.#tidy();
     return entry;
   }
@@ -116,6 +116,10 @@ export class ShelvedEntry implements Entry {
   readonly length: number;
   readonly #shelf: Shelf;
   readonly #encoding: "latin1" | "utf8";
+  /** Where its metadata begins, where the owners of fields in it, and where it ends. */
+  readonly #begin: number;
+  readonly #brief: number;
+  readonly #end: number;
   #note: object | undefined;
   #bytes: Buffer = NOWHERE;
   #at = 0;
@@ -124,12 +128,15 @@ export class ShelvedEntry implements Entry {
   #value: JsonObject | undefined;
   #place: "current" | "history" | "released" = "current";
 
-  constructor(shelf: Shelf, key: string, revision: number, length: number, characters: number) {
+  constructor(shelf: Shelf, key: string, revision: number, { text, bytes, begin, brief, end }: Layout) {
     this.#shelf = shelf;
     this.key = key;
     this.revision = revision;
-    this.length = length;
-    this.#encoding = length === characters ? "latin1" : "utf8";
+    this.length = bytes;
+    this.#encoding = bytes === text.length ? "latin1" : "utf8";
+    this.#begin = begin;
+    this.#brief = brief;
+    this.#end = end;
   }
 
   get value(): JsonObject {
@@ -151,6 +158,19 @@ export class ShelvedEntry implements Entry {
     this.#note = note;
   }
 
+  read(): JsonObject {
+    return this.#value ?? (parseText(this.text()) as JsonObject);
+  }
+
+  readBrief(): JsonObject {
+    const { length } = this;
+    return this.#value ?? (parseText(`${this.#slice(0, this.#brief)}}${this.#slice(this.#end, length)}`) as JsonObject);
+  }
+
+  metadata(): JsonObject {
+    return (this.#value?.["metadata"] ?? parseText(`${this.#slice(this.#begin, this.#brief)}}`)) as JsonObject;
+  }
+
   get size(): number {
     return this.length + 1;
   }
@@ -160,7 +180,7 @@ export class ShelvedEntry implements Entry {
   }
 
   text(): string {
-    return this.#bytes.toString(this.#encoding, this.#at, this.#at + this.length);
+    return this.#slice(0, this.length);
   }
 
   line(): Uint8Array {
@@ -173,6 +193,14 @@ export class ShelvedEntry implements Entry {
 
   copyText(target: Uint8Array, at: number, from = 0): number {
     return this.#bytes.copy(target, at, this.#at + from, this.#at + this.length);
+  }
+
+  get metadataLength(): number {
+    return this.#end - this.#begin;
+  }
+
+  copyMetadata(target: Uint8Array, at: number): number {
+    return this.#bytes.copy(target, at, this.#at + this.#begin, this.#at + this.#end);
   }
 
   isOn(shelf: Shelf): boolean {
@@ -203,6 +231,10 @@ export class ShelvedEntry implements Entry {
   released(): void {
     this.#value = undefined;
     this.#place = "released";
+  }
+
+  #slice(from: number, to: number): string {
+    return this.#bytes.toString(this.#encoding, this.#at + from, this.#at + to);
   }
 
   #read(): JsonObject {

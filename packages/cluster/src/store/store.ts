@@ -45,6 +45,12 @@ export interface Entry {
   readonly value: JsonObject;
   /** What somebody found out about the value, for whoever looks next. */
   note: object | undefined;
+  /** The value for somebody who needs it only once: it is neither kept at hand nor frozen, and not to be changed all the same. */
+  read(): JsonObject;
+  /** The same, but it may lack `managedFields`, which are often half of it. */
+  readBrief(): JsonObject;
+  /** The same of its metadata alone, which may lack `managedFields`. */
+  metadata(): JsonObject;
   /** The value as JSON. */
   text(): string;
   /** The same in UTF-8, with a newline behind it. Not to be changed. */
@@ -54,6 +60,9 @@ export interface Entry {
   startsWith(bytes: Uint8Array): boolean;
   /** Copies the bytes of the text, without those before `from`; returns how many that were. */
   copyText(target: Uint8Array, at: number, from?: number): number;
+  /** The bytes of the metadata, `managedFields` included: how many, and copied. */
+  readonly metadataLength: number;
+  copyMetadata(target: Uint8Array, at: number): number;
 }
 
 /** The whole state of a store at one revision. Immutable. */

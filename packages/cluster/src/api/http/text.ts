@@ -10,13 +10,14 @@ const HUMAN_AGENTS = /^(curl|Wget|Mozilla\/5\.0)/;
 export async function encode(body: JsonBody, pretty: boolean): Promise<Uint8Array> {
   const { as: type, written } = body;
   if (type === JSON_TYPE && !pretty && written !== undefined) return written.json();
+  if (type === PROTOBUF_TYPE) return written?.protobuf?.() ?? encodeProtobuf(body.value as JsonObject);
   const { value } = body;
   if (type === "application/yaml") {
     // Hardly anybody asks for it.
     const { stringify } = await import("yaml");
     return Buffer.from(stringify(value, { aliasDuplicateObjects: false }));
   }
-  if (type === PROTOBUF_TYPE) return encodeProtobuf(value as JsonObject);
+
   // Upstream ends a line with a newline, and a page without one.
   if (pretty) return Buffer.from(jsonText(value, 2));
   return Buffer.from(`${jsonText(value)}\n`);

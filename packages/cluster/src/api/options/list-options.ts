@@ -81,10 +81,19 @@ function watchErrors({ match, continueToken, resourceVersion, sendInitialEvents 
 export function selection(
   { labels, fields }: Pick<ListOptions, "labels" | "fields">,
   resource: Pick<ServedResource, "strategy">,
-): ((object: JsonObject) => boolean) | undefined {
+): Selection | undefined {
   const fieldsMatch = fieldMatcher(fields, resource);
   if (labels.length === 0 && fields.length === 0) return undefined;
-  return (object) => fieldsMatch(object) && matchesLabels(labels, metadataOf(object).labels ?? {});
+  return {
+    matches: (object) => fieldsMatch(object) && matchesLabels(labels, metadataOf(object).labels ?? {}),
+    metadataOnly: fields.every(({ field }) => field.startsWith("metadata.")),
+  };
+}
+
+export interface Selection {
+  matches(object: JsonObject): boolean;
+  /** Whether it looks at nothing but metadata. */
+  readonly metadataOnly: boolean;
 }
 
 /** A resource version in a request; 0 for none. */

@@ -57,7 +57,6 @@ export function presentList(
   throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${type})`);
 }
 
-/** An item of a list of a built-in kind. */
-export function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
+function bare({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
   return rest;
 }

@@ -30,19 +30,20 @@ export function table(resource: ServedResource, objects: readonly JsonObject[], 
     metadata,
     // null, not missing: a watch says its columns once, and clients keep the last they saw.
     columnDefinitions: style.headers ? (resource.table.columns as unknown as readonly JsonObject[]) : null,
-    rows: inOrder(objects, resource).map((object) => row(resource, object, style)),
+    rows: inOrder(objects, (object) => object, resource).map((object) => ({
+      ...row(resource, object, style),
+      object: style.include === "None" ? null : style.include === "Object" ? object : partialMetadata(object, style.version),
+    })),
   };
 }
 
-function inOrder(objects: readonly JsonObject[], { table: { order } }: ServedResource): readonly JsonObject[] {
-  return order === undefined ? objects : [...objects].sort(order);
+/** As its kind wants to be read. */
+export function inOrder<T>(rows: readonly T[], objectOf: (row: T) => JsonObject, { table: { order } }: ServedResource): readonly T[] {
+  return order === undefined ? rows : [...rows].sort((a, b) => order(objectOf(a), objectOf(b)));
 }
 
-function row({ table }: ServedResource, object: JsonObject, { version, include, now }: TableStyle): JsonObject {
+/** A row without the object it is about. */
+export function row({ table }: ServedResource, object: JsonObject, { now }: Pick<TableStyle, "now">): JsonObject {
   const conditions = table.conditions?.(object) ?? [];
-  return {
-    cells: table.cells(object, now),
-    ...(conditions.length === 0 ? {} : { conditions }),
-    object: include === "None" ? null : include === "Object" ? object : partialMetadata(object, version),
-  };
+  return { cells: table.cells(object, now), ...(conditions.length === 0 ? {} : { conditions }) };
 }

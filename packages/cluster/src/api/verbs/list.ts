@@ -4,11 +4,11 @@ import { Compacted, type Entry, type Range } from "../../store/index.ts";
 import type { Call } from "../call.ts";
 import { metadataOf } from "../metadata/metadata.ts";
 import { decodeContinue, encodeContinue } from "../options/continue-token.ts";
-import { type ListOptions, listOptions, parseResourceVersion, selection } from "../options/list-options.ts";
+import { type ListOptions, listOptions, parseResourceVersion, type Selection, selection } from "../options/list-options.ts";
 import type { ListMeta } from "../present/present.ts";
 import { AsStored, keyOf, prefixOf, type Viewed } from "../stored.ts";
 import type { Answered } from "./answered.ts";
-import { listed } from "./listed.ts";
+import { listed, type Page } from "./listed.ts";
 import { notOlderThan } from "./revision.ts";
 
 export async function list(call: Call): Promise<Answered> {
@@ -16,18 +16,13 @@ export async function list(call: Call): Promise<Answered> {
   return listed(call.view, await page(call, options));
 }
 
-export interface Page {
-  readonly items: readonly Viewed[];
-  readonly metadata: ListMeta;
-}
-
 /** One page of a collection, as of one revision. */
 export async function page(call: Call, options: ListOptions): Promise<Page> {
   const { resource, info } = call;
-  const matches = selection(options, resource);
+  const selected = selection(options, resource);
   if (resource.look !== undefined) {
     const all = (await resource.look()).filter((object) => info.namespace === "" || metadataOf(object).namespace === info.namespace);
-    const meant = matches === undefined ? all : all.filter(matches);
+    const meant = selected === undefined ? all : all.filter(selected.matches);
     return { items: meant.map((object) => ({ object })), metadata: {} };
   }
   const prefix = prefixOf(resource, info.namespace);
@@ -40,20 +35,26 @@ export async function page(call: Call, options: ListOptions): Promise<Page> {
   let at = revision;
   for (;;) {
     // With a selector the store cannot know how many will do: fetch in growing steps until the page is full.
-    const ask = limit === 0 ? undefined : matches === undefined ? limit : Math.max(limit - items.length, items.length + 64);
+    const ask = limit === 0 ? undefined : selected === undefined ? limit : Math.max(limit - items.length, items.length + 64);
     const range = await read(call, prefix, at, from, ask);
     at = range.revision;
     for (const [index, item] of (await viewed(call, range.entries)).entries()) {
-      if (matches !== undefined && !matches(item.object)) continue;
+      if (selected !== undefined && !isMeant(item, selected)) continue;
       items.push(item);
       if (limit === 0 || items.length < limit) continue;
       const left = range.entries.length - index - 1 + range.remaining;
-      return { items, metadata: cut(prefix, range.entries[index] as Entry, at, left, matches === undefined) };
+      return { items, metadata: cut(prefix, range.entries[index] as Entry, at, left, selected === undefined) };
     }
     const last = range.entries.at(-1);
     if (range.remaining === 0 || last === undefined) return { items, metadata: { resourceVersion: String(at) } };
     from = `${last.key}\0`;
   }
+}
+
+function isMeant(item: Viewed, { matches, metadataOnly }: Selection): boolean {
+  const { entry } = item;
+  if (entry === undefined) return matches(item.object);
+  return matches(metadataOnly ? { metadata: entry.metadata() } : entry.readBrief());
 }
 
 /** Each as it is stored, where that is how it is shown; the others are converted together. */

@@ -21,7 +21,7 @@ export async function watch(call: Call): Promise<WatchStream> {
   const { store, clock } = kernel;
   const options = listOptions(request.query, true);
   const wanted = narrowed(call, options);
-  const matches = selection(wanted, resource);
+  const matches = selection(wanted, resource)?.matches;
   const from = startOf(call, options);
   if (from.initial) await notOlderThan(kernel, from.revision, request);
 

@@ -75,7 +75,7 @@ class Told implements WatchEvent {
   }
 
   #encoded(): Uint8Array {
-    if (this.#mediaType === PROTOBUF_TYPE) return encodeWatchEvent(this.type, this.object);
+    if (this.#mediaType === PROTOBUF_TYPE) return encodeWatchEvent(this.type, this.#object ?? (this.#entry as Entry).read());
     if (this.#entry === undefined) return Buffer.from(this.line());
     const begin = opening(this.type);
     const bytes = Buffer.allocUnsafe(begin.length + this.#entry.length + CLOSING.length);

@@ -20,6 +20,20 @@ export function encodeProtobuf(object: JsonObject): Buffer {
   return writer.finished();
 }
 
+/** An item of a list that need not be put together if it was written before. */
+export interface StoredItem {
+  /** Stands for what it holds now. */
+  readonly key: object;
+  read(): JsonObject;
+}
+
+/** A list without its items, and those. */
+export function encodeProtobufList(list: JsonObject, items: readonly StoredItem[]): Buffer {
+  const writer = new WireWriter(4096);
+  writeEnvelope(writer, list, items);
+  return writer.finished();
+}
+
 /** One event of a watch, with its length in front. */
 export function encodeWatchEvent(type: string, object: JsonObject): Buffer {
   const writer = new WireWriter(4096);
@@ -34,14 +48,15 @@ export function encodeWatchEvent(type: string, object: JsonObject): Buffer {
 }
 
 /** What says which kind it is, and holds the object. */
-function writeEnvelope(writer: WireWriter, object: JsonObject): void {
+function writeEnvelope(writer: WireWriter, object: JsonObject, items?: readonly StoredItem[]): void {
   const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
   const message = messageOfAnswer(apiVersion, kind);
   if (message === undefined) throw new Error(`${kind} in ${apiVersion} has no protobuf form`);
   WRITE.s(writer, 4, "");
   WRITE.s(writer, 3, "");
   const inside = writer.length;
-  writeMessage(writer, message, object);
+  if (items === undefined) writeMessage(writer, message, object);
+  else writeStored(writer, message, object, items);
   writer.wrap(2, inside);
   const before = writer.length;
   WRITE.s(writer, 2, kind);
@@ -83,10 +98,22 @@ function writeMessage(writer: WireWriter, message: Message, value: Json): void {
     const part = field.json === undefined ? value : object[field.json];
     if (part === undefined || part === null) {
       if (missing !== undefined) writer.bytes(missing);
-    } else if (field.shape === "list") writeList(writer, field, part, message.isList === true);
+    } else if (field.shape === "list") writeList(writer, field, part);
     else if (field.shape === "map") writeMap(writer, field, part);
     else writeOne(writer, field.number, field.type, part);
   }
+}
+
+/** The items of a list are its last field, and so the first that is written. */
+function writeStored(writer: WireWriter, message: Message, list: JsonObject, items: readonly StoredItem[]): void {
+  const field = message.fields.find(({ json }) => json === "items");
+  if (field === undefined || typeof field.type === "string") throw new Error(`${message.name} is no list of messages`);
+  for (let i = items.length - 1; i >= 0; i--) {
+    const from = writer.length;
+    writer.bytes(storedBytes(items[i] as StoredItem, field.type()));
+    writer.wrap(field.number, from);
+  }
+  writeMessage(writer, message, list);
 }
 
 const NOTHING: JsonObject = {};
@@ -105,15 +132,11 @@ function writeOne(writer: WireWriter, number: number, type: Field["type"], value
   writer.wrap(number, from);
 }
 
-function writeList(writer: WireWriter, { number, type }: Field, list: Json, whole: boolean): void {
+function writeList(writer: WireWriter, { number, type }: Field, list: Json): void {
   const items = list as readonly Json[];
   for (let i = items.length - 1; i >= 0; i--) {
     const item = items[i] as Json;
-    if (whole && typeof type !== "string" && Object.isFrozen(item)) {
-      const from = writer.length;
-      writer.bytes(storedBytes(item as JsonObject, type()));
-      writer.wrap(number, from);
-    } else writeOne(writer, number, type, item ?? zero(type));
+    writeOne(writer, number, type, item ?? zero(type));
   }
 }
 
@@ -132,10 +155,10 @@ const stored = recent<Buffer>(48 * MEGABYTE, (bytes) => bytes.length);
 const scratch = new WireWriter();
 
 /** What is stored is written once for all lists, as long as it is among the last that were needed. */
-function storedBytes(object: JsonObject, message: Message): Buffer {
-  return stored(object, () => {
+function storedBytes(item: StoredItem, message: Message): Buffer {
+  return stored(item.key, () => {
     scratch.clear();
-    writeMessage(scratch, message, object);
+    writeMessage(scratch, message, item.read());
     return Buffer.from(scratch.finished());
   });
 }

@@ -7,8 +7,6 @@ export interface Message {
   /** In the order of the Go struct, which is the order of its JSON. */
   readonly fields: readonly Field[];
   readonly byNumber: ReadonlyMap<number, Field>;
-  /** A list of whole objects. */
-  readonly isList?: true | undefined;
 }
 
 export interface Field {
@@ -60,7 +58,7 @@ function listOf(item: Message): Message {
     { index: 0, number: 1, presence: "always", json: "metadata", shape: "one", type: () => message(`${META_PREFIX}ListMeta`) },
     { index: 1, number: 2, presence: "always", json: "items", shape: "list", type: () => item },
   ];
-  const made = { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])), isList: true } as const;
+  const made = { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])) } as const;
   lists.set(item, made);
   return made;
 }
