@@ -13,6 +13,12 @@ export function cpuSeconds(pids: readonly number[]): number {
   });
 }
 
+/** CPU seconds that this machine's host has given to others while somebody here wanted them. */
+export function stolenSeconds(): number {
+  const [total = ""] = readFileSync("/proc/stat", "utf8").split("\n");
+  return Number(total.split(/\s+/)[8] ?? 0) / TICKS;
+}
+
 export function rssMb(pids: readonly number[]): number {
   return sum(pids, (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024);
 }

@@ -6,6 +6,8 @@ export interface Sizes {
   /** Of a round of writes, and of one of watching. */
   readonly seconds: number;
   readonly watchSeconds: number;
+  /** Of one with a single watcher: the slowest hundredth of few writes is chance. */
+  readonly steadySeconds: number;
   /** Objects created before anything is measured, of each kind: what is compiled while it runs is to be compiled. */
   readonly warmUp: number;
   readonly inProcess: number;
@@ -21,6 +23,7 @@ export const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly ful
     rounds: 1,
     seconds: 0.2,
     watchSeconds: 1,
+    steadySeconds: 1,
     warmUp: 50,
     inProcess: 50,
     listed: 100,
@@ -33,6 +36,7 @@ export const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly ful
     rounds: 3,
     seconds: 0.5,
     watchSeconds: 2,
+    steadySeconds: 10,
     warmUp: 2_000,
     inProcess: 2_000,
     listed: 10_000,
@@ -45,6 +49,7 @@ export const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly ful
     rounds: 7,
     seconds: 1,
     watchSeconds: 3,
+    steadySeconds: 20,
     warmUp: 5_000,
     inProcess: 3_000,
     listed: 10_000,

@@ -4,6 +4,7 @@ import { ask } from "./ask.ts";
 import { fresh, type Side, type Sides } from "./creates.ts";
 import type { Protocol } from "./generator.ts";
 import { samples } from "./objects.ts";
+import { stolenSeconds } from "./processes.ts";
 import type { Sizes } from "./sizes.ts";
 
 /** Of writes, and from a write until a watcher has it; `wrong` counts watchers that missed one or saw it out of order. */
@@ -16,6 +17,8 @@ export interface Watching {
   readonly wrong: number;
   readonly "server busy": number;
   readonly "generator busy": number;
+  /** What the host took away: slow answers of such a time may be its own. */
+  readonly stolen: number;
 }
 export interface Load {
   readonly protocol: Protocol;
@@ -25,7 +28,7 @@ export interface Load {
 }
 
 /** Watchers of one collection while somebody writes into it at a steady rate: each must see every event, in order. */
-export async function watchers(sides: Sides, { rounds, watchers: all, watchSeconds }: Sizes): Promise<Table> {
+export async function watchers(sides: Sides, { rounds, watchers: all, watchSeconds, steadySeconds }: Sizes): Promise<Table> {
   const rows: Row[] = [];
   const loads: readonly Load[] = [
     { protocol: "h2", watchers: 1, connections: 1, rate: 1000 },
@@ -34,9 +37,10 @@ export async function watchers(sides: Sides, { rounds, watchers: all, watchSecon
     { protocol: "h1", watchers: all, connections: all, rate: 1000 },
   ];
   for (const load of loads) {
+    const seconds = load.watchers === 1 ? steadySeconds : watchSeconds;
     const figures: Watching[][] = [[], []];
     for (let round = 0; round < rounds; round++)
-      for (const [side, one] of sides.entries()) figures[side]!.push(await watching(one, load, watchSeconds));
+      for (const [side, one] of sides.entries()) figures[side]!.push(await watching(one, load, seconds));
     const name = `${load.watchers} watcher${load.watchers === 1 ? "" : "s"}, ${load.rate} writes/s, ${load.protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`;
     for (const [side, { contestant }] of sides.entries())
       rows.push({ case: name, side: contestant.name, figures: spreads(figures[side]!) });
@@ -51,6 +55,7 @@ export async function watchers(sides: Sides, { rounds, watchers: all, watchSecon
       { name: "wrong", unit: "watchers", better: "less", digits: 0 },
       { name: "server busy", unit: "cores", better: "less", digits: 2 },
       { name: "generator busy", unit: "cores", better: "less", digits: 2 },
+      { name: "stolen", unit: "cores", better: "less", digits: 3 },
     ],
     rows,
   };
@@ -58,10 +63,11 @@ export async function watchers(sides: Sides, { rounds, watchers: all, watchSecon
 
 export async function watching({ contestant, load }: Side, order: Load, seconds: number): Promise<Watching> {
   const { path, object } = samples.ConfigMap;
-  const used = contestant.cpuSeconds();
+  const [used, taken] = [contestant.cpuSeconds(), stolenSeconds()];
   const seen = await load.watch({ ...order, path, body: JSON.stringify(object), first: fresh(), seconds });
   const took = seen.Seconds + seen.Behind;
   const busy = (contestant.cpuSeconds() - used) / took;
+  const stolen = (stolenSeconds() - taken) / took;
   await ask(contestant.transport, "DELETE", path);
   if (seen.Fault !== "") console.log(`a watcher of ${contestant.name} ${seen.Fault}`);
   return {
@@ -73,5 +79,6 @@ export async function watching({ contestant, load }: Side, order: Load, seconds:
     wrong: seen.Wrong,
     "server busy": busy,
     "generator busy": seen.Cpu / took,
+    stolen,
   };
 }

@@ -1,12 +1,10 @@
 import type { Transport, TransportRequest, TransportResponse } from "pintle/client";
 import { ConnectionError, failureOf } from "pintle/client";
-import { type JsonObject, setOwn } from "pintle/kinds";
+import { setOwn } from "pintle/kinds";
 import type { Clock } from "pintle/queue";
-import { encodeProtobuf } from "../codec/index.ts";
 import { type CallSignal, callSignals } from "./call-signals.ts";
 import { channelPair } from "./channel-pair.ts";
-import { jsonText } from "./json-text.ts";
-import { PROTOBUF_TYPE } from "./present/negotiate.ts";
+import { encode } from "./http/text.ts";
 import { type AnswerBody, type ApiAnswer, header, type Query, type WatchEvent, type WatchStream } from "./request.ts";
 import type { ApiServer } from "./server.ts";
 import { ADMIN, type UserInfo } from "./user.ts";
@@ -114,8 +112,7 @@ async function* once(body: AnswerBody, request: TransportRequest): AsyncIterable
 async function* textChunks(body: AnswerBody, request: TransportRequest, call: CallSignal): AsyncIterable<Uint8Array> {
   if (body.type === "bytes") yield body.bytes;
   else if (body.type === "stream") yield* whole(body.chunks, call);
-  else if (body.type === "json")
-    yield body.as === PROTOBUF_TYPE ? encodeProtobuf(body.value as JsonObject) : Buffer.from(jsonText(body.value));
+  else if (body.type === "json") yield await encode(body, false);
   else if (body.type === "watch") for await (const event of watchEvents(body.stream, request, call)) yield event.bytes();
   else if (body.type === "cut") throw cut(request);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "pintle/kinds";
+import { type Json, type JsonObject, setOwn } from "pintle/kinds";
 
 /**
  * Freezes a JSON value through and through, in place. A part that is frozen already is taken to be so all the way
@@ -10,7 +10,16 @@ export function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The value as of `revision`, frozen. Callers hand over what they put in: it is frozen, not copied. */
+/**
+ * The value as of `revision`, frozen. Who owns which field comes last in its metadata, as `layout` wants it. Callers hand over what they
+ * put in: it is frozen, not copied.
+ */
 export function stamp(value: JsonObject, revision: number): JsonObject {
-  return freeze({ ...value, metadata: { ...(value["metadata"] as JsonObject), resourceVersion: String(revision) } });
+  const given = value["metadata"] as JsonObject;
+  const { managedFields } = given;
+  const metadata: Record<string, Json> = {};
+  for (const name in given) if (name !== "managedFields") setOwn(metadata, name, given[name] as Json);
+  metadata["resourceVersion"] = String(revision);
+  if (managedFields !== undefined) metadata["managedFields"] = managedFields;
+  return freeze({ ...value, metadata });
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "pintle/kinds";
+import type { JsonObject } from "pintle/kinds";
 import { jsonText } from "../codec/index.ts";
 
 /**
@@ -15,25 +15,48 @@ export interface Layout {
   readonly end: number;
 }
 
-const OWNERS = "managedFields";
+const OWNERS = '"managedFields":[';
 
+/** Of a value whose metadata is in that order: see `stamp`. */
 export function layout(value: JsonObject): Layout {
   const { kind, apiVersion } = value;
-  const metadata = value["metadata"] as JsonObject;
-  const before = `{${kind === undefined ? "" : `"kind":${jsonText(kind)},`}${apiVersion === undefined ? "" : `"apiVersion":${jsonText(apiVersion)},`}"metadata":`;
-  let named = "{";
-  for (const name in metadata) if (name !== OWNERS) named += field(named === "{" ? "" : ",", name, metadata[name]);
-  const owned = `${field(named === "{" ? "" : ",", OWNERS, metadata[OWNERS])}}`;
-  let after = "";
-  for (const name in value) if (name !== "kind" && name !== "apiVersion" && name !== "metadata") after += field(",", name, value[name]);
-  const text = `${before}${named}${owned}${after}}`;
+  let before = "{";
+  if (kind !== undefined) before += `"kind":${quoted(kind as string)},`;
+  if (apiVersion !== undefined) before += `"apiVersion":${quoted(apiVersion as string)},`;
+  before += '"metadata":';
+  const metadata = jsonText(value["metadata"]);
+  // No text and no name in the metadata can look like this, as its quotes would be escaped.
+  const owners = metadata.indexOf(OWNERS);
+  const named = owners === -1 ? metadata.length - 1 : Math.max(owners - 1, 1);
+  let text = before + metadata;
+  for (const name in value) {
+    if (name === "kind" || name === "apiVersion" || name === "metadata") continue;
+    const part = value[name];
+    if (part !== undefined) text += `,${quoted(name)}:${jsonText(part)}`;
+  }
+  text += "}";
   const bytes = Buffer.byteLength(text);
-  const sizeOf = (part: string) => (bytes === text.length ? part.length : Buffer.byteLength(part));
-  const begin = sizeOf(before);
-  const brief = begin + sizeOf(named);
-  return { text, bytes, begin, brief, end: brief + sizeOf(owned) };
+  const begin = before.length;
+  if (bytes === text.length) return { text, bytes, begin, brief: begin + named, end: begin + metadata.length };
+  const start = Buffer.byteLength(before);
+  return {
+    text,
+    bytes,
+    begin: start,
+    brief: start + Buffer.byteLength(metadata.slice(0, named)),
+    end: start + Buffer.byteLength(metadata),
+  };
 }
 
-function field(separator: string, name: string, value: Json | undefined): string {
-  return value === undefined ? "" : `${separator}${jsonText(name)}:${jsonText(value)}`;
+/** Kinds and names of fields repeat for ever. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 1000;
+
+function quoted(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const made = jsonText(text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, made);
+  return made;
 }

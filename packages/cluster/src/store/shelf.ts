@@ -209,7 +209,7 @@ export class ShelvedEntry implements Entry {
 
   /** There is room for it at this place. */
   moveTo(bytes: Buffer, at: number): void {
-    this.#bytes.copy(bytes, at, this.#at, this.#at + this.size);
+    if (this.#bytes !== NOWHERE) this.#bytes.copy(bytes, at, this.#at, this.#at + this.size);
     this.#bytes = bytes;
     this.#at = at;
   }
