@@ -11,22 +11,25 @@ let api: Api;
 beforeAll(async () => {
   api = await startWidgets();
   // Clients send fields in any order, and objects hold any text.
-  await api.send("POST", CONFIG_MAPS, {
+  await create(CONFIG_MAPS, {
     data: { a: "1" },
     metadata: { labels: { tier: "one" }, name: "order" },
     kind: "ConfigMap",
     apiVersion: "v1",
   });
-  await api.send("POST", CONFIG_MAPS, { metadata: { name: "text", labels: { tier: "two" }, annotations: { ü: "ß😀" } }, data: { z: "–" } });
+  await create(CONFIG_MAPS, { metadata: { name: "text", labels: { tier: "two" }, annotations: { note: "ß😀" } }, data: { z: "–" } });
   const lookalike = { managedFields: "[", x: ',"managedFields":[{}]', metadata: '"metadata":{' };
-  await api.send("POST", CONFIG_MAPS, { metadata: { name: "lookalike", annotations: lookalike }, data: lookalike });
-  await api.send("POST", CONFIG_MAPS, { metadata: { name: "large" }, data: { x: "x".repeat(100_000) } });
-  await api.send("POST", WIDGETS, { spec: { size: 1 }, ...widget("a", {}) });
-  await api.send("POST", WIDGETS, widget("b", { spec: { size: 2 } }));
-  await api.send("POST", NODES, { metadata: { name: "n" }, spec: { unschedulable: true } });
+  await create(CONFIG_MAPS, { metadata: { name: "lookalike", annotations: lookalike }, data: lookalike });
+  await create(CONFIG_MAPS, { metadata: { name: "large" }, data: { x: "x".repeat(100_000) } });
+  await create(WIDGETS, { spec: { size: 1 }, ...widget("a", {}) });
+  await create(WIDGETS, widget("b", { spec: { size: 2 } }));
+  await create(NODES, { metadata: { name: "n" }, spec: { unschedulable: true } });
 });
 afterAll(() => api.cluster.stop());
 
+async function create(path: string, object: object): Promise<void> {
+  expect(await api.send("POST", path, object)).toMatchObject({ status: 201 });
+}
 async function bytesOf(path: string, query: Readonly<Record<string, string>>, accept: string): Promise<Buffer> {
   const answer = await api.cluster.transport.request({ method: "GET", path, query, headers: { accept } });
   const chunks: Uint8Array[] = [];
