@@ -32,6 +32,15 @@ test("a value is the same for all who ask within a while, and frozen through and
   expect(Object.isFrozen((entry.value as { data: { deep: object[] } }).data.deep[0])).toBe(true);
 });
 
+test("what comes first stays at hand as it was given", () => {
+  const shelf = new Shelf();
+  const given = object("first");
+  expect(shelf.put("/r/first", 1, given, undefined).value).toBe(given);
+  for (let i = 0; i < 20; i++) put(shelf, "x".repeat(64 * 1024), `/r/${i}`);
+  const later = object("later");
+  expect(shelf.put("/r/later", 1, later, undefined).value).not.toBe(later);
+});
+
 test("values that nobody looks at any more are forgotten, those that are needed stay", () => {
   const shelf = new Shelf();
   const entries = Array.from({ length: 100 }, (_, i) => put(shelf, "x".repeat(1024 * 1024), `/r/${i}`));

@@ -11,6 +11,8 @@ const LARGE = SLAB / 4;
 const SPARE = 16;
 /** How much text was read since values were last forgotten; about half of it stays at hand. */
 const READ = 16 * 1024 * 1024;
+/** So much text stays at hand as values from the beginning: a server reads what it starts with, and small clusters are read over and over. */
+const FIRST = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 interface Slab {
@@ -42,6 +44,7 @@ export class Shelf {
     entry.note = note;
     this.#place(entry);
     entry.write(written.text);
+    if (this.#turn === 0 && this.#readBytes < FIRST) entry.keep(value);
     this.#tidy();
     return entry;
   }
@@ -144,10 +147,16 @@ export class ShelvedEntry implements Entry {
     if (this.#place !== "current") return this.#value ?? this.#read();
     const { turn } = this.#shelf;
     if (this.#value !== undefined && this.#turn === turn) return this.#value;
-    this.#value ??= this.#read();
-    this.#turn = turn;
+    const value = this.#value ?? this.#read();
+    this.keep(value);
+    return value;
+  }
+
+  /** Keeps the value at hand as if somebody had asked for it. */
+  keep(value: JsonObject): void {
+    this.#value = value;
+    this.#turn = this.#shelf.turn;
     this.#shelf.looked(this);
-    return this.#value;
   }
 
   get note(): object | undefined {
