@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { suites } from "./grounds.ts";
-import { counted, summaryText } from "./summary.ts";
+import { countResults, formatSummary } from "./summary.ts";
+import { findSuites } from "./targets.ts";
 
-test("what suites run on is what they and their imports start", () => {
-  const root = mkdtempSync(path.join(tmpdir(), "pintle-grounds-"));
+test("derives the target of a suite from the calls in it and its imports", () => {
+  const root = mkdtempSync(path.join(tmpdir(), "pintle-targets-"));
   try {
     const files = {
       "servers.ts": 'import { startControlPlane } from "./real/index.ts";\nawait startControlPlane({});',
@@ -16,7 +16,7 @@ test("what suites run on is what they and their imports start", () => {
       "plain.test.ts": 'import { binary } from "./real/index.ts";',
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, name), text);
-    expect(Object.fromEntries(suites(root))).toEqual({
+    expect(Object.fromEntries(findSuites(root))).toEqual({
       "both.test.ts": "pair",
       "real.test.ts": "real",
       "embedded.test.ts": "embedded",
@@ -25,10 +25,10 @@ test("what suites run on is what they and their imports start", () => {
   } finally {
     rmSync(root, { recursive: true });
   }
-  expect(suites(import.meta.dirname).get("api/api.test.ts")).toBe("pair");
+  expect(findSuites(import.meta.dirname).get("api/api.test.ts")).toBe("pair");
 });
 
-test("counts what passed, what differs as documented, and what failed", () => {
+test("counts passed, documented and failed tests", () => {
   const root = "/suites";
   const one = (status: string, title: string) => ({ status, title, fullName: `a chapter ${title}` });
   const report = {
@@ -42,13 +42,13 @@ test("counts what passed, what differs as documented, and what failed", () => {
       { name: path.join(root, "c.test.ts"), status: "failed", assertionResults: [] },
     ],
   };
-  const grounds = new Map([
+  const targets = new Map([
     ["a.test.ts", "pair"],
     ["b.test.ts", "real"],
     ["c.test.ts", "real"],
   ] as const);
-  const counts = counted(report, { root, grounds, documented: new Set(["known"]) });
+  const counts = countResults(report, { root, targets, documented: new Set(["known"]) });
   expect(counts.get("pair")).toEqual({ passed: 1, documented: 1, failed: 1 });
   expect(counts.get("real")).toEqual({ passed: 1, documented: 0, failed: 1 });
-  expect(summaryText(counts).split("\n").at(-1)).toMatch(/^all +2 +1 +2$/);
+  expect(formatSummary(counts).split("\n").at(-1)).toMatch(/^all +2 +1 +2$/);
 });

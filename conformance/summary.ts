@@ -1,7 +1,7 @@
 import path from "node:path";
-import { GROUNDS, type Ground } from "./grounds.ts";
+import { SUITE_TARGETS, type SuiteTarget } from "./targets.ts";
 
-/** The part of vitest's JSON report that is summed up. */
+/** The part of vitest's JSON report that is counted. */
 export interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -10,30 +10,30 @@ export interface Report {
   }[];
 }
 
-export interface Counts {
+export interface ResultCounts {
   readonly passed: number;
-  /** Passed, and differs from a real server in what docs/fidelity.md names, with its reason, and in nothing else. */
+  /** Passed, but differs from a real server in exactly what docs/fidelity.md documents. */
   readonly documented: number;
   readonly failed: number;
 }
 
-/** Counts by what suites run on; a file that did not load is one failure. */
-export function counted(
+/** Counts results by target; a file that did not load is one failure. */
+export function countResults(
   report: Report,
   {
     root,
-    grounds,
+    targets,
     documented,
-  }: { readonly root: string; readonly grounds: ReadonlyMap<string, Ground>; readonly documented: ReadonlySet<string> },
-): ReadonlyMap<Ground, Counts> {
-  const counts = new Map<Ground, Counts>();
+  }: { readonly root: string; readonly targets: ReadonlyMap<string, SuiteTarget>; readonly documented: ReadonlySet<string> },
+): ReadonlyMap<SuiteTarget, ResultCounts> {
+  const counts = new Map<SuiteTarget, ResultCounts>();
   for (const { name, status, assertionResults } of report.testResults) {
-    const ground = grounds.get(path.relative(root, name)) ?? "neither";
-    const { passed, documented: differing, failed } = counts.get(ground) ?? { passed: 0, documented: 0, failed: 0 };
+    const target = targets.get(path.relative(root, name)) ?? "neither";
+    const { passed, documented: differing, failed } = counts.get(target) ?? { passed: 0, documented: 0, failed: 0 };
     const good = assertionResults.filter((each) => each.status === "passed");
     const allowed = good.filter(({ title }) => documented.has(title)).length;
     const bad = assertionResults.filter((each) => each.status === "failed").length;
-    counts.set(ground, {
+    counts.set(target, {
       passed: passed + good.length - allowed,
       documented: differing + allowed,
       failed: failed + (bad === 0 && status === "failed" ? 1 : bad),
@@ -42,16 +42,16 @@ export function counted(
   return counts;
 }
 
-const NAMES: Readonly<Record<Ground, string>> = {
+const NAMES: Readonly<Record<SuiteTarget, string>> = {
   embedded: "embedded cluster",
   real: "real API server",
   pair: "both, compared",
   neither: "other programs",
 };
 
-export function summaryText(counts: ReadonlyMap<Ground, Counts>): string {
-  const rows = GROUNDS.filter((ground) => counts.has(ground)).map((ground) => [NAMES[ground], counts.get(ground)!] as const);
-  const sum = (of: keyof Counts) => rows.reduce((total, [, each]) => total + each[of], 0);
+export function formatSummary(counts: ReadonlyMap<SuiteTarget, ResultCounts>): string {
+  const rows = SUITE_TARGETS.filter((target) => counts.has(target)).map((target) => [NAMES[target], counts.get(target)!] as const);
+  const sum = (of: keyof ResultCounts) => rows.reduce((total, [, each]) => total + each[of], 0);
   const line = (name: string, passed: number | string, documented: number | string, failed: number | string) =>
     `${name.padEnd(18)}${String(passed).padStart(8)}${String(documented).padStart(24)}${String(failed).padStart(8)}`;
   return [

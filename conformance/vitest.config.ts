@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import base from "../vitest.config.ts";
 
-/** The suites that need a real API server, kubectl or another outside part; each says loudly what it could not find. */
+/** The suites that need a real API server, kubectl or another external program; each warns loudly when one is missing. */
 export default defineConfig({
   ...base,
   test: {
@@ -10,7 +10,7 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Much of this is waiting for leases, namespaces and processes.
+    // Most of the time is waiting for leases, namespaces and processes.
     maxWorkers: 2,
   },
 });

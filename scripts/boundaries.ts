@@ -1,6 +1,11 @@
 /**
- * Who may import whom. `npm run boundaries` reads every import of every source file and fails on a forbidden one.
- * The rules are the tables below; the drawing is in docs/architecture.md. An argument names another checkout to read.
+ * Import boundaries. `npm run boundaries` reads every import of every source file and fails on a forbidden one. Three rules:
+ *
+ * 1. Packages import each other as PACKAGES says, and folders of one package as FOLDERS says; docs/architecture.md has the drawing.
+ * 2. A folder with an `index.ts` is imported through it, from anywhere.
+ * 3. A folder without one is private to its parent folder: only files below that parent import from it.
+ *
+ * An argument names another checkout to read.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 /** Which packages of ours each tree may import, by package name. Trees not listed may import anything. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  // The script that makes built-in kinds; its own tree, because it uses the library as anyone would.
+  // The script that makes built-in kinds; its own tree, because it uses the library as a user does.
   "packages/pintle/generator": ["pintle"],
   "packages/pintle": [],
   "packages/cluster": ["pintle"],
@@ -24,58 +29,93 @@ const OURS = /^(pintle|create-pintle|@pintle\/[^/]+|conformance|bench)(\/|$)/;
 /** Inside a package: which folders each folder of `src` may import. Files directly in `src` may import every folder. */
 const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "packages/pintle": {
-    kinds: [],
-    client: ["kinds"],
-    queue: ["kinds"],
-    tls: ["queue"],
-    merge: ["kinds"],
-    resource: ["merge", "client", "kinds"],
-    cache: ["queue", "merge", "client", "kinds"],
-    webhook: ["cache", "queue", "merge", "resource", "client", "kinds", "tls"],
-    controller: ["cache", "queue", "merge", "resource", "client", "kinds"],
-    testing: ["controller", "cache", "queue", "merge", "resource", "client", "kinds"],
-    manager: ["controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds", "tls"],
+    errors: [],
+    memoize: [],
+    process: [],
+    loopback: [],
+    "private-file": [],
+    text: [],
+    json: ["errors"],
+    "go-format": ["json"],
+    clock: ["errors"],
+    kinds: ["json", "errors"],
+    selectors: ["kinds", "errors"],
+    client: ["kinds", "clock", "json", "text", "errors"],
+    queue: ["clock", "errors"],
+    tls: ["clock", "errors"],
+    merge: ["go-format", "memoize", "kinds", "json", "errors"],
+    resource: ["merge", "client", "kinds", "json", "errors"],
+    cache: ["queue", "merge", "client", "kinds", "selectors", "clock", "json", "errors"],
+    webhook: ["cache", "queue", "merge", "resource", "client", "kinds", "tls", "clock", "json", "text", "errors"],
+    controller: ["memoize", "cache", "queue", "merge", "resource", "client", "kinds", "selectors", "clock", "json", "errors"],
+    testing: ["controller", "cache", "queue", "merge", "resource", "client", "kinds", "selectors", "clock", "json", "errors"],
+    manager: [
+      ...["controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds", "tls", "loopback", "clock", "json", "errors"],
+    ],
   },
   "packages/cli": {
+    command: [],
+    "legacy-commands": [],
+    process: ["command"],
     scaffold: [],
-    project: [],
-    manifests: ["project"],
+    project: ["command"],
+    upgrade: ["scaffold"],
+    manifests: ["project", "command"],
     chart: ["manifests", "project"],
     checks: ["project"],
-    reach: ["project"],
-    image: ["project"],
-    local: [],
-    dev: ["reach", "manifests", "project"],
-    commands: ["dev", "local", "image", "reach", "checks", "chart", "manifests", "project", "scaffold"],
+    "target-cluster": ["project", "command"],
+    image: ["project", "command"],
+    "local-cluster": ["command"],
+    dev: ["target-cluster", "manifests", "project", "command"],
+    commands: [
+      ...["command", "process", "dev", "local-cluster", "image", "target-cluster", "checks", "chart", "manifests", "project"],
+      ...["scaffold", "upgrade"],
+    ],
   },
   "packages/cluster": {
     status: [],
-    hold: [],
-    store: ["codec", "hold"],
+    "folder-lock": [],
+    store: ["codec", "folder-lock"],
     codec: [],
-    tls: [],
     apply: ["status"],
     schema: ["status"],
-    api: ["apply", "schema", "codec", "store", "tls", "status"],
+    api: ["apply", "schema", "codec", "store", "status"],
     admission: ["api", "apply", "schema", "codec", "store", "status"],
     builtin: ["admission", "api", "schema", "codec", "store", "status"],
     access: ["api", "store", "status"],
+    flowcontrol: ["api", "store"],
     bootstrap: ["api", "store", "status"],
     controllers: ["api", "builtin"],
-    node: ["controllers", "api", "builtin", "status"],
-    streams: ["node", "api", "store", "tls", "status"],
-    testing: ["api", "store", "status", "tls"],
-    dropin: ["builtin", "api", "hold", "tls", "status"],
-    // For users' tests: it has what users have.
+    node: ["controllers", "api", "builtin", "folder-lock", "status"],
+    streams: ["node", "api", "store", "status"],
+    interceptors: ["api", "status"],
+    testing: ["interceptors"],
+    dropin: ["builtin", "api", "store", "cluster", "status"],
+    cluster: [
+      "access",
+      "admission",
+      "api",
+      "bootstrap",
+      "builtin",
+      "controllers",
+      "flowcontrol",
+      "interceptors",
+      "node",
+      "schema",
+      "store",
+      "streams",
+      "testing",
+    ],
+    // For the tests of users: it imports only public packages.
     vitest: [],
   },
 };
 
-/** What a folder shows to others: its index.ts; a built-in group-version is a door of its own. */
-const DOOR = /^(index\.ts|generated\/[^/]+\/[^/]+\.ts)$/;
+/** What a top-level folder offers to others: its index.ts, those of its sub-folders, and each generated group-version of the built-in kinds. */
+const ENTRY_POINT = /^((?:[^/]+\/)*index\.ts|generated\/[^/]+\/[^/]+\.ts)$/;
 
-/** Why `file` may not import `specifier`, or undefined when it may. Paths are relative to the repository, with `/`. */
-export function forbidden(file: string, specifier: string): string | undefined {
+/** Returns why `file` may not import `specifier`, or undefined if it may. Paths are relative to the repository, with `/`. */
+export function findViolation(file: string, specifier: string, hasIndex: (folder: string) => boolean = () => true): string | undefined {
   const tree = Object.keys(PACKAGES).find((p) => file.startsWith(`${p}/`));
   if (tree === undefined) return undefined;
   if (!specifier.startsWith(".")) {
@@ -85,16 +125,34 @@ export function forbidden(file: string, specifier: string): string | undefined {
   }
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   if (!target.startsWith(`${tree}/`)) return `a relative import may not leave ${tree}: import the package by its name`;
-  const [from, to] = [placeOf(tree, file), placeOf(tree, target)];
-  if (to?.part !== "src" || from?.folder === to.folder) return undefined;
-  if (!DOOR.test(to.rest)) return `${to.folder}/${to.rest} is private to ${to.folder}: import ${to.folder}/index.ts`;
-  // Tests may put any rooms together, as users do, through their doors.
+  const [from, to] = [locateFile(tree, file), locateFile(tree, target)];
+  if (to?.part !== "src") return undefined;
+  if (from?.folder === to.folder) return from.part === "test" ? undefined : findPrivateFolder(file, target, hasIndex);
+  if (!ENTRY_POINT.test(to.rest)) return `${to.folder}/${to.rest} is private to ${to.folder}: import ${to.folder}/index.ts`;
+  // Tests may combine any folders, as users do, through their entry points.
   const allowed = from?.part === "src" && !/\.test(-d)?\.ts$/.test(file) ? FOLDERS[tree]?.[from.folder] : undefined;
   if (allowed === undefined || allowed.includes(to.folder)) return undefined;
   return `${from?.folder} may not import ${to.folder} (allowed: ${allowed.join(", ") || "nothing"})`;
 }
 
-interface Place {
+/** Rules 2 and 3 below a top-level folder: why `file` may not import `target` of the same top-level folder. */
+function findPrivateFolder(file: string, target: string, hasIndex: (folder: string) => boolean): string | undefined {
+  // Tests beside the sources may import what they test.
+  if (/\.test(-d)?\.ts$/.test(file)) return undefined;
+  const folders = path.posix.dirname(target).split("/");
+  let outside = 0;
+  for (let depth = 1; depth <= folders.length; depth++) {
+    const folder = folders.slice(0, depth).join("/");
+    if (file.startsWith(`${folder}/`)) continue;
+    outside++;
+    if (hasIndex(folder))
+      return target === `${folder}/index.ts` ? undefined : `${target} is private to ${folder}: import ${folder}/index.ts`;
+    if (outside > 1) return `${folder} has no index.ts and is private to ${path.posix.dirname(folder)}`;
+  }
+  return undefined;
+}
+
+interface SourceLocation {
   readonly part: "src" | "test";
   readonly folder: string;
   readonly rest: string;
@@ -104,13 +162,13 @@ interface Place {
  * `packages/pintle/src/cache/store.ts` -> { part: "src", folder: "cache", rest: "store.ts" }; undefined outside a folder.
  * The tests of a folder see what is private to it, also from `packages/pintle/test/cache/`.
  */
-function placeOf(tree: string, file: string): Place | undefined {
+function locateFile(tree: string, file: string): SourceLocation | undefined {
   const [, part, folder, rest] = /^(src|test)\/([^/]+)\/(.+)$/.exec(file.slice(tree.length + 1)) ?? [];
-  return folder !== undefined && rest !== undefined ? { part: part as Place["part"], folder, rest } : undefined;
+  return folder !== undefined && rest !== undefined ? { part: part as SourceLocation["part"], folder, rest } : undefined;
 }
 
-/** Every module specifier a source text imports, statically or not. */
-export function importsOf(text: string): string[] {
+/** Every module specifier that a source text imports, statically or dynamically. */
+export function listImports(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*/g, "");
   const found = code.matchAll(/(?:^|[\s;])(?:import|export)\s(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']|\bimport\(\s*["']([^"'\n]+)["']/g);
   return [...found].map((m) => (m[1] ?? m[2]) as string).filter((specifier) => !specifier.includes("${"));
@@ -118,14 +176,23 @@ export function importsOf(text: string): string[] {
 
 function main(root: string): void {
   let files = 0;
+  const indexes = new Map<string, boolean>();
+  const hasIndex = (folder: string) => {
+    let found = indexes.get(folder);
+    if (found === undefined) {
+      found = existsSync(path.join(root, folder, "index.ts"));
+      indexes.set(folder, found);
+    }
+    return found;
+  };
   const problems: string[] = [];
   for (const tree of Object.keys(PACKAGES).filter((t) => existsSync(path.join(root, t)))) {
     for (const entry of readdirSync(path.join(root, tree), { recursive: true, encoding: "utf8" })) {
       const file = `${tree}/${entry.replaceAll(path.sep, "/")}`;
       if (!file.endsWith(".ts") || /\/(node_modules|dist)\//.test(file)) continue;
       files++;
-      for (const specifier of importsOf(readFileSync(path.join(root, file), "utf8"))) {
-        const why = forbidden(file, specifier);
+      for (const specifier of listImports(readFileSync(path.join(root, file), "utf8"))) {
+        const why = findViolation(file, specifier, hasIndex);
         if (why !== undefined) problems.push(`${file}: import "${specifier}": ${why}`);
       }
     }

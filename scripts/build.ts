@@ -1,7 +1,7 @@
 /**
- * `npm run build`: every publishable package to its dist/, in dependency order.
- * esbuild joins the many small files behind each export into a few (Node opens files one by one, so this is most of the
- * import time); tsc writes the declarations.
+ * `npm run build`: builds every publishable package into its dist/, in dependency order; `npm run build -- cli` builds one of them and those that it
+ * depends on, if they are not built. esbuild bundles the source files behind each export into a few, because opening many files takes most of the
+ * import time; tsc writes the declarations.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,12 +12,18 @@ import { build } from "esbuild";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const ORDER = ["pintle", "cluster", "cli", "create-pintle"];
 
-for (const name of ORDER) {
+const wanted = process.argv.slice(2);
+const last = Math.max(...wanted.map((name) => ORDER.indexOf(name)));
+const unknown = wanted.find((name) => !ORDER.includes(name));
+if (unknown !== undefined) throw new Error(`packages/${unknown}: not one of ${ORDER.join(", ")}`);
+const isBuilt = (name: string) => existsSync(path.join(root, "packages", name, "dist"));
+
+for (const name of wanted.length === 0 ? ORDER : ORDER.filter((each, at) => wanted.includes(each) || (at < last && !isBuilt(each)))) {
   const folder = path.join(root, "packages", name);
   rmSync(path.join(folder, "dist"), { recursive: true, force: true });
-  declarations(folder);
+  emitDeclarations(folder);
   await build({
-    entryPoints: entryPoints(folder),
+    entryPoints: listEntryPoints(folder),
     outdir: path.join(folder, "dist"),
     outbase: path.join(folder, "src"),
     bundle: true,
@@ -27,6 +33,8 @@ for (const name of ORDER) {
     platform: "node",
     target: "node20.19",
     packages: "external",
+    // For stack traces with the names of source files, with node --enable-source-maps.
+    sourcemap: true,
     logLevel: "warning",
   });
   // npm packs a licence only from the package's own folder.
@@ -34,30 +42,35 @@ for (const name of ORDER) {
   console.log(`built packages/${name}`);
 }
 
-function declarations(folder: string): void {
+function emitDeclarations(folder: string): void {
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", path.join(folder, "tsconfig.build.json"), "--emitDeclarationOnly"];
-  const done = spawnSync(process.execPath, args, { stdio: "inherit" });
-  if (done.status !== 0) process.exit(done.status ?? 1);
+  const finished = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (finished.status !== 0) process.exit(finished.status ?? 1);
 }
 
 /** The sources behind every export and command of a package. */
-function entryPoints(folder: string): string[] {
+function listEntryPoints(folder: string): string[] {
   const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as {
     readonly exports?: Readonly<Record<string, { readonly "@pintle/source": string }>>;
     readonly bin?: Readonly<Record<string, string>>;
   };
   const sources = Object.values(manifest.exports ?? {}).map((entry) => entry["@pintle/source"]);
-  const commands = Object.values(manifest.bin ?? {}).map((file) => file.replace("./dist/", "./src/").replace(/\.js$/, ".ts"));
-  return [...sources, ...commands].flatMap((file) => matching(folder, file));
+  // A command is a script in bin/ that imports dist/bin.js.
+  const commands = Object.keys(manifest.bin ?? {}).map(() => "./src/bin.ts");
+  return [...sources, ...commands].flatMap((file) => expandEntryPoint(folder, file));
 }
 
-/** A `*` stands for any path, as it does in `exports`. */
-function matching(folder: string, file: string): string[] {
+/** Expands `*` to any path, as in `exports`; before `/index.ts` to one folder, because deeper ones are private. */
+function expandEntryPoint(folder: string, file: string): string[] {
   const [before = "", after] = file.split("*");
   if (after === undefined) return [path.join(folder, file)];
   const base = path.join(folder, before);
   if (!existsSync(base)) return [];
+  if (after === "/index.ts") {
+    const folders = readdirSync(base, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return folders.map(({ name }) => path.join(base, name, "index.ts")).filter((entry) => existsSync(entry));
+  }
   return readdirSync(base, { recursive: true, encoding: "utf8" })
     .filter((found) => found.endsWith(after) && !/\.test(-d)?\.ts$/.test(found))
     .map((found) => path.join(base, found));

@@ -1,8 +1,7 @@
 /**
- * What `.ci/run` does after installing: every gate in turn, then one closing line for the whole run.
- * A step counts its own tests when it writes a vitest report, and counts as one otherwise.
- * Tests that talk to other people's processes can fail by bad luck, so files that failed are tried twice more, alone; what passes only
- * then is named at the end as unsteady, which is a defect to look into, not a pass to forget.
+ * The steps of `.ci/run` after the installation, and a summary line. A step with a vitest report counts its tests, any other step counts as
+ * one. Tests with external processes can be flaky, so test files that failed are run up to two more times on their own. Tests that pass only
+ * then are listed as flaky at the end; that is a defect to fix.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,14 +9,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { readReport, type TestReport } from "./test-report.ts";
 
-interface Step {
+interface CiStep {
   readonly name: string;
   readonly command: readonly string[];
-  /** The step can be told which test files to run. */
+  /** Whether test files can be passed as arguments. */
   readonly takesFiles?: boolean;
 }
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly CiStep[] = [
   { name: "check", command: ["npm", "run", "check"] },
   { name: "test", command: ["npm", "test"], takesFiles: true },
   { name: "start", command: ["npm", "start"] },
@@ -26,45 +25,45 @@ const STEPS: readonly Step[] = [
   { name: "helm:build", command: ["npm", "run", "helm:build"] },
   { name: "conformance", command: ["npm", "run", "conformance"], takesFiles: true },
 ];
-/** More than these and it is not luck. */
-const FILES_TO_RETRY = 3;
-const TRIES = 3;
+/** With more failed files the step is not retried. */
+const MAX_RETRIED_FILES = 3;
+const MAX_ATTEMPTS = 3;
 
 const folder = mkdtempSync(path.join(tmpdir(), "pintle-ci-"));
-const unsteady: string[] = [];
+const flaky: string[] = [];
 let passed = 0;
 let failed = 0;
 for (const step of STEPS) {
   const started = Date.now();
   console.log(`\n=== ${step.name}`);
-  const first = play(step.command, "first");
-  let { ok } = first;
-  const { report } = first;
-  let bad = report.failed.length;
-  const isWorthRetrying = step.takesFiles === true && report.files.length > 0 && report.files.length <= FILES_TO_RETRY;
-  for (let turn = 2; !ok && isWorthRetrying && turn <= TRIES; turn++) {
-    console.log(`\n=== ${step.name}: try ${turn} of ${TRIES}, alone: ${report.files.join(", ")}`);
-    const again = play([...step.command, "--", ...report.files], `turn-${turn}`);
-    // A file that does not even load has no test that could have passed.
-    if (again.ok && report.failed.length > 0) {
+  const firstRun = runCommand(step.command, "first");
+  let { ok } = firstRun;
+  const { report } = firstRun;
+  let failures = report.failed.length;
+  const canRetry = step.takesFiles === true && report.files.length > 0 && report.files.length <= MAX_RETRIED_FILES;
+  for (let attempt = 2; !ok && canRetry && attempt <= MAX_ATTEMPTS; attempt++) {
+    console.log(`\n=== ${step.name}: attempt ${attempt} of ${MAX_ATTEMPTS}, only ${report.files.join(", ")}`);
+    const retry = runCommand([...step.command, "--", ...report.files], `attempt-${attempt}`);
+    // A file that does not load has no tests, so its retry cannot show that it passes.
+    if (retry.ok && report.failed.length > 0) {
       ok = true;
-      unsteady.push(...report.failed);
+      flaky.push(...report.failed);
     }
-    bad = again.ok ? 0 : Math.max(new Set(again.report.failed).size, 1);
+    failures = retry.ok ? 0 : Math.max(new Set(retry.report.failed).size, 1);
   }
-  passed += Math.max(report.passed + (report.failed.length - Math.min(bad, report.failed.length)), ok ? 1 : 0);
-  failed += ok ? 0 : Math.max(bad, 1);
+  passed += Math.max(report.passed + (report.failed.length - Math.min(failures, report.failed.length)), ok ? 1 : 0);
+  failed += ok ? 0 : Math.max(failures, 1);
   console.log(`=== ${step.name}: ${ok ? "ok" : "FAILED"} in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 rmSync(folder, { recursive: true });
-for (const name of unsteady) console.log(`!!! unsteady, did not pass the first time: ${name}`);
+for (const name of flaky) console.log(`!!! flaky test, failed at first: ${name}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function play(command: readonly string[], turn: string): { readonly ok: boolean; readonly report: TestReport } {
+function runCommand(command: readonly string[], turn: string): { readonly ok: boolean; readonly report: TestReport } {
   const file = path.join(folder, `${turn}.json`);
   rmSync(file, { force: true });
   const [program = "", ...args] = command;
-  const ended = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, PINTLE_TEST_REPORT: file } });
-  return { ok: ended.status === 0, report: existsSync(file) ? readReport(file) : { passed: 0, failed: [], files: [] } };
+  const finished = spawnSync(program, args, { stdio: "inherit", env: { ...process.env, PINTLE_TEST_REPORT: file } });
+  return { ok: finished.status === 0, report: existsSync(file) ? readReport(file) : { passed: 0, failed: [], files: [] } };
 }

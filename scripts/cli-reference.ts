@@ -1,6 +1,6 @@
-/** Writes the part of docs/cli.md that the commands say themselves: `node --conditions=@pintle/source --import tsx scripts/cli-reference.ts`. */
+/** `npm run cli-reference`: writes the reference part of docs/cli.md from the help texts of the commands. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { helpOf } from "../packages/cli/src/command.ts";
+import { formatHelp } from "../packages/cli/src/command/index.ts";
 import { COMMANDS } from "../packages/cli/src/commands/index.ts";
 
 const BEGIN = "<!-- from here on written by scripts/cli-reference.ts -->";
@@ -9,7 +9,7 @@ const file = new URL("../docs/cli.md", import.meta.url);
 /** The whole document as it should be. */
 export function reference(text: string): string {
   const [head] = text.split(BEGIN);
-  const sections = COMMANDS.map((command) => `### pintle ${command.name}\n\n\`\`\`\n${helpOf(command).trimEnd()}\n\`\`\`\n`);
+  const sections = COMMANDS.map((command) => `### pintle ${command.name}\n\n\`\`\`\n${formatHelp(command).trimEnd()}\n\`\`\`\n`);
   return `${head}${BEGIN}\n\n${sections.join("\n")}`;
 }
 

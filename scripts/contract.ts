@@ -1,6 +1,6 @@
 /**
- * `npm run contract`: what the runtime promises, and which test shows it. Writes docs/runtime-contract.md from the statements
- * below and the numbers in the names of tests ("c-r 7.10", "better 4", "idea 1", "Node 1").
+ * `npm run contract`: what the runtime promises, and which test shows it. Writes docs/runtime-contract.md from the statements below and the
+ * statement numbers at the start of test titles ("RT-10 resumes ...", "RT-3, RT-5 ...").
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,102 +10,108 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const PAGE = join(root, "docs/runtime-contract.md");
 const FOLDERS = ["packages/pintle/src", "packages/pintle/test", "conformance/runtime"];
 
-/** Statement by number; those that are another part's work name the issue that shows them. */
-export const STATEMENTS: Readonly<Record<string, readonly [says: string, issue?: number]>> = {
-  "c-r 7.1": ["Two events for a queued key are one run; one during a run is exactly one more"],
-  "c-r 7.2": ["A key never runs twice at once; N workers run N keys"],
-  "c-r 7.3": ["Failures are retried after 5 ms, doubling, up to 1000 s; success starts over"],
-  "c-r 7.4": ["requeueAfter fires once; an earlier event wins"],
-  "c-r 7.5": ["A failure beats requeueAfter; a terminal failure is counted, told on the object and not retried"],
-  "c-r 7.6": ["A throw never ends the process, unless it is asked to"],
-  "c-r 7.7": ["The reconcile timeout aborts the signal and has its own counter"],
-  "c-r 7.8": ["First lists and resyncs run after live changes; priority is kept, and a result may change it"],
-  "c-r 7.9": ["Work starts when every watch has listed and every handler has seen it; a late one is named"],
-  "c-r 7.10": ["A dropped watch goes on where it was"],
-  "c-r 7.11": ["After 410 everything is listed again; deletions missed meanwhile are told"],
-  "c-r 7.12": ["Bookmarks move the place to go on from"],
-  "c-r 7.13": ["Streaming lists where there are any, pages elsewhere"],
-  "c-r 7.14": ["Minutes of outage and 429s are waited out"],
-  "c-r 7.15": ["One stream per kind and scope; neither a slow nor a failing handler disturbs another"],
-  "c-r 7.16": ["Namespaces, labels and fields are selected by the server"],
-  "c-r 7.17": ["Transforms run before storage; managedFields are dropped, which shows in the heap"],
-  "c-r 7.18": ["Indexes hold the exact set, per namespace and across all"],
-  "c-r 7.19": ["What is read cannot be changed, by callers, handlers, filters or mappers"],
-  "c-r 7.20": ["Owners are found by group and kind; moving wakes old and new"],
-  "c-r 7.21": ["Impossible owners and second controllers are refused"],
-  "c-r 7.22": ["Apply, patches, dry run, subresources"],
-  "c-r 7.23": ["One leader at a time; loss, release and skewed clocks are handled"],
-  "c-r 7.24": ["Stopping finishes what runs, in order; a second signal ends at once"],
-  "c-r 7.25": ["Webhooks answer before caches are synced", 9],
-  "c-r 7.26": ["Admission reviews", 9],
-  "c-r 7.27": ["Conversion through the hub", 9],
-  "c-r 7.28": ["Certificates are replaced without a restart", 9],
-  "c-r 7.29": ["Metrics under controller-runtime's names, guarded"],
-  "c-r 7.30": ["Health endpoints"],
-  "c-r 7.31": ["Kubernetes Events with series, annotations and the right group"],
-  "c-r 7.32": ["A test environment of real parts", 3],
-  "c-r 7.33": ["A missing CRD or permission is named and retried"],
-  "better 1": ["Own writes are read back at once, without waiting and without coupling writers"],
-  "better 2": ["Undeclared reads fail at once; forbidden is an error; RBAC is derived"],
-  "better 3": ["One store per kind for typed, dynamic and metadata views; nothing is copied"],
-  "better 4": ["Priorities without starvation; Retry-After is honoured"],
-  "better 5": ["Watches and namespaces come and go at run time; optional kinds"],
-  "better 6": ["Every run knows why, in logs, metrics and spans"],
-  "better 7": ["A mapper that throws loses nothing"],
-  "better 8": ["Webhook certificates without cert-manager", 9],
-  "better 9": ["Desired state is applied without needless requests"],
-  "better 10": ["A virtual clock; a cluster that collects garbage and runs workloads", 7],
-  "better 11": ["An in-memory API server that passes the real one's tests", 5],
-  "better 12": ["No globals: several managers in a process"],
-  "better 13": ["Cache metrics: objects, bytes, version, age, lists, own writes, what could not be mapped"],
-  "better 14": ["Loss of the lease is survived in the process, without a write too many"],
-  "better 15": ["Published benchmarks", 12],
-  "Node 1": ["A blocked event loop keeps the lease, but not for ever; a busy queue lets it turn"],
-  "Node 2": ["Large lists are streams or pages, never one string"],
-  "Node 3": ["Metadata alone, and transforms, keep a cache within a small heap"],
-  "Node 4": ["A run that is over ends every call it made"],
-  "Node 5": ["Resource versions are compared beyond 2^53"],
-  "idea 1": ["A watch cannot die quietly"],
-  "idea 2": ["Reads follow own writes however late the watch"],
-  "idea 3": ["Returned children are applied, pruned, and cost nothing once settled"],
-  "idea 4": ["A foreign change that races an own write is always seen"],
-  "idea 5": ["Backoff never gives up and is not disturbed by events"],
-  "idea 6": ["CRD, type and validator from one schema", 4],
-  "idea 7": ["Fast tests on a real and an embedded server", 5],
-  "idea 8": ["simulate() runs a controller to rest"],
-  "idea 9": ["Lean memory by default"],
-  "idea 10": ["A finalizer by the presence of finalize"],
-  "idea 11": ["An election that gates and drains"],
-  "idea 12": ["A fresh edit is not held up by a large start"],
-  "idea 13": ["One bad object harms no other, and gets an Event and a count"],
-  "idea 14": ["Old and new are mapped, also across a relist"],
-  "idea 15": ["RBAC derived from code is enough", 10],
-  "idea 16": ["Development mode", 10],
-  "idea 17": ["Order, readiness, and kinds that may be missing"],
-  "idea 18": ["Daemons and timers end with their object"],
-  "idea 19": ["Metrics without a series per object"],
-  "idea 20": ["Every public symbol is documented", 10],
-  "idea 21": ["A missing permission is named, and granting it is enough"],
+/** By number: the promise and, where whole suites rather than numbered tests show it, one of their files. Numbers are never reused. */
+export const STATEMENTS: Readonly<Record<string, readonly [promise: string, suite?: string]>> = {
+  "RT-1": ["Two events for a queued key cause one reconcile; an event during a reconcile causes exactly one more"],
+  "RT-2": ["A key is never reconciled twice at once; N workers reconcile N keys"],
+  "RT-3": ["Failures are retried with backoff from 5 ms, doubling, up to 1000 s; success resets it"],
+  "RT-4": ["requeueAfter fires once; an earlier event takes precedence"],
+  "RT-5": ["A failure takes precedence over requeueAfter; a terminal error is counted, reported on the object and not retried"],
+  "RT-6": ["A thrown error never ends the process, unless configured to"],
+  "RT-7": ["The reconcile timeout aborts the signal and has its own counter"],
+  "RT-8": ["Initial lists and resyncs have lower priority than live events; priority is kept across requeues, and a result may change it"],
+  "RT-9": [
+    "Workers start when every informer has synced and every handler has seen the initial list; an informer that does not sync is named",
+  ],
+  "RT-10": ["A dropped watch resumes from the last resourceVersion"],
+  "RT-11": ["After 410 Gone the informer lists again; deletions missed meanwhile are delivered"],
+  "RT-12": ["Bookmarks advance the resourceVersion from which a watch resumes"],
+  "RT-13": ["Streaming lists are used where the server supports them, pages elsewhere"],
+  "RT-14": ["Minutes of outage and 429 responses are survived with backoff"],
+  "RT-15": ["One watch per kind and scope; neither a slow nor a failing handler affects another"],
+  "RT-16": ["Namespace, label and field selectors are evaluated by the server"],
+  "RT-17": ["Transforms run before objects are stored; managedFields are dropped, which is measurable in the heap"],
+  "RT-18": ["An index returns the exact set, per namespace and across all namespaces"],
+  "RT-19": ["Cached objects cannot be modified by callers, handlers, predicates or mappers"],
+  "RT-20": ["Owners are matched by group and kind; a change of owner enqueues the old and the new one"],
+  "RT-21": ["Impossible owners and second controllers are refused"],
+  "RT-22": ["Apply, patches, dry run and subresources work"],
+  "RT-23": ["One leader at a time; loss of the lease, release and skewed clocks are handled"],
+  "RT-24": ["Stopping finishes running reconciles, in order; a second signal exits at once"],
+  "RT-25": ["Webhooks are served before caches have synced", "packages/pintle/test/webhooks.test.ts"],
+  "RT-26": ["Admission reviews are answered as controller-runtime answers them", "conformance/webhook/admission.test.ts"],
+  "RT-27": ["Objects are converted through the hub version", "conformance/webhook/conversion.test.ts"],
+  "RT-28": ["Certificates are reloaded without a restart", "conformance/webhook/certificates.test.ts"],
+  "RT-29": ["Metrics have controller-runtime's names and are protected by authentication and authorization"],
+  "RT-30": ["Health and readiness endpoints"],
+  "RT-31": ["Kubernetes Events with series, annotations and the right API group"],
+  "RT-32": ["A test environment of real components", "conformance/real/index.ts"],
+  "RT-33": ["A missing CRD or permission is named and retried"],
+  "RT-34": ["Own writes are read back at once, without waiting and without coupling writers"],
+  "RT-35": ["A read of an undeclared kind fails at once; a forbidden request is an error; RBAC is derived"],
+  "RT-36": ["One store per kind for typed, untyped and metadata-only views; nothing is copied"],
+  "RT-37": ["Priorities without starvation; Retry-After is honoured"],
+  "RT-38": ["Watches and namespaces can be added and removed at run time; optional kinds"],
+  "RT-39": ["Every reconcile knows its reasons, in logs, metrics and spans"],
+  "RT-40": ["A mapper that throws loses no event"],
+  "RT-41": ["Webhook certificates without cert-manager", "conformance/webhook/certificates.test.ts"],
+  "RT-42": ["Desired state is applied without needless requests"],
+  "RT-43": [
+    "A virtual clock, and a cluster that collects garbage and runs workloads",
+    "packages/cluster/test/controllers/virtual-time.test.ts",
+  ],
+  "RT-44": ["An in-memory API server that passes the tests of a real one", "conformance/api/api.test.ts"],
+  "RT-45": ["No global state: several managers can run in one process"],
+  "RT-46": ["Cache metrics: objects, bytes, resourceVersion, age, lists, own writes, failed mappings"],
+  "RT-47": ["Loss of the lease is survived in the process, without a write after the deadline"],
+  "RT-48": ["Published benchmarks", "bench/README.md"],
+  "RT-49": ["A blocked event loop keeps the lease, but not indefinitely; a busy queue yields to the event loop"],
+  "RT-50": ["Large lists are streamed or paged, never one string"],
+  "RT-51": ["Metadata-only watches and transforms keep a cache within a small heap"],
+  "RT-52": ["When a reconcile ends, every request it started is aborted"],
+  "RT-53": ["Resource versions are compared beyond 2^53"],
+  "RT-54": ["A watch cannot fail silently"],
+  "RT-55": ["Reads reflect own writes however late the watch is"],
+  "RT-56": ["Returned children are applied and pruned, and cost no request once settled"],
+  "RT-57": ["A change by another client that races an own write is always seen"],
+  "RT-58": ["Backoff never gives up and is not reset by events"],
+  "RT-59": ["CRD, type and validation come from one schema", "conformance/resource/definition.test.ts"],
+  "RT-60": ["Fast tests on a real and an embedded server", "packages/cluster/test/testing/fixtures.test.ts"],
+  "RT-61": ["simulate() runs a controller until it is settled"],
+  "RT-62": ["Low memory use by default"],
+  "RT-63": ["The presence of finalize() adds the finalizer"],
+  "RT-64": ["Leader election gates writes and drains workers"],
+  "RT-65": ["A live edit is not delayed by a large initial list"],
+  "RT-66": ["One malformed object affects no other, and is reported by an Event and a counter"],
+  "RT-67": ["Old and new state are both mapped to keys, also across a relist"],
+  "RT-68": ["RBAC derived from code is sufficient", "conformance/runtime/rbac.test.ts"],
+  "RT-69": ["Development mode", "packages/cli/test/dev.test.ts"],
+  "RT-70": ["Ordering, readiness, and kinds that may not be installed"],
+  "RT-71": ["Daemons and timers end with their object"],
+  "RT-72": ["Metrics without a series per object"],
+  "RT-73": ["Every public symbol is documented", "scripts/public-api.ts"],
+  "RT-74": ["A missing permission is named, and granting it is sufficient"],
 };
 
 /** What is not promised, and why. */
 const LIMITS: readonly string[] = [
-  "A request that is already on the wire when the lease runs out cannot be taken back. None starts after the deadline, which is `renew` after the start of the last successful renewal; the time from there to the end of the lease (5 s with the default timings) is what the network has to deliver it in. A process that is frozen within the microseconds between that check and the system call that sends counts as on the wire: when it wakes, the kernel sends. Among 200 stops of a leader that writes all the time, on a machine with fifteen times more work than cores, that was seen twice; on one that keeps up, never.",
+  "A request that has already been sent when the lease expires cannot be taken back. No request starts after the deadline, which is `renewDeadline` after the start of the last successful renewal; the time from there to the end of the lease (5 s with the default timings) is what the network has to deliver it in. A process that is frozen in the microseconds between that check and the system call that sends counts as having sent: the kernel sends when it resumes. Among 200 pauses of a leader that writes all the time, on a machine with fifteen times more work than cores, this was observed twice; on a machine that keeps up, never.",
   "Durations of the lease are measured by the monotonic clock of each process. A machine that is suspended, rather than stopped or busy, may not count that time.",
-  "Reads follow own writes for create, replace, patch, apply and delete, and for the status. `deleteCollection`, `evict`, `bind`, `scale` and other subresources do not answer with the object: what they did is seen when the watch shows it.",
-  "A cache narrowed by a field selector shows an own write when the stream does, because only the server can tell whether it belongs there.",
-  "Of a built-in kind's status, a field that was returned once and is left out later is removed only with the next write of that status.",
-  "An operator that runs this repository's TypeScript sources renews its lease in the main thread, because Node's loaders for TypeScript do not reach a thread of its own. The published package is JavaScript and has its thread, however the operator's own sources are run.",
+  "Reads reflect own writes for create, replace, patch, apply and delete, and for the status. `deleteCollection`, `evict`, `bind`, `scale` and other subresources do not return the object: their effect is visible when the watch delivers it.",
+  "A cache with a field selector shows an own write when the watch delivers it, because only the server can decide whether the object matches.",
+  "A field of a built-in kind's status that was returned once and is left out later is removed only with the next write of that status.",
+  "An operator that runs this repository's TypeScript sources renews its lease in the main thread, because Node's TypeScript loaders do not reach worker threads. The published package is JavaScript and renews the lease in a worker thread, however the operator's own sources are run.",
 ];
 
-export interface Shown {
+/** A test that shows one or more promises. */
+export interface NumberedTest {
   readonly file: string;
-  readonly name: string;
+  readonly title: string;
   readonly numbers: readonly string[];
 }
 
-/** Every test whose name begins with a number. */
-export function numbered(): readonly Shown[] {
+/** Every test whose title starts with statement numbers. */
+export function findNumberedTests(): readonly NumberedTest[] {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
   );
@@ -114,51 +120,48 @@ export function numbered(): readonly Shown[] {
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
-      // The title is the first argument of a call, of `test(...)` or of what `test.for(...)` gives; of `describe` it names no test.
-      return [...text.matchAll(/(?<!describe)\(\s*(["`])((?:c-r|better|idea|Node) \d(?:(?!\1).)*)\1,/g)].map((found) => {
-        const name = found[2]!;
-        return { file, name, numbers: numbersOf(name) };
+      // The title is the first argument of a call, of `test(...)` or of what `test.for(...)` returns; that of `describe` names no test.
+      return [...text.matchAll(/(?<!describe)\(\s*(["`])(RT-\d(?:(?!\1).)*)\1,/g)].map((found) => {
+        const title = found[2]!;
+        return { file, title, numbers: parseStatementNumbers(title) };
       });
     });
 }
 
-/** "c-r 7.3, 7.5", "c-r 7.10-14", "better 4, idea 12", "idea 15, 21" at the start of a test's name. */
-export function numbersOf(name: string): readonly string[] {
-  const out: string[] = [];
-  let list = "";
-  const [start = ""] = /^(?:(?:(?:c-r|better|idea|Node) )?(?:7\.)?\d+(?:-\d+)?(?:, )?)+/.exec(name) ?? [];
-  for (const [, given, major, from, to] of start.matchAll(/(c-r|better|idea|Node)? ?(7\.)?(\d+)(?:-(\d+))?/g)) {
-    list = given ?? list;
-    for (let n = Number(from); n <= Number(to ?? from); n++) out.push(`${list} ${major ?? ""}${n}`);
-  }
-  return out;
+/** The numbers at the start of a title: "RT-3, RT-5 retries ..." -> RT-3, RT-5; "RT-10 to RT-12 ..." -> RT-10, RT-11, RT-12. */
+export function parseStatementNumbers(title: string): readonly string[] {
+  const [start = ""] = /^(?:RT-\d+(?: to RT-\d+)?(?:, )?)+/.exec(title) ?? [];
+  return [...start.matchAll(/RT-(\d+)(?: to RT-(\d+))?/g)].flatMap(([, from, to]) => {
+    const first = Number(from);
+    return Array.from({ length: Number(to ?? from) - first + 1 }, (_, i) => `RT-${first + i}`);
+  });
 }
 
-export function page(): string {
-  const tests = numbered();
-  const rows = Object.entries(STATEMENTS).map(([id, [says, issue]]) => {
+/** The text of docs/runtime-contract.md. */
+export function renderPage(): string {
+  const tests = findNumberedTests();
+  const rows = Object.entries(STATEMENTS).map(([id, [promise, suite]]) => {
     const links = tests
       .filter(({ numbers }) => numbers.includes(id))
-      .map(({ file, name }) => `[${name.replaceAll("|", "\\|")}](../${file})`);
-    const shownBy = [...links, ...(issue === undefined ? [] : [`issue ${issue}`])];
-    return `| ${id} | ${says} | ${shownBy.join("<br>")} |`;
+      .map(({ file, title }) => `[${title.replaceAll("|", "\\|")}](../${file})`);
+    const shownBy = [...links, ...(suite === undefined ? [] : [`[${suite}](../${suite})`])];
+    return `| ${id} | ${promise} | ${shownBy.join("<br>")} |`;
   });
   return [
-    "# What the runtime promises",
+    "# Runtime contract",
     "",
-    "Generated by `npm run contract` from the names of tests: do not edit. `npm test` checks that it is current.",
-    "Numbers: `c-r` what equals controller-runtime, `better` what is better, `idea` what other frameworks do well, `Node` what Node needs.",
-    "Tests in `conformance` run against a real API server; with `--full` for as long as the promise says.",
+    "What the runtime guarantees, and the tests that show it. Generated by `npm run contract` from test titles; `npm test` checks that it is up to date.",
+    "Tests below `conformance` run against a real API server, and with `--full` for as long as the guarantee says.",
     "",
-    "| number | promise | shown by |",
+    "| number | guarantee | shown by |",
     "| --- | --- | --- |",
     ...rows,
     "",
-    "## What it does not promise",
+    "## Limits",
     "",
     ...LIMITS.map((limit) => `- ${limit}`),
     "",
   ].join("\n");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, page());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, renderPage());

@@ -5,29 +5,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { npm, PACKAGE_FOLDERS, type PackedPackage, packPackages } from "./packed-packages.ts";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const NAMES = ["pintle", "cluster", "cli", "create-pintle"] as const;
 const work = mkdtempSync(path.join(tmpdir(), "pintle-pack-"));
 const project = path.join(work, "project");
-interface Packed {
-  readonly name: string;
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-const packed = new Map<string, Packed>();
+let packed: ReadonlyMap<string, PackedPackage> = new Map();
 
-const npm = (cwd: string, ...args: string[]) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const versionOf = (name: string) =>
   (JSON.parse(readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8")) as { version: string }).version;
 const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" });
 
-beforeAll(() => {
-  npm(root, "run", "build");
-  for (const name of NAMES) {
-    const text = npm(path.join(root, "packages", name), "pack", "--json", "--ignore-scripts", "--pack-destination", work);
-    packed.set(name, (JSON.parse(text) as [Packed])[0]);
-  }
+beforeAll(async () => {
+  packed = await packPackages(work);
   mkdirSync(project);
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
   const tarballs = [...packed.values()].map((p) => path.join(work, p.filename));
@@ -39,12 +29,14 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 /** What is not built: the programs of @pintle/cluster that stand in for those of envtest. */
 const ASSETS: Readonly<Record<string, RegExp>> = { cluster: /^assets\/(kube-apiserver|etcd)(\.cmd|\.help)?$/ };
 
-test.each(NAMES)("packages/%s holds built code, types, README, licence and nothing else", (name) => {
+test.each(PACKAGE_FOLDERS)("packages/%s holds built code, types, README, licence and nothing else", (name) => {
   const files = packed.get(name)?.files.map((f) => f.path) ?? [];
   expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
   expect(files.filter((f) => f.endsWith(".d.ts")).length).toBeGreaterThan(0);
   const built = files.filter((f) => ASSETS[name]?.test(f) !== true);
-  expect(built.filter((f) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts|json))$/.test(f))).toEqual([]);
+  expect(built.filter((f) => !/^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js|dist\/.*\.(js|js\.map|d\.ts|json))$/.test(f))).toEqual(
+    [],
+  );
   expect(files.filter((f) => /\.test\./.test(f))).toEqual([]);
 });
 
@@ -62,20 +54,20 @@ console.log(Memcached.crd().metadata.name);`;
 
 test("an empty project starts an embedded cluster and reads from it", () => {
   const script = `import { startCluster } from "@pintle/cluster";
-import { clientOver } from "pintle/client";
+import { createClient } from "pintle/client";
 import { Namespace } from "pintle/kinds/core/v1";
 const cluster = await startCluster();
-const names = (await clientOver(cluster.transport).list(Namespace)).items.map((n) => n.metadata.name);
+const names = (await createClient(cluster.transport).list(Namespace)).items.map((n) => n.metadata.name);
 console.log(names.join(" "));
 await cluster.stop();`;
   expect(node("--input-type=module", "-e", script)).toBe("default kube-node-lease kube-public kube-system\n");
 });
 
 test("the thread that renews a lease is in the package", () => {
-  expect(node("--input-type=module", "-e", `console.log(import.meta.resolve("pintle/manager/elector-worker"))`)).toMatch(
+  expect(node("--input-type=module", "-e", `console.log(import.meta.resolve("pintle/internal/manager/elector-worker"))`)).toMatch(
     /elector-worker\.js\n$/,
   );
-  expect(packed.get("pintle")?.files.map((f) => f.path)).toContain("dist/manager/elector-worker.js");
+  expect(packed.get("pintle")?.files.map((f) => f.path)).toContain("dist/manager/leader-election/elector-worker.js");
 });
 
 test("the pintle command is there", () => {
@@ -89,7 +81,7 @@ test("a scaffolded project, with more resources added to it, compiles, passes it
     execFileSync(path.join(project, "node_modules/.bin", name), words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const shop = path.join(project, "shop");
   expect(bin("create-pintle", project, "shop", "--domain", "shop.example.com", "--kind", "Storefront", "--no-install")).toMatch(
-    /^11 files in shop\n/,
+    /^created 11 files in shop\n/,
   );
   bin("pintle", shop, "create", "api", "--kind", "Tenant", "--scope", "Cluster", "--version", "v1");
   bin("pintle", shop, "create", "api", "--kind", "Note", "--group", "paper", "--no-controller");

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What a run of vitest came to. */
+/** The result of a vitest run. */
 export interface TestReport {
   readonly passed: number;
-  /** Full names. */
+  /** Full names of the failed tests. */
   readonly failed: readonly string[];
-  /** Files with a failure, from the project's root; also those that did not load. */
+  /** Files with a failed test and files that did not load, relative to the repository. */
   readonly files: readonly string[];
 }
 
-interface Written {
+interface VitestReport {
   readonly numPassedTests: number;
   readonly testResults: readonly {
     readonly name: string;
@@ -21,13 +21,13 @@ interface Written {
 
 /** Reads the JSON report of vitest. */
 export function readReport(file: string): TestReport {
-  const { numPassedTests, testResults } = JSON.parse(readFileSync(file, "utf8")) as Written;
-  const bad = testResults.filter(({ status }) => status === "failed");
+  const { numPassedTests, testResults } = JSON.parse(readFileSync(file, "utf8")) as VitestReport;
+  const failedFiles = testResults.filter(({ status }) => status === "failed");
   return {
     passed: numPassedTests,
-    failed: bad.flatMap(({ assertionResults }) =>
+    failed: failedFiles.flatMap(({ assertionResults }) =>
       assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
     ),
-    files: bad.map(({ name }) => path.relative(process.cwd(), name)),
+    files: failedFiles.map(({ name }) => path.relative(process.cwd(), name)),
   };
 }

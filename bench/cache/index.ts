@@ -1,19 +1,19 @@
-import { type Arena, arena } from "../frame/arena.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { fill, wireSize } from "../frame/pods.ts";
-import { holding, type Side } from "../frame/sides.ts";
-import { number, spreads } from "../frame/spread.ts";
-import { filled } from "../frame/synced.ts";
-import type { Column, Row } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import { readSyncReport } from "../harness/cache-report.ts";
+import { type Framework, filterByCacheLimit } from "../harness/frameworks.ts";
+import { createObjects, measureJsonSize } from "../harness/pod-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { computeSpreads, formatNumber } from "../harness/spread.ts";
+import type { Column, Row } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
 
-interface Sizes {
+interface CacheSizes {
   readonly kinds: readonly ("pods" | "workers")[];
   readonly sizes: readonly { readonly objects: number; readonly repeats: number }[];
 }
-const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly full: Sizes } = {
+const SIZES: { readonly quick: CacheSizes; readonly default: CacheSizes; readonly full: CacheSizes } = {
   quick: { kinds: ["pods", "workers"], sizes: [{ objects: 100, repeats: 1 }] },
-  usual: {
+  default: {
     kinds: ["pods"],
     sizes: [
       { objects: 1_000, repeats: 3 },
@@ -30,54 +30,62 @@ const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly full: Size
   },
 };
 const COLUMNS: readonly Column[] = [
-  { name: "sync", unit: "ms", better: "less", digits: 0 },
-  { name: "heap", unit: "KB each", better: "less", digits: 1 },
-  { name: "CPU", unit: "s", better: "less", digits: 2 },
-  { name: "peak RSS", unit: "MB", better: "less", digits: 0 },
+  { name: "sync", unit: "ms", better: "lower", digits: 0 },
+  { name: "heap", unit: "KB each", better: "lower", digits: 1 },
+  { name: "CPU", unit: "s", better: "lower", digits: 2 },
+  { name: "peak RSS", unit: "MB", better: "lower", digits: 0 },
 ];
 
-interface Figures {
+interface CacheFigures {
   readonly sync: number;
   readonly heap: number;
   readonly CPU: number;
   readonly "peak RSS": number;
 }
 
-/** A cache of everything there is of one kind, whole and metadata only: how long until it has it, and what it holds. */
-export async function run(options: Options): Promise<Outcome> {
-  const { kinds, sizes } = sized(options, SIZES);
-  return arena(options, async (place) => {
+/** Measures the initial sync and the memory of a cache of all objects of one kind, in full and metadata-only. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { kinds, sizes } = selectSizes(options, SIZES);
+  return withTestBed(options, async (testBed) => {
     const rows: Row[] = [];
     const notes: string[] = [];
-    for (const of of kinds) {
-      let there = 0;
+    for (const kind of kinds) {
+      let existing = 0;
       for (const { objects, repeats } of sizes) {
-        await fill(place.client, of, there, objects);
-        there = objects;
+        await createObjects(testBed.client, kind, existing, objects);
+        existing = objects;
         for (const metadataOnly of [false, true]) {
-          const able = place.caches.filter((side) => side.cache(of, metadataOnly) !== undefined);
-          const sides = holding(able, objects, place.missing);
-          const rounds = await turns(sides, { repeats, missing: place.missing }, (side) => synced(place, side, of, metadataOnly, objects));
-          const name = `${number(objects)} ${of}${metadataOnly ? ", metadata only" : ""}`;
-          for (const [side, figures] of rounds) rows.push({ case: name, side, figures: spreads(figures) });
+          const frameworksWithCache = testBed.caches.filter((framework) => framework.cacheCommand(kind, metadataOnly) !== undefined);
+          const frameworks = filterByCacheLimit(frameworksWithCache, objects, testBed.missing);
+          const rounds = await runRounds(frameworks, { repeats, missing: testBed.missing }, (framework) =>
+            measureSync(testBed, framework, kind, metadataOnly, objects),
+          );
+          const name = `${formatNumber(objects)} ${kind}${metadataOnly ? ", metadata only" : ""}`;
+          for (const [side, figures] of rounds) rows.push({ case: name, side, figures: computeSpreads(figures) });
         }
       }
-      notes.push(`${of}: ${((await wireSize(place.client, of)) / 1024).toFixed(1)} KB of JSON each.`);
+      notes.push(`${kind}: ${((await measureJsonSize(testBed.client, kind)) / 1024).toFixed(1)} KB of JSON each.`);
     }
-    const note = `${notes.join(" ")} Heap: what is in use after collection; of kopf, growth of the resident memory. kopf and client-node have no metadata-only watches.`;
-    return { tables: [{ title: "Cache sync and memory", columns: COLUMNS, rows, note }], missing: place.missing };
+    const note = `${notes.join(" ")} Heap: in use after garbage collection; for kopf, growth of the RSS. kopf and client-node have no metadata-only watches.`;
+    return { tables: [{ title: "Cache sync and memory", columns: COLUMNS, rows, note }], missing: testBed.missing };
   });
 }
 
-async function synced(place: Arena, side: Side, of: "pods" | "workers", metadataOnly: boolean, objects: number): Promise<Figures> {
-  const program = place.cache(side, of, metadataOnly)!;
+async function measureSync(
+  testBed: TestBed,
+  framework: Framework,
+  kind: "pods" | "workers",
+  metadataOnly: boolean,
+  objects: number,
+): Promise<CacheFigures> {
+  const program = testBed.startCache(framework, kind, metadataOnly)!;
   try {
-    const said = await filled(program, objects);
+    const report = await readSyncReport(program, objects);
     return {
-      sync: said.milliseconds,
-      heap: said.heapBytes / 1024 / objects,
-      CPU: program.cpu(),
-      "peak RSS": program.memory().peakMb,
+      sync: report.milliseconds,
+      heap: report.heapBytes / 1024 / objects,
+      CPU: program.cpuSeconds(),
+      "peak RSS": program.readMemory().peakMb,
     };
   } finally {
     await program.stop();

@@ -1,100 +1,102 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { spreads } from "../frame/spread.ts";
-import type { Row } from "../frame/table.ts";
-import { importCosts } from "./imports.ts";
-import type { Round } from "./load.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import { computeSpreads } from "../harness/spread.ts";
+import type { Row } from "../harness/table.ts";
+import { measureImports } from "./import-cost.ts";
+import type { LoadRound } from "./load.ts";
 
 const SIZES = {
   quick: { rounds: 1, ms: 100, imports: 1 },
-  usual: { rounds: 9, ms: 700, imports: 5 },
+  default: { rounds: 9, ms: 700, imports: 5 },
   full: { rounds: 15, ms: 2000, imports: 9 },
 };
-type Sizes = (typeof SIZES)["usual"];
+type Sizes = (typeof SIZES)["default"];
 const CONCURRENCIES = [1, 32];
 const NAMES = ["pintle", "client-node"] as const;
 
 /**
- * Requests over TLS on loopback, pintle against @kubernetes/client-node, and what importing them costs. The two take
- * turns in short rounds and are compared round by round, so that whatever else the machine does hits both.
+ * Measures requests over TLS on loopback with pintle and @kubernetes/client-node, and the cost of importing them. The clients are measured
+ * in turn in short rounds, so that other load on the machine affects both.
  */
-export async function run(options: Options): Promise<Outcome> {
-  const sizes = sized(options, SIZES);
-  const server = start("server.ts");
-  const { port } = (await message(server)) as { readonly port: number };
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const sizes = selectSizes(options, SIZES);
+  const server = forkScript("server.ts");
+  const { port } = (await receiveMessage(server)) as { readonly port: number };
   const rows: Row[] = [];
   try {
-    for (const concurrency of CONCURRENCIES) rows.push(...(await compete(server, `https://127.0.0.1:${port}`, concurrency, sizes)));
+    for (const concurrency of CONCURRENCIES)
+      rows.push(...(await measureConcurrency(server, `https://127.0.0.1:${port}`, concurrency, sizes)));
   } finally {
     server.disconnect();
   }
-  return { tables: [{ title: "Requests", columns: COLUMNS, rows }, await importCosts(sizes.imports)] };
+  return { tables: [{ title: "Requests", columns: COLUMNS, rows }, await measureImports(sizes.imports)] };
 }
 
 const COLUMNS = [
-  { name: "requests", unit: "/s", better: "more", digits: 0 },
-  { name: "CPU", unit: "µs each", better: "less", digits: 0 },
-  { name: "RSS", unit: "MB", better: "less", digits: 0 },
-  { name: "connections", unit: "opened in a round", better: "less", digits: 0 },
+  { name: "requests", unit: "/s", better: "higher", digits: 0 },
+  { name: "CPU", unit: "µs each", better: "lower", digits: 0 },
+  { name: "RSS", unit: "MB", better: "lower", digits: 0 },
+  { name: "connections", unit: "opened per round", better: "lower", digits: 0 },
 ] as const;
 
-async function compete(server: ChildProcess, url: string, concurrency: number, { rounds, ms }: Sizes): Promise<readonly Row[]> {
-  const children = NAMES.map((name) => start("load.ts", [name, url, String(concurrency)]));
-  const figures: Figures[][] = [[], []];
+async function measureConcurrency(server: ChildProcess, url: string, concurrency: number, { rounds, ms }: Sizes): Promise<readonly Row[]> {
+  const children = NAMES.map((name) => forkScript("load.ts", [name, url, String(concurrency)]));
+  const figures: ClientFigures[][] = [[], []];
   try {
-    for (const child of children) await message(child);
+    for (const child of children) await receiveMessage(child);
     for (let round = -1; round < rounds; round++) {
       for (const [i, child] of children.entries()) {
-        const seen = await takeTurn(server, child, ms);
-        if (round >= 0) figures[i]!.push(seen);
+        const measured = await measureRound(server, child, ms);
+        if (round >= 0) figures[i]!.push(measured);
       }
     }
   } finally {
     for (const child of children) child.disconnect();
   }
-  return NAMES.map((side, i) => ({ case: `${concurrency} at once`, side, figures: spreads(figures[i]!) }));
+  return NAMES.map((side, i) => ({ case: `${concurrency} concurrent`, side, figures: computeSpreads(figures[i]!) }));
 }
 
-/** One round of one side. */
-interface Figures {
+/** The figures of one client in one round. */
+interface ClientFigures {
   readonly requests: number;
   readonly CPU: number;
   readonly RSS: number;
   readonly connections: number;
 }
 
-async function takeTurn(server: ChildProcess, child: ChildProcess, ms: number): Promise<Figures> {
-  await counted(server);
+async function measureRound(server: ChildProcess, child: ChildProcess, ms: number): Promise<ClientFigures> {
+  await readServerCounters(server);
   child.send(ms);
-  const round = (await message(child)) as Round;
-  const seen = await counted(server);
-  if (seen.requests !== round.requests) throw new Error(`a client counts ${round.requests} requests, but the server saw ${seen.requests}`);
-  return { requests: round.requestsPerSecond, CPU: round.cpuMicrosPerRequest, RSS: round.rssMb, connections: seen.connections };
+  const round = (await receiveMessage(child)) as LoadRound;
+  const counters = await readServerCounters(server);
+  if (counters.requests !== round.requests)
+    throw new Error(`the client counted ${round.requests} requests, the server ${counters.requests}`);
+  return { requests: round.requestsPerSecond, CPU: round.cpuMicrosPerRequest, RSS: round.rssMb, connections: counters.connections };
 }
 
-/** What the server saw since it was last asked. */
-async function counted(server: ChildProcess): Promise<{ readonly connections: number; readonly requests: number }> {
+/** Reads and resets the counters of the server. */
+async function readServerCounters(server: ChildProcess): Promise<{ readonly connections: number; readonly requests: number }> {
   server.send("count");
-  return (await message(server)) as { readonly connections: number; readonly requests: number };
+  return (await receiveMessage(server)) as { readonly connections: number; readonly requests: number };
 }
 
-function start(file: string, args: readonly string[] = []): ChildProcess {
+function forkScript(file: string, args: readonly string[] = []): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), args);
 }
 
-/** The next message of a child; its death before that is an error. */
-async function message(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const died = once(child, "exit", { signal: ended.signal }).then(([code]) => {
-    throw new Error(`${child.spawnargs.join(" ")} ended with ${code}`);
+/** Resolves with the next message of a child process; rejects if it exits before. */
+async function receiveMessage(child: ChildProcess): Promise<unknown> {
+  const settled = new AbortController();
+  const exited = once(child, "exit", { signal: settled.signal }).then(([code]) => {
+    throw new Error(`${child.spawnargs.join(" ")} exited with code ${code}`);
   });
-  died.catch(() => {});
+  exited.catch(() => {});
   try {
-    const [received] = await Promise.race([once(child, "message"), died]);
+    const [received] = await Promise.race([once(child, "message"), exited]);
     return received;
   } finally {
-    ended.abort();
+    settled.abort();
   }
 }

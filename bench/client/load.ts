@@ -1,29 +1,29 @@
-import { type ContestantName, contestants } from "./contestants.ts";
+import { type ClientName, podReaders } from "./pod-readers.ts";
 
-/** Runs in a process of its own: one contestant, which reads for a while each time it is told to. */
-export interface Round {
+/** Runs in a child process: reads pods with one client for as many milliseconds as each message says. This is its reply. */
+export interface LoadRound {
   readonly requests: number;
   readonly requestsPerSecond: number;
   readonly cpuMicrosPerRequest: number;
   readonly rssMb: number;
 }
 
-const [name, server, concurrency] = process.argv.slice(2) as [ContestantName, string, string];
-const contestant = await contestants[name](server);
+const [name, server, concurrency] = process.argv.slice(2) as [ClientName, string, string];
+const reader = await podReaders[name](server);
 
-async function round(ms: number): Promise<Round> {
+async function runRound(ms: number): Promise<LoadRound> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   let requests = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (performance.now() < started + ms) {
-      const answer = await contestant.read();
-      // A read that fails fast must not count as a fast one.
-      if (answer.spec?.containers.length !== 2) throw new Error(`${name} read something else than the pod`);
+      const pod = await reader.read();
+      // An error must not count as a fast read.
+      if (pod.spec?.containers.length !== 2) throw new Error(`${name} did not read the pod`);
       requests++;
     }
   };
-  await Promise.all(Array.from({ length: Number(concurrency) }, lane));
+  await Promise.all(Array.from({ length: Number(concurrency) }, worker));
   const elapsed = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   return {
@@ -34,6 +34,6 @@ async function round(ms: number): Promise<Round> {
   };
 }
 
-process.on("message", async (ms: number) => process.send?.(await round(ms)));
+process.on("message", async (ms: number) => process.send?.(await runRound(ms)));
 process.on("disconnect", () => process.exit());
 process.send?.("ready");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { pod } from "./pod.ts";
+import { createSamplePod } from "./sample-pod.ts";
 
-/** Runs in a process of its own, so that neither client pays for the server: one pod, over TLS, as fast as Node can. */
+/** Runs in a child process, so that its CPU time is not counted for a client: serves one pod over TLS. */
 const certificate = (name: string) => readFileSync(new URL(`../../packages/pintle/test/client/certificates/${name}`, import.meta.url));
-const body = JSON.stringify(pod("web-5d4f8c7b9-x2x5z"));
+const body = JSON.stringify(createSamplePod("web-5d4f8c7b9-x2x5z"));
 let connections = 0;
 let requests = 0;
 const server = createServer(

@@ -1,69 +1,68 @@
 /**
- * How fast the embedded cluster's controllers settle a crowd of Deployments on simulated nodes, also on one core alone, and what
- * `pintle cluster up` costs when they have.
+ * Measures the rollout of many Deployments on simulated nodes of the embedded cluster, on all cores and on one, and the idle cost of
+ * `pintle cluster up` afterwards.
  */
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { number, spread, spreads } from "../frame/spread.ts";
-import type { Column } from "../frame/table.ts";
-import { build } from "../server/build.ts";
-import { child } from "../server/child.ts";
-import { REPLICAS } from "./crowd.ts";
-import { resting } from "./resting.ts";
-import type { Settling } from "./settling.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import { buildPackages } from "../harness/build-packages.ts";
+import { startChild } from "../harness/child-program.ts";
+import { computeSpread, computeSpreads, formatNumber } from "../harness/spread.ts";
+import type { Column } from "../harness/table.ts";
+import { REPLICAS } from "./deployments.ts";
+import { measureIdleCluster } from "./idle-cluster.ts";
+import type { RolloutFigures } from "./rollout-process.ts";
 
 const SIZES = {
-  quick: { deployments: 20, repeats: 1, rest: 1 },
-  usual: { deployments: 1_000, repeats: 2, rest: 15 },
-  full: { deployments: 5_000, repeats: 3, rest: 60 },
+  quick: { deployments: 20, repeats: 1, idleSeconds: 1 },
+  default: { deployments: 1_000, repeats: 2, idleSeconds: 15 },
+  full: { deployments: 5_000, repeats: 3, idleSeconds: 60 },
 };
-const SETTLING: readonly Column[] = [
-  { name: "settled", unit: "s", better: "less", digits: 1 },
-  { name: "CPU", unit: "s", better: "less", digits: 1 },
-  { name: "events written", unit: "s", better: "less", digits: 1 },
+const ROLLOUT_COLUMNS: readonly Column[] = [
+  { name: "rolled out", unit: "s", better: "lower", digits: 1 },
+  { name: "CPU", unit: "s", better: "lower", digits: 1 },
+  { name: "events written", unit: "s", better: "lower", digits: 1 },
 ];
-const RESTING: readonly Column[] = [
-  { name: "CPU", unit: "% of a core", better: "less", digits: 2 },
-  { name: "RSS", unit: "MB", better: "less", digits: 0 },
+const IDLE_COLUMNS: readonly Column[] = [
+  { name: "CPU", unit: "% of a core", better: "lower", digits: 2 },
+  { name: "RSS", unit: "MB", better: "lower", digits: 0 },
 ];
 
-export async function run(options: Options): Promise<Outcome> {
-  const { deployments, repeats, rest } = sized(options, SIZES);
-  await build();
-  const many = `${number(deployments)} Deployments, ${number(REPLICAS * deployments)} pods`;
-  const rounds: Settling[] = [];
-  const alone: Settling[] = [];
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { deployments, repeats, idleSeconds } = selectSizes(options, SIZES);
+  await buildPackages();
+  const caseName = `${formatNumber(deployments)} Deployments, ${formatNumber(REPLICAS * deployments)} pods`;
+  const rounds: RolloutFigures[] = [];
+  const oneCoreRounds: RolloutFigures[] = [];
   for (let round = 0; round < repeats; round++) {
-    rounds.push(await settling(deployments, false));
-    alone.push(await settling(deployments, true));
+    rounds.push(await measureRollout(deployments, false));
+    oneCoreRounds.push(await measureRollout(deployments, true));
   }
-  const { CPU, RSS } = await resting(deployments, rest);
+  const { CPU, RSS } = await measureIdleCluster(deployments, idleSeconds);
   return {
     tables: [
       {
-        title: "The embedded cluster's controllers",
-        columns: SETTLING,
+        title: "Deployment rollout in the embedded cluster",
+        columns: ROLLOUT_COLUMNS,
         rows: [
-          { case: many, side: "pintle", figures: spreads(rounds) },
-          { case: `${many}, one core`, side: "pintle", figures: spreads(alone) },
+          { case: caseName, side: "pintle", figures: computeSpreads(rounds) },
+          { case: `${caseName}, one core`, side: "pintle", figures: computeSpreads(oneCoreRounds) },
         ],
       },
       {
-        title: "The embedded cluster at rest",
-        columns: RESTING,
-        rows: [{ case: many, side: "pintle", figures: { CPU: spread([CPU]), RSS: spread([RSS]) } }],
+        title: "Idle embedded cluster",
+        columns: IDLE_COLUMNS,
+        rows: [{ case: caseName, side: "pintle", figures: { CPU: computeSpread([CPU]), RSS: computeSpread([RSS]) } }],
       },
     ],
   };
 }
 
-async function settling(deployments: number, onOneCore: boolean): Promise<Settling> {
-  const program = child(fileURLToPath(new URL("settling.ts", import.meta.url)), [String(deployments)]);
-  await program.message();
+async function measureRollout(deployments: number, onOneCore: boolean): Promise<RolloutFigures> {
+  const program = startChild(new URL("rollout-process.ts", import.meta.url), [String(deployments)]);
+  await program.receive();
   if (onOneCore) execFileSync("taskset", ["-a", "-p", "-c", "0", String(program.pid)]);
   program.send("go");
-  const figures = await program.message<Settling>();
+  const figures = await program.receive<RolloutFigures>();
   await program.stop();
   return figures;
 }

@@ -1,28 +1,28 @@
-import { install } from "../frame/arena.ts";
-import { atOnce } from "../frame/at-once.ts";
-import type { Ground, Point } from "./index.ts";
-import { thing } from "./thing.ts";
+import { runConcurrently } from "../harness/run-concurrently.ts";
+import { installCrd } from "../harness/test-bed.ts";
+import type { GrowthSample, GrowthSetup } from "./index.ts";
+import { defineSampleKind } from "./sample-kind.ts";
 
 const OBJECTS = 20;
-const installed = new Set<number>();
+const installedKinds = new Set<number>();
 
-/** CPU of an operator with so many controllers, each of a kind of its own with 20 objects, from its start until all were reconciled. */
-export async function manyControllers({ client, start }: Ground, n: number): Promise<Point> {
+/** CPU of an operator with n controllers, each for its own kind with 20 objects, from the start until all objects are reconciled. */
+export async function measureControllers({ client, startProgram }: GrowthSetup, n: number): Promise<GrowthSample> {
   for (let i = 0; i < n; i++) {
-    if (installed.has(i)) continue;
-    installed.add(i);
-    const kind = thing(i);
-    await install(client, kind.crd());
-    await atOnce(OBJECTS, 4, (j) => client.create(kind, { metadata: { name: `thing-${j}`, namespace: "default" }, spec: {} }));
+    if (installedKinds.has(i)) continue;
+    installedKinds.add(i);
+    const kind = defineSampleKind(i);
+    await installCrd(client, kind.crd());
+    await runConcurrently(OBJECTS, 4, (j) => client.create(kind, { metadata: { name: `thing-${j}`, namespace: "default" }, spec: {} }));
   }
   const addresses = ["--metrics-bind-address=0", "--health-probe-bind-address=0"];
-  const operator = start("growth/sides/many.js", [String(n), String(OBJECTS), ...addresses]);
+  const operator = startProgram("growth/operator.js", [String(n), String(OBJECTS), ...addresses]);
   try {
-    while ((await operator.line()) !== "begun");
-    const before = operator.cpu();
-    while ((await operator.line()) !== "all");
-    await operator.quiet();
-    return { "operator CPU": operator.cpu() - before };
+    while ((await operator.readLine()) !== "starting");
+    const before = operator.cpuSeconds();
+    while ((await operator.readLine()) !== "reconciled");
+    await operator.waitUntilIdle();
+    return { "operator CPU": operator.cpuSeconds() - before };
   } finally {
     await operator.stop();
   }

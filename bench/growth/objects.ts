@@ -1,22 +1,22 @@
-import { crowd } from "../frame/crowd.ts";
-import type { Ground, Point } from "./index.ts";
+import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import type { GrowthSample, GrowthSetup } from "./index.ts";
 
-/** CPU of the operator and of the API server, for so many objects from nothing to converged. */
-export async function manyObjects({ contestant, client, start }: Ground, n: number): Promise<Point> {
-  const all = crowd(client);
-  const operator = start("peers/pintle/operator.js", ["--metrics-bind-address=0", "--health-probe-bind-address=0"]);
+/** CPU of the operator and of the API server from the creation of n objects until all have a status. */
+export async function measureObjects({ server, client, startProgram }: GrowthSetup, n: number): Promise<GrowthSample> {
+  const load = createMemcachedLoad(client);
+  const operator = startProgram("peers/pintle/operator.js", ["--metrics-bind-address=0", "--health-probe-bind-address=0"]);
   try {
-    await all.create("first");
-    await all.settled(1);
-    await operator.quiet();
-    const before = { operator: operator.cpu(), server: contestant.cpuSeconds() };
-    await all.grow(0, n);
-    await all.settled(n + 1);
-    await operator.quiet();
-    return { "operator CPU": operator.cpu() - before.operator, "API server CPU": contestant.cpuSeconds() - before.server };
+    await load.create("first");
+    await load.waitForStatuses(1);
+    await operator.waitUntilIdle();
+    const before = { operator: operator.cpuSeconds(), server: server.cpuSeconds() };
+    await load.createRange(0, n);
+    await load.waitForStatuses(n + 1);
+    await operator.waitUntilIdle();
+    return { "operator CPU": operator.cpuSeconds() - before.operator, "API server CPU": server.cpuSeconds() - before.server };
   } finally {
     await operator.stop();
-    await all.stop();
-    await all.clear();
+    await load.stop();
+    await load.deleteAll();
   }
 }

@@ -1,60 +1,60 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Arena, arena } from "../frame/arena.ts";
-import { crowd } from "../frame/crowd.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import type { Side } from "../frame/sides.ts";
-import { number, spreads } from "../frame/spread.ts";
-import type { Column } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import type { Framework } from "../harness/frameworks.ts";
+import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { computeSpreads, formatNumber } from "../harness/spread.ts";
+import type { Column } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
 
 const SIZES = {
-  quick: { objects: 10, rest: 0, seconds: 1, repeats: 1 },
-  usual: { objects: 200, rest: 30, seconds: 20, repeats: 1 },
-  full: { objects: 1_000, rest: 30, seconds: 180, repeats: 3 },
+  quick: { objects: 10, settleSeconds: 0, seconds: 1, repeats: 1 },
+  default: { objects: 200, settleSeconds: 30, seconds: 20, repeats: 1 },
+  full: { objects: 1_000, settleSeconds: 30, seconds: 180, repeats: 3 },
 };
-type Sizes = (typeof SIZES)["usual"];
+type Sizes = (typeof SIZES)["default"];
 
 const COLUMNS: readonly Column[] = [
-  { name: "CPU", unit: "% of a core", better: "less", digits: 2 },
-  { name: "RSS", unit: "MB", better: "less", digits: 0 },
+  { name: "CPU", unit: "% of a core", better: "lower", digits: 2 },
+  { name: "RSS", unit: "MB", better: "lower", digits: 0 },
 ];
 
-/** An operator whose objects are all as they should be, while nothing happens: leases, bookmarks and timers are what is left. */
-export async function run(options: Options): Promise<Outcome> {
-  const sizes = sized(options, SIZES);
+/** Measures an operator that has nothing to reconcile: leases, bookmarks and timers remain. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const sizes = selectSizes(options, SIZES);
   const { objects, seconds, repeats } = sizes;
-  return arena(options, async (place) => {
-    const rounds = await turns(place.sides, { repeats, missing: place.missing }, async (side, round) =>
-      round < 0 ? { CPU: 0, RSS: 0 } : resting(place, side, sizes),
+  return withTestBed(options, async (testBed) => {
+    const rounds = await runRounds(testBed.operators, { repeats, missing: testBed.missing }, async (framework, round) =>
+      round < 0 ? { CPU: 0, RSS: 0 } : measureIdle(testBed, framework, sizes),
     );
     const rows = [...rounds].map(([side, figures]) => ({
-      case: `${number(objects)} objects, ${seconds} s`,
+      case: `${formatNumber(objects)} objects, ${seconds} s`,
       side,
-      figures: spreads(figures),
+      figures: computeSpreads(figures),
     }));
-    return { tables: [{ title: "Idle operator", columns: COLUMNS, rows }], missing: place.missing };
+    return { tables: [{ title: "Idle operator", columns: COLUMNS, rows }], missing: testBed.missing };
   });
 }
 
-async function resting(
-  place: Arena,
-  side: Side,
-  { objects, rest, seconds }: Sizes,
+async function measureIdle(
+  testBed: TestBed,
+  framework: Framework,
+  { objects, settleSeconds, seconds }: Sizes,
 ): Promise<{ readonly CPU: number; readonly RSS: number }> {
-  const all = crowd(place.client);
-  const program = await place.operator(side);
+  const load = createMemcachedLoad(testBed.client);
+  const program = await testBed.startOperator(framework);
   try {
-    await all.grow(0, objects);
-    await all.settled(objects);
-    await program.quiet();
-    // What the work left behind is collected up to half a minute later, once; that is not what waiting costs.
-    await delay(rest * 1000);
-    const used = program.cpu();
+    await load.createRange(0, objects);
+    await load.waitForStatuses(objects);
+    await program.waitUntilIdle();
+    // V8 collects the garbage of the reconciles up to half a minute later, once; that is not part of the idle cost.
+    await delay(settleSeconds * 1000);
+    const before = program.cpuSeconds();
     await delay(seconds * 1000);
-    return { CPU: (100 * (program.cpu() - used)) / seconds, RSS: program.memory().rssMb };
+    return { CPU: (100 * (program.cpuSeconds() - before)) / seconds, RSS: program.readMemory().rssMb };
   } finally {
     await program.stop();
-    await all.stop();
-    await all.clear();
+    await load.stop();
+    await load.deleteAll();
   }
 }

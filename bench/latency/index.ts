@@ -1,96 +1,106 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pintle/client";
-import { type Arena, arena } from "../frame/arena.ts";
-import { crowd, NAMESPACE } from "../frame/crowd.ts";
-import type { Measured } from "../frame/measured.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import type { Side } from "../frame/sides.ts";
-import { percentile, spreads } from "../frame/spread.ts";
-import type { Column, Row } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import type { Framework } from "../harness/frameworks.ts";
+import type { MeasuredProcess } from "../harness/measured-process.ts";
+import { createMemcachedLoad, NAMESPACE } from "../harness/memcached-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { computeSpreads, percentile } from "../harness/spread.ts";
+import type { Column, Row } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
 import { Memcached } from "../peers/pintle/memcached.ts";
 
 const SIZES = {
   quick: { objects: 30, rates: [20], seconds: 1, repeats: 1 },
-  usual: { objects: 300, rates: [50, 150], seconds: 4, repeats: 3 },
+  default: { objects: 300, rates: [50, 150], seconds: 4, repeats: 3 },
   full: { objects: 3_000, rates: [50, 150, 300], seconds: 10, repeats: 5 },
 };
 const COLUMNS: readonly Column[] = [
-  { name: "p50", unit: "ms", better: "less", digits: 1 },
-  { name: "p99", unit: "ms", better: "less", digits: 1 },
-  { name: "most", unit: "ms", better: "less", digits: 1 },
-  { name: "CPU", unit: "% of a core", better: "less", digits: 0 },
+  { name: "p50", unit: "ms", better: "lower", digits: 1 },
+  { name: "p99", unit: "ms", better: "lower", digits: 1 },
+  { name: "max", unit: "ms", better: "lower", digits: 1 },
+  { name: "CPU", unit: "% of a core", better: "lower", digits: 0 },
 ];
 
-interface Figures {
+interface LatencyFigures {
   readonly p50: number;
   readonly p99: number;
-  readonly most: number;
+  readonly max: number;
   readonly CPU: number;
 }
 
-/** From sending a change to the start of the reconcile that sees it, while changes go on at a steady rate, each of another object. */
-export async function run(options: Options): Promise<Outcome> {
-  const { objects, rates, seconds, repeats } = sized(options, SIZES);
-  return arena(options, async (place) => {
-    const rounds = await turns(place.sides, { repeats, missing: place.missing }, (side, round) =>
-      measure(place, side, round < 0 ? 20 : objects, rates, seconds),
+/** Measures the time from sending a change to the start of the reconcile that sees it, with changes of different objects at a steady rate. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { objects, rates, seconds, repeats } = selectSizes(options, SIZES);
+  return withTestBed(options, async (testBed) => {
+    const rounds = await runRounds(testBed.operators, { repeats, missing: testBed.missing }, (framework, round) =>
+      measureLatencies(testBed, framework, round < 0 ? 20 : objects, rates, seconds),
     );
     const rows: Row[] = rates.flatMap((rate, i) =>
-      [...rounds].map(([side, figures]) => ({ case: `${rate} changes/s`, side, figures: spreads(figures.map((each) => each[i]!)) })),
+      [...rounds].map(([side, figures]) => ({
+        case: `${rate} changes/s`,
+        side,
+        figures: computeSpreads(figures.map((byRate) => byRate[i]!)),
+      })),
     );
-    const note = `${objects} objects are there; each change makes the operator write a Deployment and a status, so the server is under that load too.`;
-    return { tables: [{ title: "Change to reconcile", columns: COLUMNS, rows, note }], missing: place.missing };
+    const note = `With ${objects} objects. Each change makes the operator write a Deployment and a status, which the same server handles.`;
+    return { tables: [{ title: "Change to reconcile", columns: COLUMNS, rows, note }], missing: testBed.missing };
   });
 }
 
-async function measure(place: Arena, side: Side, objects: number, rates: readonly number[], seconds: number): Promise<readonly Figures[]> {
-  const all = crowd(place.client);
-  const program = await place.operator(side);
+async function measureLatencies(
+  testBed: TestBed,
+  framework: Framework,
+  objects: number,
+  rates: readonly number[],
+  seconds: number,
+): Promise<readonly LatencyFigures[]> {
+  const load = createMemcachedLoad(testBed.client);
+  const program = await testBed.startOperator(framework);
   try {
-    await all.grow(0, objects);
-    await all.settled(objects);
-    const figures: Figures[] = [];
+    await load.createRange(0, objects);
+    await load.waitForStatuses(objects);
+    const figures: LatencyFigures[] = [];
     let size = 1;
     for (const rate of rates) {
-      await program.quiet();
+      await program.waitUntilIdle();
       size = (size % 9) + 1;
-      figures.push(await changes(place.client, program, { count: Math.min(rate * seconds, objects), rate, size }));
+      figures.push(await measureChanges(testBed.client, program, { count: Math.min(rate * seconds, objects), rate, size }));
     }
     return figures;
   } finally {
     await program.stop();
-    await all.stop();
-    await all.clear();
+    await load.stop();
+    await load.deleteAll();
   }
 }
 
-async function changes(
+async function measureChanges(
   client: Client,
-  program: Measured,
+  program: MeasuredProcess,
   { count, rate, size }: { readonly count: number; readonly rate: number; readonly size: number },
-): Promise<Figures> {
-  const sent = new Map<string, number>();
+): Promise<LatencyFigures> {
+  const sentAt = new Map<string, number>();
   const latencies: number[] = [];
-  const used = program.cpu();
+  const cpuBefore = program.cpuSeconds();
   const started = performance.now();
   const sending = Array.from({ length: count }, async (_, i) => {
     await delay((i * 1000) / rate);
     const name = `cache-${i}`;
-    sent.set(name, performance.timeOrigin + performance.now());
+    sentAt.set(name, performance.timeOrigin + performance.now());
     await client.patch(Memcached, { name, namespace: NAMESPACE }, { merge: { spec: { size } } });
   });
-  const done = Promise.all(sending);
+  const allSent = Promise.all(sending);
   while (latencies.length < count) {
-    const [name = "", , micros] = (await program.line()).split(" ");
-    const at = sent.get(name);
-    if (at === undefined) continue;
-    // A reconcile looks again after its own writes: only the first look counts.
-    sent.delete(name);
-    latencies.push(Number(micros) / 1000 - at);
+    const [name = "", , micros] = (await program.readLine()).split(" ");
+    const sentTime = sentAt.get(name);
+    if (sentTime === undefined) continue;
+    // Only the first reconcile after a change counts, not those caused by the operator's own writes.
+    sentAt.delete(name);
+    latencies.push(Number(micros) / 1000 - sentTime);
   }
-  await done;
-  const cpu = (program.cpu() - used) / ((performance.now() - started) / 1000);
+  await allSent;
+  const cpu = (program.cpuSeconds() - cpuBefore) / ((performance.now() - started) / 1000);
   latencies.sort((a, b) => a - b);
-  return { p50: percentile(latencies, 50), p99: percentile(latencies, 99), most: latencies.at(-1)!, CPU: 100 * cpu };
+  return { p50: percentile(latencies, 50), p99: percentile(latencies, 99), max: latencies.at(-1)!, CPU: 100 * cpu };
 }

@@ -1,14 +1,14 @@
-import { type Arena, arena } from "../frame/arena.ts";
-import { type Crowd, crowd } from "../frame/crowd.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import type { Side } from "../frame/sides.ts";
-import { spreads } from "../frame/spread.ts";
-import type { Row, Table } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import type { Framework } from "../harness/frameworks.ts";
+import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { computeSpreads } from "../harness/spread.ts";
+import type { Row, Table } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
 
 const SIZES = {
   quick: [{ objects: 30, repeats: 1 }],
-  usual: [
+  default: [
     { objects: 100, repeats: 3 },
     { objects: 1_000, repeats: 3 },
   ],
@@ -19,58 +19,60 @@ const SIZES = {
   ],
 };
 
-/** From nothing to so many objects with a Deployment and a status: the same operator in every language. */
-export async function run(options: Options): Promise<Outcome> {
-  return arena(options, async (place) => {
-    const { sides, missing } = place;
+/** Measures the same operator on every framework, from the creation of the objects until each has a Deployment and a status. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  return withTestBed(options, async (testBed) => {
+    const { operators, missing } = testBed;
     const rows: Row[] = [];
-    for (const { objects, repeats } of sized(options, SIZES)) {
-      const rounds = await turns(sides, { repeats, missing }, (side, round) => converged(place, side, round < 0 ? 20 : objects));
-      for (const [side, figures] of rounds) rows.push({ case: `${objects} objects`, side, figures: spreads(figures) });
+    for (const { objects, repeats } of selectSizes(options, SIZES)) {
+      const rounds = await runRounds(operators, { repeats, missing }, (framework, round) =>
+        measureConvergence(testBed, framework, round < 0 ? 20 : objects),
+      );
+      for (const [side, figures] of rounds) rows.push({ case: `${objects} objects`, side, figures: computeSpreads(figures) });
     }
-    return { tables: [table(rows)], missing };
+    return { tables: [createTable(rows)], missing };
   });
 }
 
-function table(rows: readonly Row[]): Table {
+function createTable(rows: readonly Row[]): Table {
   return {
     title: "Operator convergence",
     columns: [
-      { name: "converged", unit: "s", better: "less", digits: 2 },
-      { name: "CPU", unit: "s", better: "less", digits: 2 },
-      { name: "CPU with start", unit: "s", better: "less", digits: 2 },
-      { name: "peak RSS", unit: "MB", better: "less", digits: 0 },
+      { name: "converged", unit: "s", better: "lower", digits: 2 },
+      { name: "CPU", unit: "s", better: "lower", digits: 2 },
+      { name: "CPU including start", unit: "s", better: "lower", digits: 2 },
+      { name: "peak RSS", unit: "MB", better: "lower", digits: 0 },
     ],
     rows,
-    note: "From the first create, with the operator idle, until every object has its status; the same kube-apiserver and etcd for all.",
+    note: "From the first create, with the operator idle, until every object has a status. All frameworks use the same kube-apiserver and etcd.",
   };
 }
 
-interface Figures {
+interface ConvergenceFigures {
   readonly converged: number;
   readonly CPU: number;
-  readonly "CPU with start": number;
+  readonly "CPU including start": number;
   readonly "peak RSS": number;
 }
 
-async function converged({ client, operator }: Arena, side: Side, objects: number): Promise<Figures> {
-  const all: Crowd = crowd(client);
-  const program = await operator(side);
+async function measureConvergence({ client, startOperator }: TestBed, framework: Framework, objects: number): Promise<ConvergenceFigures> {
+  const load = createMemcachedLoad(client);
+  const program = await startOperator(framework);
   try {
-    await all.create("first");
-    await all.settled(1);
-    await program.quiet();
-    const idle = program.cpu();
+    await load.create("first");
+    await load.waitForStatuses(1);
+    await program.waitUntilIdle();
+    const cpuBefore = program.cpuSeconds();
     const started = performance.now();
-    await all.grow(0, objects);
-    await all.settled(objects + 1);
+    await load.createRange(0, objects);
+    await load.waitForStatuses(objects + 1);
     const seconds = (performance.now() - started) / 1000;
-    await program.quiet();
-    const cpu = program.cpu();
-    return { converged: seconds, CPU: cpu - idle, "CPU with start": cpu, "peak RSS": program.memory().peakMb };
+    await program.waitUntilIdle();
+    const cpu = program.cpuSeconds();
+    return { converged: seconds, CPU: cpu - cpuBefore, "CPU including start": cpu, "peak RSS": program.readMemory().peakMb };
   } finally {
     await program.stop();
-    await all.stop();
-    await all.clear();
+    await load.stop();
+    await load.deleteAll();
   }
 }

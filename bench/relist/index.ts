@@ -1,117 +1,122 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
-import { type Arena, arena } from "../frame/arena.ts";
-import { atOnce } from "../frame/at-once.ts";
-import { NAMESPACE } from "../frame/crowd.ts";
-import type { Measured } from "../frame/measured.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { fill } from "../frame/pods.ts";
-import { holding, type Side } from "../frame/sides.ts";
-import { number, spreads } from "../frame/spread.ts";
-import { filled, seen } from "../frame/synced.ts";
-import type { Column, Row } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
-import { type Pipe, pipe } from "./pipe.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import { readMarkerTime, readSyncReport } from "../harness/cache-report.ts";
+import { type Framework, filterByCacheLimit } from "../harness/frameworks.ts";
+import type { MeasuredProcess } from "../harness/measured-process.ts";
+import { NAMESPACE } from "../harness/memcached-load.ts";
+import { createObjects } from "../harness/pod-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { runConcurrently } from "../harness/run-concurrently.ts";
+import { computeSpreads, formatNumber } from "../harness/spread.ts";
+import type { Column, Row } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const SIZES = {
   quick: { objects: 100, repeats: 1 },
-  usual: { objects: 5_000, repeats: 2 },
+  default: { objects: 5_000, repeats: 2 },
   full: { objects: 50_000, repeats: 5 },
 };
 const COLUMNS: readonly Column[] = [
-  { name: "until seen", unit: "ms", better: "less", digits: 0 },
-  { name: "CPU", unit: "s", better: "less", digits: 2 },
-  { name: "read", unit: "MB", better: "less", digits: 1 },
-  { name: "RSS grew", unit: "MB", better: "less", digits: 0 },
+  { name: "recovery", unit: "ms", better: "lower", digits: 0 },
+  { name: "CPU", unit: "s", better: "lower", digits: 2 },
+  { name: "received", unit: "MB", better: "lower", digits: 1 },
+  { name: "RSS growth", unit: "MB", better: "lower", digits: 0 },
 ];
-const CASES = ["connections cut", "server restarted, watch expired"] as const;
+const CASES = ["connections closed", "server restarted, watch expired"] as const;
 
-interface Figures {
-  readonly "until seen": number;
+interface RecoveryFigures {
+  readonly recovery: number;
   readonly CPU: number;
-  readonly read: number;
-  readonly "RSS grew": number;
+  readonly received: number;
+  readonly "RSS growth": number;
 }
 
 /**
- * A cache of pods that loses its server. Once only its connections: it should go on from where it was. Once the server goes and comes
- * back without the past: everything has to be listed again. A pod made right after says when the cache is up to date again.
+ * Measures how a cache of pods recovers: from closed connections, where it should resume the watch, and from a restart of the server whose
+ * watch cache no longer has the last resourceVersion, where it must list again. A pod created right after shows when the cache is current.
  */
-export async function run(options: Options): Promise<Outcome> {
-  const { objects, repeats } = sized(options, SIZES);
-  return arena(options, async (place) => {
-    await fill(place.client, "pods", 0, objects);
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { objects, repeats } = selectSizes(options, SIZES);
+  return withTestBed(options, async (testBed) => {
+    await createObjects(testBed.client, "pods", 0, objects);
     const counter = { markers: 0 };
-    const able = place.sides.filter((side) => side.cache("pods", false) !== undefined);
-    const sides = holding(able, objects, place.missing);
-    const rounds = await turns(sides, { repeats, missing: place.missing }, (side, round) =>
-      round < 0 ? Promise.resolve([]) : lost(place, side, objects, counter),
+    const frameworksWithCache = testBed.operators.filter((framework) => framework.cacheCommand("pods", false) !== undefined);
+    const frameworks = filterByCacheLimit(frameworksWithCache, objects, testBed.missing);
+    const rounds = await runRounds(frameworks, { repeats, missing: testBed.missing }, (framework, round) =>
+      round < 0 ? Promise.resolve([]) : measureRecoveries(testBed, framework, objects, counter),
     );
     const rows: Row[] = CASES.flatMap((name, i) =>
-      [...rounds].map(([side, all]) => ({ case: name, side, figures: spreads(all.map((each) => each[i]!)) })),
+      [...rounds].map(([side, figures]) => ({ case: name, side, figures: computeSpreads(figures.map((byCase) => byCase[i]!)) })),
     );
-    const note = `${number(objects)} pods. From the cut, or from the server being ready again, until a pod made then is seen; read: bytes that came from the server until then.`;
-    return { tables: [{ title: "Reconnect and relist", columns: COLUMNS, rows, note }], missing: place.missing };
+    const note = `${formatNumber(objects)} pods. recovery: from closing the connections, or from the server being ready again, until the cache has a pod created then. received: bytes from the server.`;
+    return { tables: [{ title: "Reconnect and relist", columns: COLUMNS, rows, note }], missing: testBed.missing };
   });
 }
 
-async function lost(place: Arena, side: Side, objects: number, counter: { markers: number }): Promise<readonly Figures[]> {
-  const way = await pipe(place.plane.kubeconfig, place.plane.server);
-  const program = place.cache(side, "pods", false, way.kubeconfig)!;
+async function measureRecoveries(
+  testBed: TestBed,
+  framework: Framework,
+  objects: number,
+  counter: { markers: number },
+): Promise<readonly RecoveryFigures[]> {
+  const proxy = await startTcpProxy(testBed.plane.kubeconfig, testBed.plane.server);
+  const program = testBed.startCache(framework, "pods", false, proxy.kubeconfig)!;
   try {
-    await filled(program, objects);
-    await program.quiet();
-    const cut = await until(place, program, way, counter, async () => way.cut());
-    await program.quiet();
-    const expired = await until(place, program, way, counter, () => restarted(place));
-    return [cut, expired];
+    await readSyncReport(program, objects);
+    await program.waitUntilIdle();
+    const reconnected = await measureRecovery(testBed, program, proxy, counter, async () => proxy.closeConnections());
+    await program.waitUntilIdle();
+    const relisted = await measureRecovery(testBed, program, proxy, counter, () => expireWatches(testBed));
+    return [reconnected, relisted];
   } finally {
     await program.stop();
-    await way.close();
+    await proxy.close();
   }
 }
 
-async function until(
-  place: Arena,
-  program: Measured,
-  way: Pipe,
+async function measureRecovery(
+  testBed: TestBed,
+  program: MeasuredProcess,
+  proxy: TcpProxy,
   counter: { markers: number },
-  harm: () => Promise<void>,
-): Promise<Figures> {
-  const before = { cpu: program.cpu(), rss: program.memory().rssMb, read: way.read() };
-  program.forgetPeak();
-  await harm();
-  const since = performance.timeOrigin + performance.now();
+  interrupt: () => Promise<void>,
+): Promise<RecoveryFigures> {
+  const before = { cpu: program.cpuSeconds(), rss: program.readMemory().rssMb, received: proxy.receivedBytes() };
+  program.resetPeakRss();
+  await interrupt();
+  const interruptedAt = performance.timeOrigin + performance.now();
   const name = `marker-${++counter.markers}`;
   const spec = { containers: [{ name: "web", image: "web:1" }] };
-  const made = eventually(() => place.client.create(Pod, { metadata: { name, namespace: NAMESPACE }, spec }));
-  const at = await seen(program, name);
-  await made;
-  await program.quiet();
-  const { peakMb } = program.memory();
-  await place.client.delete(Pod, { name, namespace: NAMESPACE }, { gracePeriodSeconds: 0 });
+  const created = retryRequest(() => testBed.client.create(Pod, { metadata: { name, namespace: NAMESPACE }, spec }));
+  const seenAt = await readMarkerTime(program, name);
+  await created;
+  await program.waitUntilIdle();
+  const { peakMb } = program.readMemory();
+  await testBed.client.delete(Pod, { name, namespace: NAMESPACE }, { gracePeriodSeconds: 0 });
   return {
-    "until seen": at - since,
-    CPU: program.cpu() - before.cpu,
-    read: (way.read() - before.read) / 2 ** 20,
-    "RSS grew": Math.max(0, peakMb - before.rss),
+    recovery: seenAt - interruptedAt,
+    CPU: program.cpuSeconds() - before.cpu,
+    received: (proxy.receivedBytes() - before.received) / 2 ** 20,
+    "RSS growth": Math.max(0, peakMb - before.rss),
   };
 }
 
-/** Writes of another kind make the server's revision pass what a watch of pods has heard of: after the restart that is too old. */
-async function restarted({ plane, client }: Arena): Promise<void> {
-  const names = Array.from({ length: 20 }, (_, i) => `past-${i}`);
-  await atOnce(names.length, 4, (i) => client.create(ConfigMap, { metadata: { name: names[i]!, namespace: NAMESPACE } }));
-  await atOnce(names.length, 4, (i) => client.delete(ConfigMap, { name: names[i]!, namespace: NAMESPACE }));
+/** Advances the revision with writes of another kind, then restarts the server: the last resourceVersion of the pods is too old afterwards. */
+async function expireWatches({ plane, client }: TestBed): Promise<void> {
+  const names = Array.from({ length: 20 }, (_, i) => `filler-${i}`);
+  await runConcurrently(names.length, 4, (i) => client.create(ConfigMap, { metadata: { name: names[i]!, namespace: NAMESPACE } }));
+  await runConcurrently(names.length, 4, (i) => client.delete(ConfigMap, { name: names[i]!, namespace: NAMESPACE }));
   await plane.killServer();
   await plane.startServer();
 }
 
-/** A server that has just come back may refuse somebody once. */
-async function eventually(ask: () => Promise<unknown>): Promise<void> {
+/** Retries: a server that has just restarted may refuse the first requests. */
+async function retryRequest(request: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await ask();
+      await request();
       return;
     } catch (error) {
       if (attempt === 20) throw error;

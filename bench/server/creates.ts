@@ -1,18 +1,19 @@
-import { spreads } from "../frame/spread.ts";
-import type { Row, Table } from "../frame/table.ts";
-import { ask } from "./ask.ts";
-import type { Contestant } from "./contestant.ts";
-import type { Generator, Protocol } from "./generator.ts";
-import { DEFINITIONS, definition, type SampleName, samples } from "./objects.ts";
-import type { Sizes } from "./sizes.ts";
+import type { HttpProtocol, LoadGenerator } from "../harness/load-generator.ts";
+import { computeSpreads } from "../harness/spread.ts";
+import type { Row, Table } from "../harness/table.ts";
+import type { ApiServer } from "./api-server.ts";
+import { CRD_PATH, type SampleName, sampleCrd, sampleObjects } from "./sample-objects.ts";
+import { sendRequest } from "./send-request.ts";
+import type { ServerSizes } from "./sizes.ts";
 
-export interface Side {
-  readonly contestant: Contestant;
-  readonly load: Generator;
+/** An API server and the load generator that sends requests to it. */
+export interface ServerUnderLoad {
+  readonly server: ApiServer;
+  readonly generator: LoadGenerator;
 }
-export type Sides = readonly [pintle: Side, real: Side];
+export type ServersUnderLoad = readonly [pintle: ServerUnderLoad, real: ServerUnderLoad];
 
-const CELLS: readonly (readonly [SampleName, Protocol])[] = [
+const CASES: readonly (readonly [SampleName, HttpProtocol])[] = [
   ["ConfigMap", "h2"],
   ["ConfigMap", "h1"],
   ["custom resource", "h2"],
@@ -20,69 +21,75 @@ const CELLS: readonly (readonly [SampleName, Protocol])[] = [
   ["Pod", "h2"],
 ];
 
-/** Objects created per second over TLS. The two servers take turns in short rounds, so that whatever else the machine does hits both. */
-export async function creates(sides: Sides, sizes: Sizes): Promise<Table> {
-  for (const { contestant } of sides) await define(contestant);
+/** Measures creates per second over TLS. The servers are measured in turn in short rounds, so that other load on the machine affects both. */
+export async function measureCreates(servers: ServersUnderLoad, sizes: ServerSizes): Promise<Table> {
+  for (const { server } of servers) await installSampleCrd(server);
   const rows: Row[] = [];
-  for (const [kind, protocol] of CELLS) {
-    for (const side of sides) await write(side, kind, protocol, 32, { count: sizes.warmUp });
-    for (const concurrency of [1, 32]) rows.push(...(await cell(sides, sizes, kind, protocol, concurrency)));
-    for (const { contestant } of sides) await ask(contestant.transport, "DELETE", samples[kind].path);
+  for (const [kind, protocol] of CASES) {
+    for (const underLoad of servers) await createObjects(underLoad, kind, protocol, 32, { count: sizes.warmUp });
+    for (const concurrency of [1, 32]) rows.push(...(await measureCase(servers, sizes, kind, protocol, concurrency)));
+    for (const { server } of servers) await sendRequest(server.transport, "DELETE", sampleObjects[kind].path);
   }
   return {
     title: "Creates over TLS",
     columns: [
-      { name: "creates", unit: "/s", better: "more", digits: 0 },
-      { name: "p99", unit: "ms", better: "less", digits: 1 },
-      { name: "server CPU", unit: "ms each", better: "less", digits: 2 },
-      { name: "generator busy", unit: "cores", better: "less", digits: 2 },
+      { name: "creates", unit: "/s", better: "higher", digits: 0 },
+      { name: "p99", unit: "ms", better: "lower", digits: 1 },
+      { name: "server CPU", unit: "ms each", better: "lower", digits: 2 },
+      { name: "generator CPU", unit: "cores", better: "lower", digits: 2 },
     ],
     rows,
   };
 }
 
-async function cell(sides: Sides, sizes: Sizes, kind: SampleName, protocol: Protocol, concurrency: number): Promise<readonly Row[]> {
-  const rounds: Written[][] = [[], []];
+async function measureCase(
+  servers: ServersUnderLoad,
+  sizes: ServerSizes,
+  kind: SampleName,
+  protocol: HttpProtocol,
+  concurrency: number,
+): Promise<readonly Row[]> {
+  const rounds: CreateFigures[][] = [[], []];
   for (let round = 0; round < sizes.rounds; round++) {
-    for (const [side, one] of sides.entries())
-      rounds[side]!.push(await write(one, kind, protocol, concurrency, { seconds: sizes.seconds }));
+    for (const [side, underLoad] of servers.entries())
+      rounds[side]!.push(await createObjects(underLoad, kind, protocol, concurrency, { seconds: sizes.seconds }));
   }
-  const name = `${kind}, ${protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}, ${concurrency} at once`;
-  return sides.map(({ contestant }, side) => ({ case: name, side: contestant.name, figures: spreads(rounds[side]!) }));
+  const name = `${kind}, ${protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}, ${concurrency} concurrent`;
+  return servers.map(({ server }, side) => ({ case: name, side: server.name, figures: computeSpreads(rounds[side]!) }));
 }
 
-/** One side in one round. */
-interface Written {
+/** The figures of one server in one round. */
+interface CreateFigures {
   readonly creates: number;
   readonly p99: number;
   readonly "server CPU": number;
-  readonly "generator busy": number;
+  readonly "generator CPU": number;
 }
 
-async function write(
-  { contestant, load }: Side,
+async function createObjects(
+  { server, generator }: ServerUnderLoad,
   kind: SampleName,
-  protocol: Protocol,
+  protocol: HttpProtocol,
   concurrency: number,
   until: { readonly seconds: number } | { readonly count: number },
-): Promise<Written> {
-  const { path, object } = samples[kind];
-  const used = contestant.cpuSeconds();
-  const done = await load.create({ protocol, path, body: JSON.stringify(object), first: fresh(), concurrency, ...until });
-  const serverCpu = ((contestant.cpuSeconds() - used) * 1000) / done.Requests;
-  const busy = done.Cpu / done.Seconds;
-  return { creates: done.Requests / done.Seconds, p99: done.P99, "server CPU": serverCpu, "generator busy": busy };
+): Promise<CreateFigures> {
+  const { path, object } = sampleObjects[kind];
+  const cpuBefore = server.cpuSeconds();
+  const report = await generator.create({ protocol, path, body: JSON.stringify(object), first: reserveNumbers(), concurrency, ...until });
+  const serverCpu = ((server.cpuSeconds() - cpuBefore) * 1000) / report.Requests;
+  const generatorCpu = report.Cpu / report.Seconds;
+  return { creates: report.Requests / report.Seconds, p99: report.P99, "server CPU": serverCpu, "generator CPU": generatorCpu };
 }
 
-let numbers = 0;
-/** A million names that nobody had before. */
-export function fresh(): number {
-  numbers += 1_000_000;
-  return numbers;
+let lastReserved = 0;
+/** Reserves a million numbers for object names; returns the first. */
+export function reserveNumbers(): number {
+  lastReserved += 1_000_000;
+  return lastReserved;
 }
 
-async function define({ transport }: Contestant): Promise<void> {
-  await ask(transport, "POST", DEFINITIONS, definition);
-  // Served a moment after it was accepted.
-  while ((await ask(transport, "GET", samples["custom resource"].path)) !== 200);
+async function installSampleCrd({ transport }: ApiServer): Promise<void> {
+  await sendRequest(transport, "POST", CRD_PATH, sampleCrd);
+  // The resource is served shortly after the CRD is accepted.
+  while ((await sendRequest(transport, "GET", sampleObjects["custom resource"].path)) !== 200);
 }

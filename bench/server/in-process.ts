@@ -1,36 +1,36 @@
-import { spreads } from "../frame/spread.ts";
-import type { Table } from "../frame/table.ts";
-import { child } from "./child.ts";
-import type { SampleName } from "./objects.ts";
-import type { Sizes } from "./sizes.ts";
+import { startChild } from "../harness/child-program.ts";
+import { computeSpreads } from "../harness/spread.ts";
+import type { Table } from "../harness/table.ts";
+import type { SampleName } from "./sample-objects.ts";
+import type { ServerSizes } from "./sizes.ts";
 
-export interface Cell {
+export interface InProcessCase {
   readonly kind: SampleName;
-  /** `transport`: requests straight into the cluster; `client`: the verbs of pintle's client over it. */
+  /** `transport`: requests to the in-process transport; `client`: pintle's client on that transport. */
   readonly through: "transport" | "client";
   readonly concurrency: number;
-  readonly rounds: readonly Round[];
+  readonly rounds: readonly InProcessRound[];
 }
-export interface Round {
+export interface InProcessRound {
   readonly creates: number;
   readonly CPU: number;
 }
 
-/** Creates without bytes: the same pipeline, from the same process. */
-export async function inProcess({ rounds, inProcess: objects }: Sizes): Promise<Table> {
-  const process = child("in-process-load.ts", [String(rounds), String(objects)]);
-  const cells = await process.message<readonly Cell[]>();
-  await process.stop();
+/** Measures creates through the in-process transport: the same pipeline without bytes and connections. */
+export async function measureInProcess({ rounds, inProcessObjects: objects }: ServerSizes): Promise<Table> {
+  const program = startChild(new URL("in-process-creates.ts", import.meta.url), [String(rounds), String(objects)]);
+  const cases = await program.receive<readonly InProcessCase[]>();
+  await program.stop();
   return {
     title: "Creates in process",
     columns: [
-      { name: "creates", unit: "/s", better: "more", digits: 0 },
-      { name: "CPU", unit: "µs each", better: "less", digits: 0 },
+      { name: "creates", unit: "/s", better: "higher", digits: 0 },
+      { name: "CPU", unit: "µs each", better: "lower", digits: 0 },
     ],
-    rows: cells.map(({ kind, through, concurrency, rounds: figures }) => ({
-      case: `${kind}, ${through}, ${concurrency} at once`,
+    rows: cases.map(({ kind, through, concurrency, rounds: figures }) => ({
+      case: `${kind}, ${through}, ${concurrency} concurrent`,
       side: "pintle",
-      figures: spreads(figures),
+      figures: computeSpreads(figures),
     })),
   };
 }

@@ -1,32 +1,39 @@
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import { buildRealServer } from "../frame/real-server.ts";
-import { build } from "./build.ts";
-import { embedded, real } from "./contestant.ts";
-import { creates, type Sides } from "./creates.ts";
-import { generators } from "./generator.ts";
-import { inProcess } from "./in-process.ts";
-import { lists } from "./lists.ts";
-import { memory } from "./memory.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import { buildPackages } from "../harness/build-packages.ts";
+import { prepareLoadGenerator } from "../harness/load-generator.ts";
+import { buildRealServer } from "../harness/real-server.ts";
+import { type ApiServer, startEmbeddedServer, startRealServer } from "./api-server.ts";
+import { measureCreates, type ServersUnderLoad, type ServerUnderLoad } from "./creates.ts";
+import { measureInProcess } from "./in-process.ts";
+import { measureLists } from "./lists.ts";
+import { measureMemory } from "./memory.ts";
 import { SIZES } from "./sizes.ts";
-import { starts } from "./starts.ts";
-import { watchers } from "./watchers.ts";
+import { measureStartups } from "./starts.ts";
+import { measureWatches } from "./watches.ts";
 
-/** The embedded API server beside etcd and kube-apiserver, one load generator for both, in turns. */
-export async function run(options: Options): Promise<Outcome> {
-  const sizes = sized(options, SIZES);
+/** Measures the embedded API server and kube-apiserver with etcd, in turn and with the same load generator. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const sizes = selectSizes(options, SIZES);
   buildRealServer();
-  await build();
-  const load = await generators();
-  const alone = [await starts(sizes), await inProcess(sizes)];
-  const sides: Sides = [await embedded(), await real()].map((contestant) => ({ contestant, load: load.to(contestant.target) })) as never;
+  await buildPackages();
+  const startGenerator = await prepareLoadGenerator();
+  const tables = [await measureStartups(sizes), await measureInProcess(sizes)];
+  const addGenerator = (server: ApiServer): ServerUnderLoad => ({ server, generator: startGenerator(server.target) });
+  const servers: ServersUnderLoad = [addGenerator(await startEmbeddedServer()), addGenerator(await startRealServer())];
   try {
     return {
-      tables: [...alone, await creates(sides, sizes), await lists(sides, sizes), await watchers(sides, sizes), await memory(sides, sizes)],
+      tables: [
+        ...tables,
+        await measureCreates(servers, sizes),
+        await measureLists(servers, sizes),
+        await measureWatches(servers, sizes),
+        await measureMemory(servers, sizes),
+      ],
     };
   } finally {
-    for (const { contestant, load } of sides) {
-      load.stop();
-      await contestant.stop();
+    for (const { server, generator } of servers) {
+      generator.stop();
+      await server.stop();
     }
   }
 }

@@ -1,46 +1,47 @@
-/** How much the parts of this benchmark do. */
-export interface Sizes {
+/** The sizes of the parts of this benchmark. */
+export interface ServerSizes {
   readonly starts: number;
   readonly realStarts: number;
   readonly rounds: number;
-  /** Of a round of writes, and of one of watching. */
+  /** The duration of a round of creates. */
   readonly seconds: number;
+  /** The duration of a round of watches. */
   readonly watchSeconds: number;
-  /** Of one with a single watcher: the slowest hundredth of few writes is chance. */
-  readonly steadySeconds: number;
-  /** Objects created before anything is measured, of each kind: what is compiled while it runs is to be compiled. */
+  /** The same with a single watcher: longer, because a p99 needs many writes. */
+  readonly singleWatcherSeconds: number;
+  /** Objects of each kind created before the measurement, so that V8 has compiled the code. */
   readonly warmUp: number;
-  readonly inProcess: number;
-  readonly listed: number;
-  readonly stored: number;
+  readonly inProcessObjects: number;
+  readonly listedObjects: number;
+  readonly storedObjects: number;
   readonly watchers: number;
 }
 
-export const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly full: Sizes } = {
+export const SIZES: { readonly quick: ServerSizes; readonly default: ServerSizes; readonly full: ServerSizes } = {
   quick: {
     starts: 1,
     realStarts: 1,
     rounds: 1,
     seconds: 0.2,
     watchSeconds: 1,
-    steadySeconds: 1,
+    singleWatcherSeconds: 1,
     warmUp: 50,
-    inProcess: 50,
-    listed: 100,
-    stored: 100,
+    inProcessObjects: 50,
+    listedObjects: 100,
+    storedObjects: 100,
     watchers: 20,
   },
-  usual: {
+  default: {
     starts: 5,
     realStarts: 2,
     rounds: 3,
     seconds: 0.5,
     watchSeconds: 2,
-    steadySeconds: 10,
+    singleWatcherSeconds: 10,
     warmUp: 2_000,
-    inProcess: 2_000,
-    listed: 10_000,
-    stored: 5_000,
+    inProcessObjects: 2_000,
+    listedObjects: 10_000,
+    storedObjects: 5_000,
     watchers: 500,
   },
   full: {
@@ -49,11 +50,11 @@ export const SIZES: { readonly quick: Sizes; readonly usual: Sizes; readonly ful
     rounds: 7,
     seconds: 1,
     watchSeconds: 3,
-    steadySeconds: 20,
+    singleWatcherSeconds: 20,
     warmUp: 5_000,
-    inProcess: 3_000,
-    listed: 10_000,
-    stored: 20_000,
+    inProcessObjects: 3_000,
+    listedObjects: 10_000,
+    storedObjects: 20_000,
     watchers: 500,
   },
 };

@@ -1,51 +1,54 @@
-import { type Arena, arena } from "../frame/arena.ts";
-import { crowd } from "../frame/crowd.ts";
-import { type Options, type Outcome, sized } from "../frame/outcome.ts";
-import type { Side } from "../frame/sides.ts";
-import { number, spreads } from "../frame/spread.ts";
-import type { Column, Row } from "../frame/table.ts";
-import { turns } from "../frame/turns.ts";
+import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
+import type { Framework } from "../harness/frameworks.ts";
+import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { runRounds } from "../harness/rounds.ts";
+import { computeSpreads, formatNumber } from "../harness/spread.ts";
+import type { Column, Row } from "../harness/table.ts";
+import { type TestBed, withTestBed } from "../harness/test-bed.ts";
 
 const SIZES = {
-  quick: { crowds: [1], repeats: 1 },
-  usual: { crowds: [1, 100], repeats: 5 },
-  full: { crowds: [1, 100, 1_000], repeats: 11 },
+  quick: { sizes: [1], repeats: 1 },
+  default: { sizes: [1, 100], repeats: 5 },
+  full: { sizes: [1, 100, 1_000], repeats: 11 },
 };
 const COLUMNS: readonly Column[] = [
-  { name: "first", unit: "ms", better: "less", digits: 0 },
-  { name: "all", unit: "ms", better: "less", digits: 0 },
-  { name: "CPU", unit: "s", better: "less", digits: 2 },
-  { name: "RSS", unit: "MB", better: "less", digits: 0 },
+  { name: "first status", unit: "ms", better: "lower", digits: 0 },
+  { name: "all statuses", unit: "ms", better: "lower", digits: 0 },
+  { name: "CPU", unit: "s", better: "lower", digits: 2 },
+  { name: "RSS", unit: "MB", better: "lower", digits: 0 },
 ];
 
-/** From the start of the process until the first object that waited for it has its status, and until all have. */
-export async function run(options: Options): Promise<Outcome> {
-  const { crowds, repeats } = sized(options, SIZES);
-  return arena(options, async (place) => {
+/** Measures the time from the start of the process until the first and until all of the existing objects have a status. */
+export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
+  const { sizes, repeats } = selectSizes(options, SIZES);
+  return withTestBed(options, async (testBed) => {
     const rows: Row[] = [];
-    for (const objects of crowds) {
-      const rounds = await turns(place.sides, { repeats, missing: place.missing }, (side) => started(place, side, objects));
-      for (const [side, figures] of rounds) rows.push({ case: `${number(objects)} waiting`, side, figures: spreads(figures) });
+    for (const objects of sizes) {
+      const rounds = await runRounds(testBed.operators, { repeats, missing: testBed.missing }, (framework) =>
+        measureStart(testBed, framework, objects),
+      );
+      for (const [side, figures] of rounds)
+        rows.push({ case: `${formatNumber(objects)} existing object${objects === 1 ? "" : "s"}`, side, figures: computeSpreads(figures) });
     }
-    const note = "Until the status is written: a start, a sync, one reconcile and two writes.";
-    return { tables: [{ title: "Start to first reconcile", columns: COLUMNS, rows, note }], missing: place.missing };
+    const note = "From the start of the process until the status is written: start, cache sync, one reconcile and two writes.";
+    return { tables: [{ title: "Start to first reconcile", columns: COLUMNS, rows, note }], missing: testBed.missing };
   });
 }
 
-async function started(place: Arena, side: Side, objects: number) {
-  const all = crowd(place.client);
-  await all.grow(0, objects);
-  const began = performance.now();
-  const program = await place.operator(side);
+async function measureStart(testBed: TestBed, framework: Framework, objects: number) {
+  const load = createMemcachedLoad(testBed.client);
+  await load.createRange(0, objects);
+  const startedAt = performance.now();
+  const program = await testBed.startOperator(framework);
   try {
-    await all.settled(1);
-    const first = performance.now() - began;
-    await all.settled(objects);
-    const last = performance.now() - began;
-    return { first, all: last, CPU: program.cpu(), RSS: program.memory().rssMb };
+    await load.waitForStatuses(1);
+    const first = performance.now() - startedAt;
+    await load.waitForStatuses(objects);
+    const all = performance.now() - startedAt;
+    return { "first status": first, "all statuses": all, CPU: program.cpuSeconds(), RSS: program.readMemory().rssMb };
   } finally {
     await program.stop();
-    await all.stop();
-    await all.clear();
+    await load.stop();
+    await load.deleteAll();
   }
 }

@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FreshObject, freshObjects } from "./fresh-objects.ts";
+import { type FreshObject, listFreshObjects } from "./fresh-objects.ts";
 import type { Server } from "./server.ts";
-import { embeddedServer, realServer } from "./servers.ts";
+import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 let theirs: Map<string, unknown>;
 let ours: Map<string, unknown>;
 const servers: Server[] = [];
 beforeAll(async () => {
-  const real = await realServer();
-  const embedded = await embeddedServer();
+  const real = await startRealServer();
+  const embedded = await startEmbeddedServer();
   servers.push(real, embedded);
-  theirs = await comparable(real);
-  ours = await comparable(embedded);
+  theirs = await readComparableObjects(real);
+  ours = await readComparableObjects(embedded);
 });
 afterAll(() => Promise.all(servers.map((each) => each.stop())));
 
 describe("a fresh server", () => {
-  test("holds what a fresh kube-apiserver holds, and nothing else", () => {
+  test("stores the same set of objects as a fresh kube-apiserver", () => {
     expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
     expect(theirs.size).toBeGreaterThan(180);
   });
-  test("object by object", () => {
+  test("stores every object with the same content", () => {
     for (const [name, object] of theirs) expect(ours.get(name), name).toEqual(object);
   });
 });
 
-/** Objects by name, without what no two servers have in common: uids, revisions, times, their port, name and authority. */
-async function comparable(server: Server): Promise<Map<string, unknown>> {
+/** Objects by name, without server-specific values: uids, resourceVersions, times, port, host name and certificate authority. */
+async function readComparableObjects(server: Server): Promise<Map<string, unknown>> {
   const port = new URL(server.url).port;
   const text = (object: FreshObject) =>
     JSON.stringify(object)
@@ -37,6 +37,6 @@ async function comparable(server: Server): Promise<Map<string, unknown>> {
       .replaceAll(/"kubernetes.io\/hostname":"[^"]*"/g, '"kubernetes.io/hostname":"<host>"')
       .replaceAll(/-----BEGIN CERTIFICATE-----.*-----END CERTIFICATE-----\\n/g, "<authority>")
       .replaceAll(new RegExp(`:${port}(?=[,}\\]"])`, "g"), ":0");
-  const objects = (await freshObjects(server)).map((object) => JSON.parse(text(object)) as FreshObject);
+  const objects = (await listFreshObjects(server)).map((object) => JSON.parse(text(object)) as FreshObject);
   return new Map(objects.map((object) => [`${object.kind} ${object.metadata.namespace ?? ""}/${object.metadata.name}`, object]));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Server } from "./server.ts";
 
-const PAUSE = 300;
+const POLL_INTERVAL_MS = 300;
 
 export interface FreshObject {
   readonly apiVersion: string;
@@ -16,38 +16,38 @@ export interface FreshObject {
   };
 }
 
-/** Not objects but what is asked of other parts at the moment of the request; and what a server that starts slowly has to say of itself. */
-const NOT_MADE = new Set(["componentstatuses", "events"]);
+/** Resources that are computed per request, and Events, which depend on how long the server takes to start. */
+const NOT_STORED = new Set(["componentstatuses", "events"]);
 
-/** Every object a server holds by itself, once it adds no more. */
-export async function freshObjects(server: Server): Promise<readonly FreshObject[]> {
+/** Lists every object that a server creates by itself, once their set is stable. */
+export async function listFreshObjects(server: Server): Promise<readonly FreshObject[]> {
   let before: readonly FreshObject[] = [];
   for (;;) {
-    const now = await objectsOf(server);
-    if (isComplete(now) && versionsOf(now) === versionsOf(before)) return now;
+    const now = await listObjects(server);
+    if (isComplete(now) && joinVersions(now) === joinVersions(before)) return now;
     before = now;
-    await delay(PAUSE);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
-/** The last thing a server makes is the Service it is reached by. */
+/** The `kubernetes` Service is the last object that a server creates. */
 function isComplete(objects: readonly FreshObject[]): boolean {
   return objects.some(({ kind, metadata }) => kind === "EndpointSlice" && metadata.name === "kubernetes");
 }
 
-/** Leases are renewed for ever. */
-function versionsOf(objects: readonly FreshObject[]): string {
+/** The resourceVersions of all objects except Leases, which are renewed continuously. */
+function joinVersions(objects: readonly FreshObject[]): string {
   return JSON.stringify(objects.map(({ kind, metadata }) => (kind === "Lease" ? "" : `${metadata.uid} ${metadata.resourceVersion}`)));
 }
 
-async function objectsOf({ send }: Server): Promise<readonly FreshObject[]> {
+async function listObjects({ send }: Server): Promise<readonly FreshObject[]> {
   const get = async (path: string) => (await send({ method: "GET", path })).body;
   const groups = (await get("/apis")).groups.map((group: any) => `/apis/${group.preferredVersion.groupVersion}`);
   const found: FreshObject[] = [];
   for (const root of ["/api/v1", ...groups]) {
     const { resources, groupVersion } = await get(root);
     for (const { name, kind, verbs } of resources) {
-      if (!verbs.includes("list") || NOT_MADE.has(name)) continue;
+      if (!verbs.includes("list") || NOT_STORED.has(name)) continue;
       for (const item of (await get(`${root}/${name}`)).items) found.push({ apiVersion: groupVersion, kind, ...item });
     }
   }

@@ -3,46 +3,49 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { type Chapter, readChapter } from "../../packages/cluster/test/kubectl/chapter.ts";
-import { command } from "../../packages/cluster/test/kubectl/command.ts";
 import { findKubectls, type Kubectl } from "../../packages/cluster/test/kubectl/kubectls.ts";
-import { play } from "../../packages/cluster/test/kubectl/play.ts";
+import { runCommand } from "../../packages/cluster/test/kubectl/run-command.ts";
+import { runScenario } from "../../packages/cluster/test/kubectl/run-scenario.ts";
+import { type KubectlScenario, readScenario } from "../../packages/cluster/test/kubectl/scenario.ts";
 import type { Server } from "./server.ts";
-import { embeddedServer, realServer } from "./servers.ts";
+import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 const all = findKubectls();
 const kubectls = process.env["PINTLE_CONFORMANCE"] === "full" ? all : all.filter((_, index) => index === 0 || index === all.length - 1);
 
 let folder: string;
-let chapter: Chapter;
+let scenario: KubectlScenario;
 let real: Server;
 let ours: Server;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pintle-access-"));
-  chapter = await readChapter(new URL("./kubectl.yaml", import.meta.url));
-  [real, ours] = await Promise.all([realServer(), embeddedServer()]);
+  scenario = await readScenario(new URL("./kubectl.yaml", import.meta.url));
+  [real, ours] = await Promise.all([startRealServer(), startEmbeddedServer()]);
 });
 afterAll(() => Promise.all([real.stop(), ours.stop(), rm(folder, { recursive: true })]));
 
-test.each(kubectls)("kubectl $minor asks for tokens and rights, and hears the same", async (kubectl) => {
-  const said = async ({ kubeconfig }: Server) => {
+test.each(kubectls)("kubectl $minor prints the same for token and authorization commands on both servers", async (kubectl) => {
+  const runComparable = async ({ kubeconfig }: Server) => {
     const name = `tokens-${kubectl.minor.replace(".", "-")}`;
-    const text = (await play(renamed(name), kubectl, kubeconfig)).map(({ run, answer }) => ({ run, ...withoutAdmin(answer) }));
+    const text = (await runScenario(scenarioInNamespace(name), kubectl, kubeconfig)).map(({ run, answer }) => ({
+      run,
+      ...withoutAdmin(answer),
+    }));
     return JSON.parse(
       JSON.stringify(text)
         .replaceAll(name, "tokens")
         .replaceAll(/https:\/\/kubernetes\.default\.svc(\.cluster\.local)?/g, "<issuer>"),
     );
   };
-  expect(await said(ours)).toEqual(await said(real));
+  expect(await runComparable(ours)).toEqual(await runComparable(real));
 });
 
-test.each(kubectls)("kubectl $minor works with a token that kubectl made", async (kubectl) => {
+test.each(kubectls)("kubectl $minor authenticates with a token from kubectl create token", async (kubectl) => {
   const name = `robot-${kubectl.minor.replace(".", "-")}`;
-  const run = runner(kubectl, ours.kubeconfig);
+  const run = createRunner(kubectl, ours.kubeconfig);
   await run("create", "serviceaccount", name, "-n", "default");
   const token = (await run("create", "token", name, "-n", "default")).trim();
-  const asRobot = runner(kubectl, await kubeconfigWith(token));
+  const asRobot = createRunner(kubectl, await kubeconfigWith(token));
   expect(await asRobot("get", "pods")).toContain(`User "system:serviceaccount:default:${name}" cannot list resource "pods"`);
   await run("create", "rolebinding", name, "-n", "default", "--clusterrole=cluster-admin", `--serviceaccount=default:${name}`);
   expect(await asRobot("get", "serviceaccounts", "-o", "name")).toContain(`serviceaccount/${name}`);
@@ -50,28 +53,28 @@ test.each(kubectls)("kubectl $minor works with a token that kubectl made", async
   expect(await asRobot("get", "pods")).toContain("Unauthorized");
 });
 
-/** Each kubectl in a namespace of its own. */
-function renamed(name: string): Chapter {
-  const { files, steps } = chapter;
-  return { ...chapter, ...(JSON.parse(JSON.stringify({ files, steps }).replaceAll("tokens", name)) as Chapter), name };
+/** The scenario in a namespace of its own for each kubectl version. */
+function scenarioInNamespace(name: string): KubectlScenario {
+  const { files, steps } = scenario;
+  return { ...scenario, ...(JSON.parse(JSON.stringify({ files, steps }).replaceAll("tokens", name)) as KubectlScenario), name };
 }
 
-/** The two administrators have different names. */
+/** Removes the administrator's user name, which differs between the servers. */
 function withoutAdmin<T extends { readonly out: string; readonly err: string }>(answer: T): T {
-  const text = (said: string) => said.replaceAll(/\b(kubernetes-)?admin\b/g, "<admin>");
+  const text = (output: string) => output.replaceAll(/\b(kubernetes-)?admin\b/g, "<admin>");
   return { ...answer, out: text(answer.out), err: text(answer.err) };
 }
 
-/** Runs kubectl to its end; gives what it said. A home of its own keeps caches apart. */
-function runner({ path }: Kubectl, kubeconfig: string) {
+/** Runs kubectl and returns its output. A separate HOME per version keeps discovery caches apart. */
+function createRunner({ path }: Kubectl, kubeconfig: string) {
   const env = { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig };
   return async (...args: readonly string[]): Promise<string> => {
-    const { out, err } = await command({ path, args, folder, env });
+    const { out, err } = await runCommand({ path, args, folder, env });
     return out + err;
   };
 }
 
-/** The embedded server's kubeconfig with a token for the administrator's certificate. */
+/** The embedded server's kubeconfig with a token instead of the administrator's certificate. */
 async function kubeconfigWith(token: string): Promise<string> {
   const config = parse(await readFile(ours.kubeconfig, "utf8"));
   const path = join(folder, "token.kubeconfig");

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Target } from "../../packages/cluster/test/access/script.ts";
-import { users } from "../../packages/cluster/test/access/world.ts";
-import { realServer } from "./servers.ts";
+import { users } from "../../packages/cluster/test/access/rbac-fixtures.ts";
+import type { ScenarioTarget } from "../../packages/cluster/test/access/scenario.ts";
+import { startRealServer } from "./servers.ts";
 
-/** Its authorizer follows roles through a watch; nothing tells when it has caught up. */
-const CAUGHT_UP = 400;
-/** It trusts a good token for ten seconds. */
-const FORGOTTEN = 10_500;
+/** The RBAC authorizer follows roles through a watch and does not report when it has caught up. */
+const AUTHORIZER_LAG_MS = 400;
+/** kube-apiserver caches a successful token authentication for ten seconds. */
+const TOKEN_CACHE_MS = 10_500;
 
-/** A real kube-apiserver that knows the users of the scripts. */
-export async function realTarget(): Promise<Target & AsyncDisposable> {
-  const real = await realServer(users);
+/** Starts a real kube-apiserver with the users of the scenarios. */
+export async function startRealTarget(): Promise<ScenarioTarget & AsyncDisposable> {
+  const real = await startRealServer(users);
   return {
     send: real.send,
-    settled: () => delay(CAUGHT_UP),
-    forgotten: () => delay(FORGOTTEN),
+    policySettled: () => delay(AUTHORIZER_LAG_MS),
+    tokenCacheExpired: () => delay(TOKEN_CACHE_MS),
     [Symbol.asyncDispose]: real.stop,
   };
 }

@@ -1,18 +1,18 @@
 /**
- * Plays every access script on a real kube-apiserver and keeps its answers for the tests that run without one. Words
- * name suites. `node --conditions=@pintle/source --import tsx conformance/access/record.ts`
+ * Runs every access scenario on a real kube-apiserver and records its responses for the tests that run without one. Arguments
+ * select suites. `node --conditions=@pintle/source --import tsx conformance/access/record.ts`
  */
-import { writeGolden } from "../../packages/cluster/test/access/files.ts";
-import { furnish, play } from "../../packages/cluster/test/access/script.ts";
+import { writeGolden } from "../../packages/cluster/test/access/golden-files.ts";
+import { createFixtures, runScenario } from "../../packages/cluster/test/access/scenario.ts";
 import { suites } from "../../packages/cluster/test/access/suites.ts";
-import { realTarget } from "./real-target.ts";
+import { startRealTarget } from "./real-target.ts";
 
-const wanted = process.argv.slice(2);
+const requestedSuites = process.argv.slice(2);
 for (const [suite, steps] of Object.entries(suites)) {
-  if (wanted.length > 0 && !wanted.includes(suite)) continue;
-  await using real = await realTarget();
-  await furnish(real);
-  const answers = await play(real, steps);
+  if (requestedSuites.length > 0 && !requestedSuites.includes(suite)) continue;
+  await using real = await startRealTarget();
+  await createFixtures(real);
+  const answers = await runScenario(real, steps);
   await writeGolden(suite, answers);
   console.log(`${suite}: ${Object.keys(answers).length} answers`);
 }

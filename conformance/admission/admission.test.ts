@@ -1,39 +1,39 @@
 import { readFile } from "node:fs/promises";
 import { startCluster } from "@pintle/cluster";
-import { seeded } from "pintle/queue";
+import { seededRandom } from "pintle/internal/clock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { target } from "../api/target.ts";
+import { createTarget } from "../api/target.ts";
 import { startControlPlane } from "../real/index.ts";
 import { full, seed } from "../sampling.ts";
-import { auditLog, type Notes, notes } from "./audit.ts";
+import { type AuditAnnotations, createAuditLog, selectConfigured } from "./audit.ts";
 import type { Case } from "./case.ts";
-import { chapters } from "./cases/index.ts";
-import { type HookServer, hookServer } from "./hook-server.ts";
-import { inLanes, namespaceOf, type Outcome, type Player, play, prepare } from "./play.ts";
+import { caseGroups } from "./cases/index.ts";
+import { type HookServer, startHookServer } from "./hook-server.ts";
+import { type CaseOutcome, namespaceOf, prepareCases, runCase, runConcurrently, type ServerUnderTest } from "./run-case.ts";
 
-/** The same webhooks, policies and requests for a real API server and ours: the same answers, and the same questions to webhooks. */
-const whole = Object.entries(chapters).flatMap(([chapter, cases]) => cases.map((each) => ({ chapter, ...each })));
-const LEAST = 150;
+/** Runs the same webhooks, policies and requests on a real API server and the embedded one and compares responses and admission reviews. */
+const allCases = Object.entries(caseGroups).flatMap(([chapter, cases]) => cases.map((each) => ({ chapter, ...each })));
+const MIN_CASES = 150;
 const SAMPLE = 200;
-/** All cases are played before the first is looked at. */
-const PATIENCE = 600_000;
-const random = seeded(seed);
-const table = full
-  ? whole
-  : whole
+/** All cases run before the first assertion. */
+const SETUP_TIMEOUT_MS = 600_000;
+const random = seededRandom(seed);
+const cases = full
+  ? allCases
+  : allCases
       .map((each) => ({ each, place: random() }))
       .sort((a, b) => a.place - b.place)
       .slice(0, SAMPLE)
       .map(({ each }) => each);
 const stop: (() => Promise<void>)[] = [];
-let players: readonly Player[];
+let servers: readonly ServerUnderTest[];
 let hooks: HookServer;
-const outcomes = new Map<string, Outcome>();
-/** What auditors were told. */
-const noted = new Map<string, readonly Notes[]>();
+const outcomes = new Map<string, CaseOutcome>();
+/** Audit annotations by server and case title. */
+const annotationsByCase = new Map<string, readonly AuditAnnotations[]>();
 
 beforeAll(async () => {
-  hooks = await hookServer();
+  hooks = await startHookServer();
   stop.push(() => hooks.close());
   const disabled = ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"];
   const enabled = [
@@ -45,7 +45,7 @@ beforeAll(async () => {
     "PodNodeSelector",
     "PodTolerationRestriction",
   ];
-  const audit = await auditLog();
+  const audit = await createAuditLog();
   stop.push(async () => audit[Symbol.asyncDispose]());
   const plane = await startControlPlane({
     controllerManager: false,
@@ -57,45 +57,45 @@ beforeAll(async () => {
   const cluster = await startCluster({ without: true, http: true, admissionPlugins: { enable: enabled } });
   stop.push(() => cluster.stop());
   const nothing = async () => {};
-  players = [
-    { name: "real", target: target(await readFile(plane.kubeconfig, "utf8"), nothing) },
-    { name: "ours", target: target(cluster.kubeconfig, nothing) },
+  servers = [
+    { name: "real", target: createTarget(await readFile(plane.kubeconfig, "utf8"), nothing) },
+    { name: "ours", target: createTarget(cluster.kubeconfig, nothing) },
   ];
-  await Promise.all(players.map((player) => prepare(player, table, hooks)));
-  await Promise.all(players.map((player) => inLanes(table, (each, index) => playOne(player, each, index))));
-  const audited = await audit.read(players[0]!.target);
+  await Promise.all(servers.map((player) => prepareCases(player, cases, hooks)));
+  await Promise.all(servers.map((player) => runConcurrently(cases, (each, index) => runAndStore(player, each, index))));
+  const audited = await audit.read(servers[0]!.target);
   const journal = cluster.journal.entries;
-  for (const [index, { title }] of table.entries()) {
+  for (const [index, { title }] of cases.entries()) {
     const namespace = namespaceOf(index);
-    noted.set(`real ${title}`, audited(namespace));
+    annotationsByCase.set(`real ${title}`, audited(namespace));
     const own = journal.filter((entry) => entry.namespace === namespace);
-    noted.set(
+    annotationsByCase.set(
       `ours ${title}`,
-      own.flatMap(({ annotations }) => notes(annotations)),
+      own.flatMap(({ annotations }) => selectConfigured(annotations)),
     );
   }
-}, PATIENCE);
+}, SETUP_TIMEOUT_MS);
 afterAll(async () => {
-  for (const { target: each } of players ?? []) await each.close();
+  for (const { target: each } of servers ?? []) await each.close();
   for (const each of stop.reverse()) await each();
 });
 
-async function playOne(player: Player, each: Case, index: number): Promise<void> {
-  outcomes.set(`${player.name} ${each.title}`, await play(player, each, index, hooks));
+async function runAndStore(player: ServerUnderTest, each: Case, index: number): Promise<void> {
+  outcomes.set(`${player.name} ${each.title}`, await runCase(player, each, index, hooks));
 }
 
-const played = Object.keys(chapters)
-  .map((name) => ({ name, titles: table.filter(({ chapter }) => chapter === name).map(({ title }) => title) }))
+const groups = Object.keys(caseGroups)
+  .map((name) => ({ name, titles: cases.filter(({ chapter }) => chapter === name).map(({ title }) => title) }))
   .filter(({ titles }) => titles.length > 0);
-describe.each(played)("$name", ({ titles }) => {
+describe.each(groups)("$name", ({ titles }) => {
   test.each(titles)("%s", (title) => {
     expect(outcomes.get(`ours ${title}`)).toEqual(outcomes.get(`real ${title}`));
-    expect(noted.get(`ours ${title}`)).toEqual(noted.get(`real ${title}`));
+    expect(annotationsByCase.get(`ours ${title}`)).toEqual(annotationsByCase.get(`real ${title}`));
   });
 });
 
-test("the table is long enough, and every case is there once", () => {
-  expect(table.length).toBeGreaterThanOrEqual(LEAST);
-  const all = whole.map(({ title }) => title);
+test("there are enough cases, and titles are unique", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(MIN_CASES);
+  const all = allCases.map(({ title }) => title);
   expect(all.filter((title, index) => all.indexOf(title) !== index)).toEqual([]);
 });

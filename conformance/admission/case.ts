@@ -1,51 +1,53 @@
-import type { Answer } from "../api/target.ts";
-import type { Program } from "./hook-server.ts";
+import type { TargetResponse } from "../api/target.ts";
+import type { WebhookHandler } from "./hook-server.ts";
 
-/** One row of the table: what is configured, what is done, in a namespace of its own. */
+/** A test case: configured webhooks and policies, and the requests to send, in a namespace of its own. */
 export interface Case {
   readonly title: string;
-  readonly hooks?: readonly HookOf[];
-  /** Policies with their bindings, and other objects that must be there first; `NS` stands for the namespace. */
-  readonly objects?: readonly Placed[];
-  /** Done once everything is configured; their answers are compared. */
-  readonly steps: readonly Step[];
+  readonly hooks?: readonly WebhookSpec[];
+  /** Policies, bindings and other objects to create first; `NS` is replaced by the namespace. */
+  readonly objects?: readonly ObjectAt[];
+  /** Requests to send once the configuration is active; their responses are compared. */
+  readonly steps: readonly CaseStep[];
   /** Labels of the namespace. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The same, of annotations. */
+  /** Annotations of the namespace. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** A webhook that converts, and the CRD that names it: it gets the `conversion` of its spec. */
-  readonly converts?: {
+  /** A conversion webhook and its CRD, whose `spec.conversion` is filled in. */
+  readonly conversion?: {
     readonly crd: { readonly spec: object; readonly [field: string]: unknown };
-    readonly does: Program;
+    readonly does: WebhookHandler;
     readonly at?: string;
   };
-  /** What the webhooks were sent is compared too. */
+  /** Compares the admission reviews, too. */
   readonly reviews?: boolean;
 }
 
-export interface HookOf {
+export interface WebhookSpec {
   readonly type: "mutating" | "validating";
-  /** Fields of the webhook beyond the usual: rules, selectors, policies. Its name is `<name>.example.com`. */
+  /** Additional fields of the webhook: rules, selectors, policies. Its name is `<name>.example.com`. */
   readonly name?: string;
-  readonly with?: object;
-  readonly does: Program;
-  /** The configuration it is in; hooks of one configuration are in order. Default: "a". */
+  readonly fields?: object;
+  readonly handler: WebhookHandler;
+  /** The webhook configuration that contains it; default: "a". */
   readonly in?: string;
-  /** "service", "nowhere", "stranger" (whose authority is another) or a path. */
+  /** "service" (a missing Service), "nowhere" (a closed port), "stranger" (an untrusted authority) or a path. */
   readonly at?: string;
 }
 
-export type Placed = readonly [path: string, object: object];
+export type ObjectAt = readonly [path: string, object: object];
 
-/** A request; of a function, what it makes of the answers so far. */
-export type Step =
+/** A request, or a function that builds it from the responses so far. */
+export type CaseStep =
   | readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>]
-  | ((answers: readonly Answer[]) => readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>]);
+  | ((
+      answers: readonly TargetResponse[],
+    ) => readonly [method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>]);
 
-/** Where webhooks and policies are configured. */
+/** The API path of webhooks and policies. */
 export const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
-/** An object of that group. */
-export const configuring = (kind: string, name: string, rest: object) => ({
+/** Builds an object of the group admissionregistration.k8s.io. */
+export const buildAdmissionObject = (kind: string, name: string, rest: object) => ({
   apiVersion: "admissionregistration.k8s.io/v1",
   kind,
   metadata: { name },
@@ -61,7 +63,7 @@ export const configMap = (name: string, more: { readonly metadata?: object; read
   const { metadata, ...rest } = more;
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, ...rest };
 };
-export const create = (name = "a", more: Parameters<typeof configMap>[1] = {}): Step => ["POST", CM, configMap(name, more)];
+export const create = (name = "a", more: Parameters<typeof configMap>[1] = {}): CaseStep => ["POST", CM, configMap(name, more)];
 
 export const pod = (name: string, spec: object = {}, metadata: object = {}) => ({
   apiVersion: "v1",
@@ -92,36 +94,46 @@ export const onConfigMaps = (...operations: string[]) => ({
   rules: [rule(operations.length === 0 ? ["CREATE"] : operations, ["configmaps"])],
 });
 
-const answer =
-  (response: object): Program =>
+const respond =
+  (response: object): WebhookHandler =>
   (review) => ({
     json: { apiVersion: review.apiVersion, kind: review.kind, response: { uid: review.request.uid, ...response } },
   });
-export const allow = (more: object = {}): Program => answer({ allowed: true, ...more });
-export const deny = (status?: object, more: object = {}): Program =>
-  answer({ allowed: false, ...(status === undefined ? {} : { status }), ...more });
-export const patch = (operations: unknown, more: object = {}): Program =>
+export const allow = (more: object = {}): WebhookHandler => respond({ allowed: true, ...more });
+export const deny = (status?: object, more: object = {}): WebhookHandler =>
+  respond({ allowed: false, ...(status === undefined ? {} : { status }), ...more });
+export const patch = (operations: unknown, more: object = {}): WebhookHandler =>
   allow({ patchType: "JSONPatch", patch: base64(typeof operations === "string" ? operations : JSON.stringify(operations)), ...more });
 export const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** The whole answer, made from the review. */
-export const says =
-  (make: (review: any) => unknown): Program =>
+/** Returns the whole response body, built from the review. */
+export const respondWith =
+  (make: (review: any) => unknown): WebhookHandler =>
   (review) => ({ json: make(review) });
 export const http =
-  (status: number, text: string, type = "text/plain"): Program =>
+  (status: number, text: string, type = "text/plain"): WebhookHandler =>
   () => ({ status, text, type });
 
-export const mutating = (does: Program, more: object = onConfigMaps(), name = "m", rest: Partial<HookOf> = {}): HookOf => ({
+export const mutating = (
+  handler: WebhookHandler,
+  fields: object = onConfigMaps(),
+  name = "m",
+  rest: Partial<WebhookSpec> = {},
+): WebhookSpec => ({
   type: "mutating",
-  does,
-  with: more,
+  handler,
+  fields,
   name,
   ...rest,
 });
-export const validating = (does: Program, more: object = onConfigMaps(), name = "v", rest: Partial<HookOf> = {}): HookOf => ({
+export const validating = (
+  handler: WebhookHandler,
+  fields: object = onConfigMaps(),
+  name = "v",
+  rest: Partial<WebhookSpec> = {},
+): WebhookSpec => ({
   type: "validating",
-  does,
-  with: more,
+  handler,
+  fields,
   name,
   ...rest,
 });

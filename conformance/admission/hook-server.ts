@@ -2,31 +2,31 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { certificateAuthority } from "../real/certificates.ts";
 
-/** What a webhook does with a review: answers it, with an HTTP answer of any kind, or not at all. */
-export type Program = (review: any) => Reply | Promise<Reply>;
-export type Reply =
+/** Handles a review: returns a JSON body, any HTTP response, or closes the connection. */
+export type WebhookHandler = (review: any) => WebhookReply | Promise<WebhookReply>;
+export type WebhookReply =
   | { readonly json: unknown }
   | { readonly status: number; readonly type?: string; readonly text: string }
   | "hang"
   | "close";
 
-/** Webhooks at work, each at a path of its own, for both servers; every review they get is kept. */
+/** A server of webhooks for both API servers, one path per webhook; records every review. */
 export interface HookServer {
   readonly url: string;
   /** PEM in base64. */
   readonly caBundle: string;
-  /** An authority that has nothing to do with this server. */
+  /** The bundle of an authority that did not sign this server's certificate. */
   readonly otherCaBundle: string;
-  program(path: string, program: Program): void;
-  /** Reviews that came to paths that begin so, in the order they came. */
+  setHandler(path: string, program: WebhookHandler): void;
+  /** The reviews received at paths with this prefix, in order. */
   reviews(prefix: string): readonly { readonly path: string; readonly review: any }[];
   close(): Promise<void>;
 }
 
-export async function hookServer(): Promise<HookServer> {
+export async function startHookServer(): Promise<HookServer> {
   const authority = certificateAuthority("hooks");
   const keys = authority.server({ commonName: "hooks" }, ["127.0.0.1", "localhost", "hooks.default.svc"]);
-  const programs = new Map<string, Program>();
+  const programs = new Map<string, WebhookHandler>();
   const seen: { path: string; review: any }[] = [];
   const server: Server = createServer({ cert: keys.certificate, key: keys.key }, (request, response) => {
     const path = new URL(request.url ?? "/", "https://hooks").pathname;
@@ -42,14 +42,14 @@ export async function hookServer(): Promise<HookServer> {
       response.writeHead(reply.status, { "content-type": reply.type ?? "application/json" }).end(reply.text);
     });
   });
-  // Nobody should find a connection closed that they were about to use.
+  // Prevents idle connections from closing while an API server is about to reuse them.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     caBundle: base64(authority.certificate),
     otherCaBundle: base64(certificateAuthority("others").certificate),
-    program: (path, program) => void programs.set(path, program),
+    setHandler: (path, program) => void programs.set(path, program),
     reviews: (prefix) => seen.filter(({ path }) => path.startsWith(prefix)),
     async close() {
       server.closeAllConnections();

@@ -3,19 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startControlPlane } from "../real/index.ts";
-import { last, threads } from "./cases/index.ts";
-import { comparable } from "./comparable.ts";
-import { differences, without } from "./differences.ts";
+import { type CaseContext, statementNumbers, widgetCrd } from "./case.ts";
+import { finalGroup, parallelGroups } from "./cases/index.ts";
+import { toComparable } from "./comparable.ts";
+import { omitPart, readDifferences } from "./differences.ts";
 import { statements } from "./statements.ts";
-import { type Ground, numbersOf, widgetCrd } from "./step.ts";
-import { type Target, target } from "./target.ts";
+import { createTarget, type Target } from "./target.ts";
 
-/** The same requests, in the same order, to a real API server and to ours: the answers must be the same. */
-const word = `c${Date.now().toString(36)}`;
-const grounds = [...threads, last].map((_, index) => groundOf(`api-${word}-${index}`));
-const LEAST = 3;
-const MOST_DIFFERENCES = 20;
-const allowed = new Map(differences().map((each) => [each.title, each]));
+/** Sends the same requests in the same order to a real API server and to the embedded one and compares the responses. */
+const runId = `c${Date.now().toString(36)}`;
+const contexts = [...parallelGroups, finalGroup].map((_, index) => buildContext(`api-${runId}-${index}`));
+const MIN_CASES_PER_STATEMENT = 3;
+const MAX_DIFFERENCES = 20;
+const allowed = new Map(readDifferences().map((each) => [each.title, each]));
 
 let real: Target;
 let ours: Target;
@@ -24,14 +24,14 @@ const stop: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const controlPlane = await startControlPlane({
     controllerManager: false,
-    // They wait for controllers that do not run here.
+    // These plugins wait for controllers that do not run here.
     disableAdmissionPlugins: ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"],
-    // Otherwise old lists come from a cache that forgets only after a while: nothing would ever be too old.
+    // Otherwise lists at old revisions come from the watch cache, and no revision would be too old after a compaction.
     serverFlags: ["--feature-gates=ListFromCacheSnapshot=false"],
   });
   const cluster = await startCluster({ without: true, http: true });
-  real = target(await readFile(controlPlane.kubeconfig, "utf8"), (revision) => compactEtcd(controlPlane.etcd, revision));
-  ours = target(cluster.kubeconfig, (revision) => cluster.server.store.compact(revision));
+  real = createTarget(await readFile(controlPlane.kubeconfig, "utf8"), (revision) => compactEtcd(controlPlane.etcd, revision));
+  ours = createTarget(cluster.kubeconfig, (revision) => cluster.server.store.compact(revision));
   stop.push(
     real.close,
     ours.close,
@@ -40,71 +40,75 @@ beforeAll(async () => {
   );
   for (const each of [real, ours]) {
     const defined = await each.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetCrd);
-    if (defined.status !== 201) throw new Error(`widgets could not be defined: ${JSON.stringify(defined.body)}`);
+    if (defined.status !== 201) throw new Error(`the Widget CRD could not be created: ${JSON.stringify(defined.body)}`);
     while ((await each.send("GET", "/apis/example.com/v1/widgets")).status !== 200) await delay(50);
-    for (const { namespace } of grounds) await each.send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
+    for (const { namespace } of contexts) await each.send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
   }
-  begin();
+  start();
 });
 afterAll(async () => {
   for (const each of stop) await each();
 });
 
-type Outcome = readonly [theirs: unknown, mine: unknown];
-let begin = () => {};
+type ResponsePair = readonly [theirs: unknown, mine: unknown];
+let start = () => {};
 const ready = new Promise<void>((resolve) => {
-  begin = resolve;
+  start = resolve;
 });
-const book = [...threads, last].map((chapters, index) =>
-  Object.entries(chapters).map(([name, cases]) => ({ name, cases: cases(grounds[index] as Ground) })),
+const groups = [...parallelGroups, finalGroup].map((chapters, index) =>
+  Object.entries(chapters).map(([name, cases]) => ({ name, cases: cases(contexts[index] as CaseContext) })),
 );
-const ends = book.slice(0, -1).map((chapters) => play(chapters, ready));
+const runs = groups.slice(0, -1).map((chapters) => runCases(chapters, ready));
 const outcomes = new Map(
-  [...ends, play(book.at(-1) as (typeof book)[number], Promise.all(ends.map(({ end }) => end)))].flatMap((each) => [...each.outcomes]),
+  [...runs, runCases(groups.at(-1) as (typeof groups)[number], Promise.all(runs.map(({ end }) => end)))].flatMap((each) => [
+    ...each.outcomes,
+  ]),
 );
 
-/** Every case once the one before it is done, on both servers. */
-function play(chapters: (typeof book)[number], after: Promise<unknown>) {
-  const outcomes = new Map<string, Promise<Outcome>>();
+/** Runs cases one after the other, each on both servers at once. */
+function runCases(chapters: (typeof groups)[number], after: Promise<unknown>) {
+  const outcomes = new Map<string, Promise<ResponsePair>>();
   let before = after;
   for (const [title, run] of chapters.flatMap(({ cases }) => cases)) {
-    const outcome = before.then(() => Promise.all([run(real), run(ours)]));
-    outcomes.set(title, outcome);
-    before = outcome.catch(() => {});
+    const responses = before.then(() => Promise.all([run(real), run(ours)]));
+    outcomes.set(title, responses);
+    before = responses.catch(() => {});
   }
   return { outcomes, end: before };
 }
 
-describe.each(book.flat())("$name", ({ cases }) => {
+describe.each(groups.flat())("$name", ({ cases }) => {
   test.each(cases.map(([title]) => title))("%s", async (title) => {
-    const [theirs, mine] = ((await outcomes.get(title)) as Outcome).map(comparable);
+    const [theirs, mine] = ((await outcomes.get(title)) as ResponsePair).map(toComparable);
     const difference = allowed.get(title);
     if (difference === undefined) return expect(mine).toEqual(theirs);
-    expect(mine, "docs/fidelity.md lists a difference that is none").not.toEqual(theirs);
-    expect(without(difference.part, mine)).toEqual(without(difference.part, theirs));
+    expect(mine, "docs/fidelity.md lists a difference that no longer exists").not.toEqual(theirs);
+    expect(omitPart(difference.part, mine)).toEqual(omitPart(difference.part, theirs));
   });
 });
 
-describe("the book", () => {
-  const titles = book.flat().flatMap(({ cases }) => cases.map(([title]) => title));
-  test.each(statements.filter(({ issue }) => issue === undefined))("$number has cases: $says", ({ number }) => {
-    expect(titles.filter((title) => numbersOf(title).includes(number)).length).toBeGreaterThanOrEqual(LEAST);
+describe("the list of cases", () => {
+  const titles = groups.flat().flatMap(({ cases }) => cases.map(([title]) => title));
+  test.each(statements.filter(({ issue }) => issue === undefined))("$number has enough cases: $text", ({ number }) => {
+    expect(titles.filter((title) => statementNumbers(title).includes(number)).length).toBeGreaterThanOrEqual(MIN_CASES_PER_STATEMENT);
   });
-  test("every case is about a statement of ours, and is there once", () => {
+  test("every case refers to a known statement, and titles are unique", () => {
     const known = new Set(statements.filter(({ issue }) => issue === undefined).map(({ number }) => number));
-    expect(titles.filter((title) => numbersOf(title).length === 0 || numbersOf(title).some((number) => !known.has(number)))).toEqual([]);
+    expect(
+      titles.filter((title) => statementNumbers(title).length === 0 || statementNumbers(title).some((number) => !known.has(number))),
+    ).toEqual([]);
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
   });
-  test("is long enough, and the list of differences short", () => {
+  test("has enough cases and few documented differences", () => {
     expect(titles.length).toBeGreaterThan(400);
-    expect(allowed.size).toBeLessThanOrEqual(MOST_DIFFERENCES);
+    expect(allowed.size).toBeLessThanOrEqual(MAX_DIFFERENCES);
     expect([...allowed.keys()].filter((title) => !titles.includes(title))).toEqual([]);
   });
 });
 
-function groundOf(namespace: string): Ground {
+function buildContext(namespace: string): CaseContext {
   return {
-    word,
+    runId,
     namespace,
     configMaps: `/api/v1/namespaces/${namespace}/configmaps`,
     widgets: `/apis/example.com/v1/namespaces/${namespace}/widgets`,
@@ -113,5 +117,5 @@ function groundOf(namespace: string): Ground {
 
 async function compactEtcd(etcd: string, revision: number): Promise<void> {
   const response = await fetch(`${etcd}/v3/kv/compaction`, { method: "POST", body: JSON.stringify({ revision }) });
-  if (!response.ok) throw new Error(`etcd does not compact: ${await response.text()}`);
+  if (!response.ok) throw new Error(`etcd compaction failed: ${await response.text()}`);
 }

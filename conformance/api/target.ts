@@ -1,39 +1,39 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "undici";
 import { parse } from "yaml";
-import { type Socketed, webSocket } from "./web-socket.ts";
+import { openWebSocket, type WebSocketResult } from "./web-socket.ts";
 
-/** One of the two servers, asked over HTTP in the same words as the other. */
+/** An HTTP client of one of the two servers. */
 export interface Target {
-  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The answer as it came: all headers, no decoding. */
-  raw(method: string, path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-  watch(path: string, headers?: Readonly<Record<string, string>>): Promise<Watching>;
-  socket(path: string, headers?: Readonly<Record<string, string>>): Promise<Socketed>;
-  /** Forgets what was before the present revision, as a server does by itself from time to time. */
+  send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<TargetResponse>;
+  /** Returns the undecoded response with all headers. */
+  raw(method: string, path: string, headers?: Readonly<Record<string, string>>): Promise<RawResponse>;
+  watch(path: string, headers?: Readonly<Record<string, string>>): Promise<WatchStream>;
+  socket(path: string, headers?: Readonly<Record<string, string>>): Promise<WebSocketResult>;
+  /** Compacts the store at the current revision, as a server does periodically. */
   compact(): Promise<void>;
   close(): Promise<void>;
 }
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
 }
-export interface Answer {
+export interface TargetResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly warning: string | string[] | undefined;
-  /** JSON where it is some, else the text. */
+  /** Parsed JSON or YAML, otherwise the text. */
   readonly body: any;
 }
-export interface Watching {
+export interface WatchStream {
   readonly status: number;
-  /** Waits until so many events have come, or the stream has ended; answers with those that came since the last call. */
+  /** Waits for `count` events or the end of the stream; resolves with those received since the last call. */
   events(count: number): Promise<readonly unknown[]>;
   stop(): void;
 }
 
-export function target(kubeconfig: string, compact: (revision: number) => Promise<void>): Target {
+export function createTarget(kubeconfig: string, compact: (revision: number) => Promise<void>): Target {
   const config = parse(kubeconfig);
   const { cluster } = config.clusters[0];
   const { user } = config.users[0];
@@ -76,9 +76,9 @@ export function target(kubeconfig: string, compact: (revision: number) => Promis
         signal: stopped.signal,
         bodyTimeout: 0,
       });
-      return { status: response.statusCode, ...reader(response.body, stopped) };
+      return { status: response.statusCode, ...readEvents(response.body, stopped) };
     },
-    socket: (path, headers = {}) => webSocket(cluster.server + path, { ...keys, headers: { ...agent, ...headers } }),
+    socket: (path, headers = {}) => openWebSocket(cluster.server + path, { ...keys, headers: { ...agent, ...headers } }),
     async compact() {
       const { body } = await self.send("GET", "/api/v1/namespaces?limit=1");
       await compact(Number(body.metadata.resourceVersion));
@@ -88,10 +88,10 @@ export function target(kubeconfig: string, compact: (revision: number) => Promis
   return self;
 }
 
-function reader(body: AsyncIterable<Buffer>, stopped: AbortController) {
+function readEvents(body: AsyncIterable<Buffer>, stopped: AbortController) {
   let events: unknown[] = [];
   let ended = false;
-  let wake = () => {};
+  let notify = () => {};
   void (async () => {
     let text = "";
     try {
@@ -100,17 +100,17 @@ function reader(body: AsyncIterable<Buffer>, stopped: AbortController) {
         const lines = text.split("\n");
         text = lines.pop() as string;
         events.push(...lines.map((line) => JSON.parse(line)));
-        wake();
+        notify();
       }
     } catch {}
     ended = true;
-    wake();
+    notify();
   })();
   return {
     async events(count: number) {
       while (events.length < count && !ended) {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          notify = resolve;
         });
       }
       const batch = events;

@@ -2,24 +2,24 @@ import { randomBytes } from "node:crypto";
 import { type RequestOptions, request } from "node:https";
 import type { Socket } from "node:net";
 
-/** What came of asking for a WebSocket. */
-export interface Socketed {
+/** The result of a WebSocket handshake. */
+export interface WebSocketResult {
   readonly status: number;
   readonly protocol: string | undefined;
-  /** Of a refusal. */
+  /** The body of a refused handshake. */
   readonly text: string;
-  /** Waits until so many messages have come, or the other side has said goodbye. */
-  messages(count: number): Promise<readonly Message[]>;
+  /** Waits for `count` messages or the close frame. */
+  messages(count: number): Promise<readonly WebSocketMessage[]>;
   close(): void;
 }
-export interface Message {
+export interface WebSocketMessage {
   readonly opcode: number;
   readonly text: string;
 }
 
 const CLOSE = 8;
 
-export function webSocket(url: string, options: RequestOptions): Promise<Socketed> {
+export function openWebSocket(url: string, options: RequestOptions): Promise<WebSocketResult> {
   const upgrade = {
     connection: "Upgrade",
     upgrade: "websocket",
@@ -30,7 +30,12 @@ export function webSocket(url: string, options: RequestOptions): Promise<Sockete
   return new Promise((resolve, reject) => {
     request(url, { ...options, headers: { ...upgrade, ...(options.headers as object) } })
       .on("upgrade", ({ headers }, socket, head) => {
-        resolve({ status: 101, protocol: headers["sec-websocket-protocol"] as string | undefined, text: "", ...reader(socket, head) });
+        resolve({
+          status: 101,
+          protocol: headers["sec-websocket-protocol"] as string | undefined,
+          text: "",
+          ...readMessages(socket, head),
+        });
       })
       .on("response", async (response) => {
         let text = "";
@@ -42,13 +47,13 @@ export function webSocket(url: string, options: RequestOptions): Promise<Sockete
   });
 }
 
-function reader(socket: Socket, head: Buffer) {
+function readMessages(socket: Socket, head: Buffer) {
   let bytes = head;
-  let messages: Message[] = [];
+  let messages: WebSocketMessage[] = [];
   let ended = false;
   let wake = () => {};
   const take = () => {
-    for (let frame = frameOf(bytes); frame !== undefined; frame = frameOf(bytes)) {
+    for (let frame = parseFrame(bytes); frame !== undefined; frame = parseFrame(bytes)) {
       bytes = bytes.subarray(frame.size);
       messages.push({ opcode: frame.opcode, text: frame.payload.toString(frame.opcode === CLOSE ? "hex" : "utf8") });
     }
@@ -79,8 +84,8 @@ function reader(socket: Socket, head: Buffer) {
   };
 }
 
-/** The first frame, once it is complete. Servers do not mask theirs. */
-function frameOf(bytes: Buffer): { readonly opcode: number; readonly payload: Buffer; readonly size: number } | undefined {
+/** Parses the first frame; undefined while it is incomplete. Frames of servers are not masked. */
+function parseFrame(bytes: Buffer): { readonly opcode: number; readonly payload: Buffer; readonly size: number } | undefined {
   if (bytes.length < 2) return undefined;
   const short = (bytes[1] as number) & 0x7f;
   const start = short === 126 ? 4 : short === 127 ? 10 : 2;

@@ -1,24 +1,24 @@
 import type { JsonObject } from "pintle/kinds";
-import { builtinResources } from "../../packages/cluster/src/builtin/index.ts";
+import { createBuiltinResources } from "../../packages/cluster/src/builtin/index.ts";
 import { ApiError } from "../../packages/cluster/src/status/index.ts";
 import type { Random } from "./random.ts";
-import type { Subject } from "./step.ts";
+import type { ComparedKind } from "./step.ts";
 
-/** What differs from one built-in kind to the next. */
-export interface BuiltIn {
+/** The kind-specific parts of a built-in kind. */
+export interface BuiltInKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly statusResets: readonly (readonly string[])[];
-  readonly late: readonly (readonly string[])[];
+  readonly setAfterOwnership: readonly (readonly string[])[];
   config(random: Random, name: string, subresource: string): JsonObject;
   object(random: Random, name: string): JsonObject;
 }
 
-const resources = builtinResources();
+const resources = createBuiltinResources();
 
-export function builtIn(of: BuiltIn): Subject {
-  const { group, version, kind, statusResets, late, config, object } = of;
+export function toComparedKind(of: BuiltInKind): ComparedKind {
+  const { group, version, kind, statusResets, setAfterOwnership, config, object } = of;
   const resource = resources.find((each) => each.group === group && each.version === version && each.kind === kind)!;
   const collection = `/${group === "" ? "api" : `apis/${group}`}/${version}/namespaces/default/${resource.plural}`;
   return {
@@ -26,22 +26,22 @@ export function builtIn(of: BuiltIn): Subject {
     kind,
     config,
     object,
-    late,
+    setAfterOwnership,
     apiVersions: [group === "" ? version : `${group}/${version}`],
     collection: () => collection,
     path: (_, name, subresource) => `${collection}/${name}${subresource && `/${subresource}`}`,
     shape: () => resource.schema.shape,
-    blank: resource.schema.blank ?? {},
-    resets: (subresource) => (subresource === "status" ? statusResets : [["status"]]),
+    zeroValue: resource.schema.zeroValue ?? {},
+    resetPaths: (subresource) => (subresource === "status" ? statusResets : [["status"]]),
     defaults: (object) => object,
-    stored: (object) => decoded(() => resource.schema.prune(object).object),
-    exact: false,
+    toStored: (object) => decodeOrInvalid(() => resource.schema.prune(object).object),
+    knowsDefaults: false,
     verbs: ["update", "apply", "apply", "apply", "json", "merge", "strategic", "strategic", "strategic"],
   };
 }
 
-/** What cannot be read is not compared: it is refused with 422 on both sides. */
-function decoded(read: () => JsonObject): JsonObject {
+/** Turns a decoding error into a 422, which is not compared. */
+function decodeOrInvalid(read: () => JsonObject): JsonObject {
   try {
     return read();
   } catch (error) {

@@ -1,33 +1,34 @@
-import { isObject, type JsonObject } from "pintle/kinds";
+import { isJsonObject } from "pintle/internal/json";
+import type { JsonObject } from "pintle/kinds";
 import { ApiError } from "../../packages/cluster/src/status/index.ts";
-import { difference } from "./difference.ts";
-import { frozen } from "./frozen.ts";
-import { ours } from "./ours.ts";
-import { random } from "./random.ts";
-import { nextStep, setting } from "./requests.ts";
-import type { Answer, Server } from "./server.ts";
-import type { Step, Subject } from "./step.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import { findDifference } from "./difference.ts";
+import { applyRequest } from "./embedded-apply.ts";
+import { createRandom } from "./random.ts";
+import { createSetup, nextStep } from "./requests.ts";
+import type { RealResponse, Server } from "./server.ts";
+import type { ComparedKind, WriteRequest } from "./step.ts";
 
-/** A request and what the real server made of it. */
+/** A request and the real server's response. */
 export interface Exchange {
-  readonly step: Step;
-  readonly answer: Answer;
-  /** When the real server did it, if it wrote that down. */
+  readonly step: WriteRequest;
+  readonly answer: RealResponse;
+  /** The time that the real server wrote to managedFields, if it did. */
   readonly now: string;
 }
 
-/** What happened to one object, and why our answer to the last request was another one. */
+/** The requests to one object, and how the last response differed. */
 export interface History {
   readonly seed: number;
   readonly exchanges: readonly Exchange[];
   readonly difference?: string | undefined;
 }
 
-/** A random history of one object, told to the real server and to us step by step, up to the first difference. */
-export async function history(subject: Subject, seed: number, real: Server): Promise<History> {
-  const chance = random(seed);
+/** Runs a random history of one object on the real server and the embedded code, up to the first difference. */
+export async function runHistory(subject: ComparedKind, seed: number, real: Server): Promise<History> {
+  const chance = createRandom(seed);
   const name = `s${seed}`;
-  const cast = setting(subject, chance, name);
+  const cast = createSetup(subject, chance, name);
   const exchanges: Exchange[] = [];
   let live: JsonObject | undefined;
   for (let left = 6 + chance.int(10) + (cast.managers.length > 4 ? 12 : 0); left > 0; left--) {
@@ -36,21 +37,21 @@ export async function history(subject: Subject, seed: number, real: Server): Pro
     const answer = await send(subject, step, name, real);
     const exchange = { step, answer, now: timeOf(answer, since) };
     exchanges.push(exchange);
-    const why = judge(subject, live, exchange);
+    const why = compareExchange(subject, live, exchange);
     if (why !== undefined) return { seed, exchanges, difference: why };
-    live = after(live, exchange);
+    live = getStoredObject(live, exchange);
   }
   return { seed, exchanges };
 }
 
-/** Why our answer is not the real one; undefined when it is. */
-export function judge(subject: Subject, live: JsonObject | undefined, { step, answer, now }: Exchange): string | undefined {
-  const stored = answer.code < 300 ? frozen(answer.body) : undefined;
-  return difference(subject, step, answer, answered(), live);
+/** Describes how the embedded result of an exchange differs; undefined if it does not. */
+export function compareExchange(subject: ComparedKind, live: JsonObject | undefined, { step, answer, now }: Exchange): string | undefined {
+  const stored = answer.code < 300 ? deepFreeze(answer.body) : undefined;
+  return findDifference(subject, step, answer, runEmbedded(), live);
 
-  function answered(): JsonObject | ApiError {
+  function runEmbedded(): JsonObject | ApiError {
     try {
-      return frozen(ours(subject, step, { live, stored, now }));
+      return deepFreeze(applyRequest(subject, step, { live, stored, now }));
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -58,19 +59,19 @@ export function judge(subject: Subject, live: JsonObject | undefined, { step, an
   }
 }
 
-/** What is stored after an exchange. */
-export function after(live: JsonObject | undefined, { answer }: Exchange): JsonObject | undefined {
-  return answer.code < 300 ? frozen(answer.body) : live;
+/** The stored object after an exchange. */
+export function getStoredObject(live: JsonObject | undefined, { answer }: Exchange): JsonObject | undefined {
+  return answer.code < 300 ? deepFreeze(answer.body) : live;
 }
 
-/** A time that no real server writes: seen in our answer, we moved a time that should have stayed. */
-const NEVER = "2001-01-01T00:00:00Z";
+/** A time that no real server writes: if it appears in a result, a timestamp was changed that should have stayed. */
+const UNUSED_TIME = "2001-01-01T00:00:00Z";
 
-function timeOf({ code, body }: Answer, since: number): string {
+function timeOf({ code, body }: RealResponse, since: number): string {
   const metadata = code < 300 ? body["metadata"] : undefined;
-  const entries = (isObject(metadata) ? (metadata["managedFields"] ?? []) : []) as unknown as readonly { readonly time?: string }[];
-  const latest = entries.map(({ time = NEVER }) => time).sort();
-  return Date.parse(latest.at(-1) ?? NEVER) >= Math.floor(since / 1000) * 1000 ? latest.at(-1)! : NEVER;
+  const entries = (isJsonObject(metadata) ? (metadata["managedFields"] ?? []) : []) as unknown as readonly { readonly time?: string }[];
+  const latest = entries.map(({ time = UNUSED_TIME }) => time).sort();
+  return Date.parse(latest.at(-1) ?? UNUSED_TIME) >= Math.floor(since / 1000) * 1000 ? latest.at(-1)! : UNUSED_TIME;
 }
 
 const CONTENT_TYPES: { readonly [verb: string]: string } = {
@@ -81,11 +82,11 @@ const CONTENT_TYPES: { readonly [verb: string]: string } = {
 };
 
 async function send(
-  subject: Subject,
-  { verb, apiVersion, manager, force, subresource, body }: Step,
+  subject: ComparedKind,
+  { verb, apiVersion, manager, force, subresource, body }: WriteRequest,
   name: string,
   real: Server,
-): Promise<Answer> {
+): Promise<RealResponse> {
   const query = `?fieldManager=${manager}${verb === "apply" ? `&force=${force}` : ""}`;
   if (verb === "create") return real.send("POST", subject.collection(apiVersion) + query, body);
   const path = subject.path(apiVersion, name, subresource) + query;

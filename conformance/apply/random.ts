@@ -4,11 +4,11 @@ export interface Random {
   int(below: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** Some of the items, in random order. */
+  /** A random subset of the items, in random order. */
   some<T>(items: readonly T[], most?: number): T[];
 }
 
-export function random(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

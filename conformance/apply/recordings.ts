@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Exchange } from "./history.ts";
 
-/** Histories of a real server, by the name of the kind: the comparison can be repeated without one. */
+/** Recorded histories of a real server by kind, for comparisons without one. */
 export type Recordings = { readonly [kind: string]: readonly (readonly Exchange[])[] };
 
 const FILE = new URL("./recordings.json.gz", import.meta.url);

@@ -1,47 +1,53 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { isJsonObject } from "pintle/internal/json";
+import type { Json, JsonObject } from "pintle/kinds";
+import { deepFreeze } from "./deep-freeze.ts";
 import { withDirectives } from "./directives.ts";
-import { frozen } from "./frozen.ts";
 import type { Random } from "./random.ts";
-import type { Step, Subject, Verb } from "./step.ts";
+import type { ComparedKind, Verb, WriteRequest } from "./step.ts";
 
-/** Who writes one object, and in which versions. */
-export interface Setting {
+/** The managers that write one object, and the API versions they use. */
+export interface HistorySetup {
   readonly name: string;
   readonly managers: readonly string[];
   readonly versions: readonly string[];
 }
 
-export function setting(subject: Subject, chance: Random, name: string): Setting {
-  // Now and then a crowd, so that the oldest are merged.
+export function createSetup(subject: ComparedKind, chance: Random, name: string): HistorySetup {
+  // Sometimes many managers, so that the oldest managedFields entries are merged.
   const managers = chance.chance(0.15) ? Array.from({ length: 16 }, (_, i) => `m${i}`) : ["anna", "ben", "kubectl", "zoe"];
   return { name, managers, versions: chance.chance(0.7) ? subject.apiVersions.slice(0, 1) : subject.apiVersions };
 }
 
-/** What somebody asks for next. */
-export function nextStep(subject: Subject, chance: Random, { name, managers, versions }: Setting, live: JsonObject | undefined): Step {
+/** The next random request of one of the managers. */
+export function nextStep(
+  subject: ComparedKind,
+  chance: Random,
+  { name, managers, versions }: HistorySetup,
+  live: JsonObject | undefined,
+): WriteRequest {
   const verb: Verb = live === undefined ? (chance.chance(0.5) ? "create" : "apply") : chance.pick(subject.verbs);
   const apiVersion = chance.pick(versions);
   const subresource = live !== undefined && chance.chance(0.2) ? "status" : "";
-  return frozen({ verb, apiVersion, manager: chance.pick(managers), force: chance.chance(0.5), subresource, body: body() });
+  return deepFreeze({ verb, apiVersion, manager: chance.pick(managers), force: chance.chance(0.5), subresource, body: body() });
 
   function body(): Json {
-    if (live === undefined) return remembering({ ...subject.object(chance, name), apiVersion }, chance);
+    if (live === undefined) return withLastApplied({ ...subject.object(chance, name), apiVersion }, chance);
     const config = withoutStatus({ ...subject.config(chance, name, subresource), apiVersion });
     switch (verb) {
       case "apply":
-        return versions.length === 1 ? withMistakes(config, chance) : config;
+        return versions.length === 1 ? addMistakes(config, chance) : config;
       case "update":
-        return remembering({ ...edited(live, config, chance), apiVersion }, chance);
+        return withLastApplied({ ...editObject(live, config, chance), apiVersion }, chance);
       case "json":
-        return jsonPatch(live, config, chance);
+        return buildJsonPatch(live, config, chance);
       case "strategic":
-        return withDirectives(partial(live, config, chance), subject.shape(apiVersion), chance);
+        return withDirectives(buildPartialPatch(live, config, chance), subject.shape(apiVersion), chance);
       default:
-        return partial(live, config, chance);
+        return buildPartialPatch(live, config, chance);
     }
   }
 
-  /** A server with several versions lets status on the main resource disturb owners in the others; we do not. */
+  /** With several versions, status sent to the main resource changes managedFields of the others on kube-apiserver only. */
   function withoutStatus(config: JsonObject): JsonObject {
     if (versions.length === 1 || subresource === "status") return config;
     const { status: _, ...rest } = config;
@@ -49,8 +55,8 @@ export function nextStep(subject: Subject, chance: Random, { name, managers, ver
   }
 }
 
-/** As client-side apply does it: the object says what it was made from. kubectl may take that over from anybody. */
-function remembering(object: JsonObject, chance: Random): JsonObject {
+/** Adds the last-applied annotation of client-side apply, whose field ownership kubectl may take over. */
+function withLastApplied(object: JsonObject, chance: Random): JsonObject {
   if (!chance.chance(0.25)) return object;
   const { apiVersion, kind, spec = {} } = object;
   const { name, namespace, annotations, ...metadata } = object["metadata"] as JsonObject;
@@ -59,9 +65,9 @@ function remembering(object: JsonObject, chance: Random): JsonObject {
   return { ...object, metadata: { ...metadata, name, namespace, annotations: remembered } };
 }
 
-/** Once in a while somebody applies what is not allowed. */
-function withMistakes(config: JsonObject, chance: Random): JsonObject {
-  const spec = isObject(config["spec"]) ? config["spec"] : undefined;
+/** Sometimes adds an invalid field to an applied configuration. */
+function addMistakes(config: JsonObject, chance: Random): JsonObject {
+  const spec = isJsonObject(config["spec"]) ? config["spec"] : undefined;
   if (spec === undefined || !chance.chance(0.05)) return config;
   if (chance.chance(0.2)) return { ...config, metadata: { ...(config["metadata"] as JsonObject), managedFields: [] } };
   const wrong: readonly JsonObject[] = [
@@ -75,12 +81,12 @@ function withMistakes(config: JsonObject, chance: Random): JsonObject {
   return { ...config, spec: { ...spec, ...chance.pick(wrong) } };
 }
 
-/** The stored object with some parts taken from another one and some removed: a client that reads, edits and writes. */
-function edited(live: JsonObject, other: JsonObject, chance: Random): JsonObject {
+/** The stored object with some fields taken from another one and some removed, as a read-modify-write client does. */
+function editObject(live: JsonObject, other: JsonObject, chance: Random): JsonObject {
   const out: Record<string, Json | undefined> = { ...live };
   for (const part of ["spec", "status", "metadata"]) {
-    const from = isObject(other[part]) ? other[part] : {};
-    const before = isObject(live[part]) ? live[part] : {};
+    const from = isJsonObject(other[part]) ? other[part] : {};
+    const before = isJsonObject(live[part]) ? live[part] : {};
     if (out[part] === undefined && Object.keys(from).length === 0) continue;
     const kept = Object.entries(before).filter(() => part === "metadata" || !(part in other) || !chance.chance(0.1));
     const taken = Object.entries(from).filter(([key]) => !["name", "namespace"].includes(key) && chance.chance(0.7));
@@ -90,10 +96,10 @@ function edited(live: JsonObject, other: JsonObject, chance: Random): JsonObject
   return out;
 }
 
-function jsonPatch(live: JsonObject, other: JsonObject, chance: Random): Json {
-  const part = isObject(other["spec"]) ? "spec" : "status";
-  const before = Object.keys(isObject(live[part]) ? live[part] : {});
-  const after = Object.entries(isObject(other[part]) ? other[part] : {});
+function buildJsonPatch(live: JsonObject, other: JsonObject, chance: Random): Json {
+  const part = isJsonObject(other["spec"]) ? "spec" : "status";
+  const before = Object.keys(isJsonObject(live[part]) ? live[part] : {});
+  const after = Object.entries(isJsonObject(other[part]) ? other[part] : {});
   const removed = chance.some(before, 2);
   const kept = before.find((key) => !removed.includes(key));
   return [
@@ -107,12 +113,12 @@ function jsonPatch(live: JsonObject, other: JsonObject, chance: Random): Json {
 }
 
 /** Some fields to set, and some to remove. */
-function partial(live: JsonObject, other: JsonObject, chance: Random): JsonObject {
+function buildPartialPatch(live: JsonObject, other: JsonObject, chance: Random): JsonObject {
   const { name: _, namespace: __, ...metadata } = (other["metadata"] ?? {}) as JsonObject;
-  const removed = (part: string) => chance.some(Object.keys(isObject(live[part]) ? live[part] : {}), 1).map((key) => [key, null]);
+  const pickRemovals = (part: string) => chance.some(Object.keys(isJsonObject(live[part]) ? live[part] : {}), 1).map((key) => [key, null]);
   const out: Record<string, Json> = { metadata };
   for (const part of ["spec", "status"]) {
-    if (other[part] !== undefined) out[part] = { ...Object.fromEntries(removed(part)), ...(other[part] as JsonObject) };
+    if (other[part] !== undefined) out[part] = { ...Object.fromEntries(pickRemovals(part)), ...(other[part] as JsonObject) };
   }
   return out;
 }

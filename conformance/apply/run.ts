@@ -1,21 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startControlPlane } from "../real/index.ts";
-import { type Exchange, type History, history } from "./history.ts";
+import { comparedKinds } from "./compared-kinds.ts";
+import { type Exchange, type History, runHistory } from "./history.ts";
 import { writeRecordings } from "./recordings.ts";
-import { type Server, server } from "./server.ts";
-import type { Subject } from "./step.ts";
-import { subjects } from "./subjects.ts";
+import { connectServer, type Server } from "./server.ts";
+import type { ComparedKind } from "./step.ts";
 import { widget, widgetDefinition } from "./widget.ts";
 
 const help = `Compares apply, updates and patches with a real API server, history by history.
 
 Usage: node --conditions=@pintle/source --import tsx conformance/apply/run.ts [options]
 
-  --kind <name>      only ${subjects.map(({ name }) => name).join(", ")}
-  --histories <n>    of each kind, 500 unless told
-  --seed <n>         of the first history; the following ones count up
-  --record           keep the histories for the test that needs no real server
+  --kind <name>      only ${comparedKinds.map(({ name }) => name).join(", ")}
+  --histories <n>    number of histories of each kind (default 500)
+  --seed <n>         seed of the first history; the following ones count up
+  --record           record the histories for the test that needs no real server
 `;
 const { values } = parseArgs({
   options: {
@@ -30,13 +30,13 @@ if (values.help) process.stdout.write(help);
 else await main();
 
 async function main(): Promise<void> {
-  // These fill in a pod after the owners of its fields are written down, which our side cannot know here.
+  // These plugins change a pod after managedFields are updated, which the embedded code cannot know here.
   await using plane = await startControlPlane({ disableAdmissionPlugins: ["ServiceAccount", "Priority", "DefaultTolerationSeconds"] });
-  const real = await server(plane.kubeconfig);
-  await established(real);
+  const real = await connectServer(plane.kubeconfig);
+  await installWidgetCrd(real);
   const recorded: Record<string, readonly (readonly Exchange[])[]> = {};
-  for (const subject of subjects.filter(({ name }) => values.kind === undefined || values.kind === name)) {
-    const histories = await compared(subject, real);
+  for (const subject of comparedKinds.filter(({ name }) => values.kind === undefined || values.kind === name)) {
+    const histories = await compareKind(subject, real);
     report(subject, histories);
     recorded[subject.name] = histories.map(({ exchanges }) => exchanges);
     if (histories.some(({ difference }) => difference !== undefined)) process.exitCode = 1;
@@ -45,19 +45,19 @@ async function main(): Promise<void> {
   real.close();
 }
 
-async function compared(subject: Subject, real: Server): Promise<readonly History[]> {
+async function compareKind(subject: ComparedKind, real: Server): Promise<readonly History[]> {
   const first = Number(values.seed);
   const end = first + Number(values.histories);
   const done: History[] = [];
   let next = first;
   const worker = async () => {
-    while (next < end) done.push(await history(subject, next++, real));
+    while (next < end) done.push(await runHistory(subject, next++, real));
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
   return done.sort((a, b) => a.seed - b.seed);
 }
 
-function report({ name }: Subject, histories: readonly History[]): void {
+function report({ name }: ComparedKind, histories: readonly History[]): void {
   const different = histories.filter(({ difference }) => difference !== undefined);
   const answers = new Map<string, number>();
   for (const { step, answer } of histories.flatMap(({ exchanges }) => exchanges)) {
@@ -75,7 +75,7 @@ function report({ name }: Subject, histories: readonly History[]): void {
   process.stdout.write(`\n${JSON.stringify({ seed, live, step: exchanges.at(-1)?.step }, null, 1)}\n${difference}\n`);
 }
 
-async function established(real: Server): Promise<void> {
+async function installWidgetCrd(real: Server): Promise<void> {
   await real.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
   for (let i = 0; i < 200; i++) {
     if ((await real.send("GET", widget.collection(widget.apiVersions[1]!))).code === 200) return;

@@ -3,18 +3,18 @@ import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import type { JsonObject } from "pintle/kinds";
 
-export interface Answer {
+export interface RealResponse {
   readonly code: number;
   readonly body: JsonObject;
 }
 
-/** A real API server, as far as this comparison speaks to it. */
+/** A client of the real API server. */
 export interface Server {
-  send(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, contentType?: string): Promise<RealResponse>;
   close(): void;
 }
 
-export async function server(kubeconfig: string): Promise<Server> {
+export async function connectServer(kubeconfig: string): Promise<Server> {
   const config = await readFile(kubeconfig, "utf8");
   const value = (key: string) => new RegExp(`${key}: (\\S+)`).exec(config)?.[1] ?? "";
   const pem = (key: string) => Buffer.from(value(key), "base64").toString();
@@ -29,7 +29,7 @@ export async function server(kubeconfig: string): Promise<Server> {
   return {
     async send(method, path, body, contentType = "application/json") {
       const headers = { "content-type": contentType, accept: "application/json" };
-      return new Promise<Answer>((resolve, reject) => {
+      return new Promise<RealResponse>((resolve, reject) => {
         request(new URL(path, url), { method, headers, agent })
           .on("response", (response) => {
             const isJson = response.headers["content-type"]?.startsWith("application/json");

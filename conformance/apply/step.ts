@@ -1,11 +1,11 @@
 import type { Json, JsonObject, Shape } from "pintle/kinds";
-import type { Convert } from "../../packages/cluster/src/apply/index.ts";
+import type { VersionConverter } from "../../packages/cluster/src/apply/index.ts";
 import type { Random } from "./random.ts";
 
 export type Verb = "create" | "update" | "apply" | "json" | "merge" | "strategic";
 
-/** One request of one manager. */
-export interface Step {
+/** A write request of one field manager. */
+export interface WriteRequest {
   readonly verb: Verb;
   readonly apiVersion: string;
   readonly manager: string;
@@ -15,29 +15,29 @@ export interface Step {
   readonly body: Json;
 }
 
-/** A kind that is compared, with everything our side must know about it. */
-export interface Subject {
+/** A kind to compare, with what the embedded code must know about it. */
+export interface ComparedKind {
   readonly name: string;
   readonly kind: string;
   readonly apiVersions: readonly string[];
   path(apiVersion: string, name: string, subresource: string): string;
   collection(apiVersion: string): string;
   shape(apiVersion: string): Shape;
-  readonly blank: JsonObject;
-  /** What an endpoint takes from the stored object, whatever is sent. */
-  resets(subresource: string): readonly (readonly string[])[];
-  readonly convert?: Convert;
-  /** What the server fills in after apply and before it stores, as far as it matters here. */
+  readonly zeroValue: JsonObject;
+  /** Paths that an endpoint takes from the stored object, whatever is sent. */
+  resetPaths(subresource: string): readonly (readonly string[])[];
+  readonly convert?: VersionConverter;
+  /** Applies the server's defaults, as far as they matter here. */
   defaults(object: JsonObject): JsonObject;
-  /** The form in which the server keeps it. */
-  stored(object: JsonObject): JsonObject;
-  /** Exactly what the server stores, where we know all its defaults. */
-  readonly exact: boolean;
-  /** What a manager applies: a random part of an object. */
+  /** Converts an object to its stored form. */
+  toStored(object: JsonObject): JsonObject;
+  /** True if all defaults are implemented here, so that stored objects are compared exactly. */
+  readonly knowsDefaults: boolean;
+  /** A random apply configuration. */
   config(random: Random, name: string, subresource: string): JsonObject;
-  /** A whole object to create. */
+  /** A random complete object to create. */
   object(random: Random, name: string): JsonObject;
-  /** Fields that the server sets by itself after it has recorded the owners. */
-  readonly late: readonly (readonly string[])[];
+  /** Fields that the server sets after it has updated managedFields. */
+  readonly setAfterOwnership: readonly (readonly string[])[];
   readonly verbs: readonly Verb[];
 }

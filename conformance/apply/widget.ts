@@ -1,7 +1,8 @@
-import { isObject, type Json, type JsonObject, type Shape, UNTYPED } from "pintle/kinds";
-import { resourceShape } from "pintle/merge";
+import { isJsonObject } from "pintle/internal/json";
+import { resourceShapeFromSchema } from "pintle/internal/merge";
+import { type Json, type JsonObject, type Shape, UNTYPED_SHAPE } from "pintle/kinds";
 import type { Random } from "./random.ts";
-import type { Subject } from "./step.ts";
+import type { ComparedKind } from "./step.ts";
 
 const STRING = { type: "string" };
 const INTEGER = { type: "integer" };
@@ -66,7 +67,7 @@ const status = {
   },
 };
 const v1 = { type: "object", properties: { spec, status } };
-/** The same fields in the second version, but some of them are one piece there. */
+/** The same fields in the second version, but some of them are atomic. */
 const v2 = {
   type: "object",
   properties: {
@@ -104,26 +105,26 @@ export const widgetDefinition = {
 };
 
 const shapes = new Map([
-  [`${group}/v1`, resourceShape(v1 as unknown as JsonObject)],
-  [`${group}/v2`, resourceShape(v2 as unknown as JsonObject)],
+  [`${group}/v1`, resourceShapeFromSchema(v1 as unknown as JsonObject)],
+  [`${group}/v2`, resourceShapeFromSchema(v2 as unknown as JsonObject)],
 ]);
 
-export const widget: Subject = {
+export const widget: ComparedKind = {
   name: "widgets",
   kind: "Widget",
   apiVersions: [...shapes.keys()],
   collection: (apiVersion) => `/apis/${apiVersion}/namespaces/default/widgets`,
   path: (apiVersion, name, subresource) => `/apis/${apiVersion}/namespaces/default/widgets/${name}${subresource && `/${subresource}`}`,
   shape: (apiVersion) => shapes.get(apiVersion)!,
-  blank: {},
-  resets: (subresource) => (subresource === "status" ? [["metadata"], ["spec"]] : [["status"]]),
+  zeroValue: {},
+  resetPaths: (subresource) => (subresource === "status" ? [["metadata"], ["spec"]] : [["status"]]),
   convert: (object, apiVersion) => {
     const shape = shapes.get(apiVersion);
     return shape && { object: { ...object, apiVersion }, shape };
   },
   defaults: (object) => withProtocols(withoutNulls(object, shapes.get(`${group}/v1`)!) as JsonObject),
-  stored: withoutEmpty,
-  exact: true,
+  toStored: withoutEmpty,
+  knowsDefaults: true,
   config: (random, name, subresource) => ({
     kind: "Widget",
     metadata: { name, namespace: "default", ...(random.chance(0.4) ? metadata(random) : {}) },
@@ -131,7 +132,7 @@ export const widget: Subject = {
     ...(subresource === "" || random.chance(0.1) ? { spec: specOf(random) } : {}),
   }),
   object: (random, name) => ({ kind: "Widget", metadata: { name, namespace: "default", ...metadata(random) }, spec: specOf(random) }),
-  late: [],
+  setAfterOwnership: [],
   verbs: ["update", "apply", "apply", "apply", "apply", "json", "merge"],
 };
 
@@ -144,17 +145,17 @@ function withProtocols(object: JsonObject): JsonObject {
 
 const NULLABLE = ["note", "maybe", "y"];
 
-/** Null stays where the schema allows it, and where nothing is declared. */
+/** Removes nulls, except where the schema allows them or declares no field. */
 function withoutNulls(value: Json, shape: Shape): Json {
-  if (Array.isArray(value)) return value.map((item) => withoutNulls(item as Json, shape.items ?? UNTYPED));
-  if (!isObject(value)) return value;
-  const inner = (key: string) => shape.fields?.[key] ?? shape.values ?? UNTYPED;
-  const isDropped = (key: string) => !NULLABLE.includes(key) && (shape.fields?.[key] !== undefined || inner(key) !== UNTYPED);
-  const kept = Object.entries(value).filter(([key, field]) => field !== null || !isDropped(key));
-  return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field!, inner(key))]));
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item as Json, shape.items ?? UNTYPED_SHAPE));
+  if (!isJsonObject(value)) return value;
+  const inner = (key: string) => shape.fields?.[key] ?? shape.values ?? UNTYPED_SHAPE;
+  const isDropped = (key: string) => !NULLABLE.includes(key) && (shape.fields?.[key] !== undefined || inner(key) !== UNTYPED_SHAPE);
+  const keptFields = Object.entries(value).filter(([key, field]) => field !== null || !isDropped(key));
+  return Object.fromEntries(keptFields.map(([key, field]) => [key, withoutNulls(field!, inner(key))]));
 }
 
-/** Nothing is empty in metadata, and in that of objects inside. */
+/** Removes empty fields of metadata, also in embedded objects. */
 function withoutEmpty(object: JsonObject): JsonObject {
   const isEmpty = (value: Json | undefined) => typeof value === "object" && Object.keys(value ?? {}).length === 0;
   const clean = (of: JsonObject): JsonObject => {
@@ -162,13 +163,13 @@ function withoutEmpty(object: JsonObject): JsonObject {
     const metadata = Object.entries((of["metadata"] ?? {}) as JsonObject).filter(([, value]) => !isEmpty(value));
     return { ...of, metadata: Object.fromEntries(metadata) };
   };
-  const spec = isObject(object["spec"]) ? object["spec"] : undefined;
-  const template = isObject(spec?.["template"]) ? spec["template"] : undefined;
+  const spec = isJsonObject(object["spec"]) ? object["spec"] : undefined;
+  const template = isJsonObject(spec?.["template"]) ? spec["template"] : undefined;
   return { ...clean(object), ...(template === undefined ? {} : { spec: { ...spec, template: clean(template) } }) };
 }
 
 const WORDS = ["a", "b", "c", "d"];
-/** What a server writes in its own ways: in sets, in messages, in annotations. */
+/** Includes characters that Go escapes in sets, messages and annotations. */
 const TEXTS = [...WORDS, '<é&"\u2028😀>'];
 const word = (random: Random) => random.pick(WORDS);
 const some = (random: Random, fields: { readonly [name: string]: () => Json }, most?: number): JsonObject =>

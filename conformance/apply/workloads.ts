@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "pintle/kinds";
-import type { BuiltIn } from "./built-in.ts";
+import type { BuiltInKind } from "./built-in.ts";
 import type { Random } from "./random.ts";
 
 const WORDS = ["a", "b", "c"];
@@ -135,12 +135,12 @@ const conditions = (random: Random): Json =>
     reason: word(random),
   }));
 
-export const deployments: BuiltIn = {
+export const deployments: BuiltInKind = {
   group: "apps",
   version: "v1",
   kind: "Deployment",
   statusResets: [["spec"], ["metadata", "labels"]],
-  late: [],
+  setAfterOwnership: [],
   object: (random, name) => ({ kind: "Deployment", metadata: metadata(random, name), spec: deploymentSpec(random, ["a", "b"]) }),
   config: (random, name, subresource) => ({
     kind: "Deployment",
@@ -171,12 +171,12 @@ const serviceSpec = (random: Random): JsonObject => ({
   }),
 });
 
-export const services: BuiltIn = {
+export const services: BuiltInKind = {
   group: "",
   version: "v1",
   kind: "Service",
   statusResets: [["spec"]],
-  late: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].map((name) => ["spec", name]),
+  setAfterOwnership: ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"].map((name) => ["spec", name]),
   object: (random, name) => ({ kind: "Service", metadata: metadata(random, name), spec: serviceSpec(random) }),
   config: (random, name, subresource) => ({
     kind: "Service",
@@ -185,14 +185,14 @@ export const services: BuiltIn = {
   }),
 };
 
-export const pods: BuiltIn = {
+export const pods: BuiltInKind = {
   group: "",
   version: "v1",
   kind: "Pod",
   statusResets: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
-  late: [],
+  setAfterOwnership: [],
   object: (random, name) => ({ kind: "Pod", metadata: metadata(random, name), spec: podSpec(random, ["a", "b"]) }),
-  // Little of a pod may change once it is there.
+  // Few fields of a pod are mutable.
   config: (random, name, subresource) => ({
     kind: "Pod",
     metadata: metadata(random, name),

@@ -1,4 +1,4 @@
-/** What a stock server's admission adds to objects is not a matter of their kinds; without it, answers are. */
+/** Admission plugins that change objects, disabled so that responses depend only on the kinds. */
 export const disableAdmissionPlugins = [
   "ServiceAccount",
   "DefaultTolerationSeconds",

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
-import type { Send } from "../../packages/cluster/test/builtin/script.ts";
+import type { SendRequest } from "../../packages/cluster/test/builtin/run-case.ts";
 
-/** Requests to the server a kubeconfig points at. */
-export async function realServer(kubeconfig: string): Promise<Send> {
+/** Connects to the server of a kubeconfig. */
+export async function connectRealServer(kubeconfig: string): Promise<SendRequest> {
   const config = parse(await readFile(kubeconfig, "utf8"));
   const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
@@ -14,12 +14,12 @@ export async function realServer(kubeconfig: string): Promise<Send> {
   return ({ method, path, body, type = "application/json", accept = "application/json" }) =>
     new Promise((resolve, reject) => {
       const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
-      // Node sends the body of a DELETE without saying how long it is.
+      // Node sends a DELETE body without content-length.
       const headers = { "content-type": type, accept, "user-agent": "test", "content-length": bytes.length };
       request(new URL(path, server), { method, agent, headers })
         .on("response", (response) => {
           text(response).then((answer) => {
-            resolve({ code: response.statusCode ?? 0, body: JSON.parse(answer), warnings: warnings(response.headers.warning) });
+            resolve({ code: response.statusCode ?? 0, body: JSON.parse(answer), warnings: parseWarnings(response.headers.warning) });
           }, reject);
         })
         .on("error", reject)
@@ -27,6 +27,6 @@ export async function realServer(kubeconfig: string): Promise<Send> {
     });
 }
 
-function warnings(header: string | undefined): string[] {
+function parseWarnings(header: string | undefined): string[] {
   return [...(header ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => quoted!.replace(/\\(.)/g, "$1"));
 }

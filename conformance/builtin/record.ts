@@ -1,47 +1,48 @@
 /**
- * Asks a real server every case about built-in kinds, shows where we answer otherwise, and keeps its answers for the
- * tests that run without it. Words name suites; KUBECONFIG a server without admission plugins to ask instead of starting one.
+ * Runs every case of the built-in kinds on a real server, reports differences of the embedded one, and records the responses for the
+ * tests that run without it. Arguments select suites; KUBECONFIG names a server without admission plugins to use instead of a new one.
  */
-import { setNow } from "../../packages/cluster/test/builtin/comparable.ts";
-import { casesOf, type Golden, suiteNames, writeGolden } from "../../packages/cluster/test/builtin/files.ts";
-import { ours, WITH_ADMISSION } from "../../packages/cluster/test/builtin/ours.ts";
-import { type Answers, play } from "../../packages/cluster/test/builtin/script.ts";
+
+import { SUITES_WITH_ADMISSION, startEmbeddedServer } from "../../packages/cluster/test/builtin/embedded-server.ts";
+import { setReferenceTime } from "../../packages/cluster/test/builtin/normalize-response.ts";
+import { type CaseResponses, runCase } from "../../packages/cluster/test/builtin/run-case.ts";
+import { type GoldenSuite, listSuites, readCases, writeGolden } from "../../packages/cluster/test/builtin/suite-files.ts";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { disableAdmissionPlugins } from "./admission.ts";
-import { differences } from "./differences.ts";
-import { realServer } from "./real-server.ts";
+import { listDifferences } from "./differences.ts";
+import { connectRealServer } from "./real-server.ts";
 
-const wanted = process.argv.slice(2);
-const started = new Map<boolean, ControlPlane>();
+const requestedSuites = process.argv.slice(2);
+const controlPlanes = new Map<boolean, ControlPlane>();
 try {
-  for (const suite of await suiteNames()) {
-    if (wanted.length > 0 && !wanted.includes(suite)) continue;
-    const send = await realServer(await kubeconfigFor(WITH_ADMISSION.has(suite)));
+  for (const suite of await listSuites()) {
+    if (requestedSuites.length > 0 && !requestedSuites.includes(suite)) continue;
+    const send = await connectRealServer(await kubeconfigFor(SUITES_WITH_ADMISSION.has(suite)));
     const at = Date.now();
-    setNow(at);
-    const answers: Record<string, Answers> = {};
-    for (const one of await casesOf(suite)) answers[one.case] = await play(send, one);
-    await writeGolden(suite, { at, answers });
-    await report(suite, { at, answers });
+    setReferenceTime(at);
+    const responses: Record<string, CaseResponses> = {};
+    for (const one of await readCases(suite)) responses[one.case] = await runCase(send, one);
+    await writeGolden(suite, { at, responses });
+    await reportDifferences(suite, { at, responses });
   }
 } finally {
-  for (const real of started.values()) await real.stop();
+  for (const real of controlPlanes.values()) await real.stop();
 }
 
 async function kubeconfigFor(admission: boolean): Promise<string> {
-  const given = process.env["KUBECONFIG"];
-  if (given !== undefined && !admission) return given;
-  const real = started.get(admission) ?? (await startControlPlane(admission ? {} : { disableAdmissionPlugins }));
-  started.set(admission, real);
+  const kubeconfig = process.env["KUBECONFIG"];
+  if (kubeconfig !== undefined && !admission) return kubeconfig;
+  const real = controlPlanes.get(admission) ?? (await startControlPlane(admission ? {} : { disableAdmissionPlugins }));
+  controlPlanes.set(admission, real);
   return real.kubeconfig;
 }
 
-async function report(suite: string, { at, answers }: Golden): Promise<void> {
-  const send = await ours(at, suite);
-  for (const one of await casesOf(suite)) {
-    const mine = await play(send, one);
-    for (const [step, theirs] of answers[one.case]!.entries()) {
-      for (const line of differences(theirs, mine[step])) {
+async function reportDifferences(suite: string, { at, responses }: GoldenSuite): Promise<void> {
+  const send = await startEmbeddedServer(at, suite);
+  for (const one of await readCases(suite)) {
+    const embeddedResponses = await runCase(send, one);
+    for (const [step, theirs] of responses[one.case]!.entries()) {
+      for (const line of listDifferences(theirs, embeddedResponses[step])) {
         console.log(`${suite} / ${one.case} / ${step}${line}`);
         process.exitCode = 1;
       }

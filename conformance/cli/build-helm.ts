@@ -3,15 +3,15 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { go } from "../real/go.ts";
-import { interrupted } from "../real/interrupted.ts";
 import { progress } from "../real/progress.ts";
 import { withScratch } from "../real/scratch.ts";
+import { createShutdownSignal } from "../real/shutdown-signal.ts";
 import { HELM, helm, helmFile } from "./helm.ts";
 
 if (helm() === undefined) {
-  // Inherited by all compilers: minutes of every core, while somebody may be working here.
+  // Inherited by all compilers: the build uses every core for minutes.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  const signal = interrupted();
+  const signal = createShutdownSignal();
   const into = dirname(helmFile());
   const folder = join(dirname(into), "building");
   const onWait = () => process.stderr.write("Another build is running; waiting for it.\n");

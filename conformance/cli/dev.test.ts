@@ -1,4 +1,4 @@
-/** `pintle dev` as a process of its own, and how it ends. */
+/** `pintle dev` as a child process, and how it ends. */
 import { type ChildProcess, type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,35 +9,35 @@ import { startCluster } from "@pintle/cluster";
 import { connect } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { expect, onTestFailed, test } from "vitest";
-import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
 import { binary } from "../real/index.ts";
-import { turn } from "./turn.ts";
+import { isSampled } from "./sampled.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
 const TSX = import.meta.resolve("tsx");
 
-function dev(root: string, ...words: string[]) {
+function startDev(root: string, ...words: string[]) {
   const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", TSX, BIN, "dev", ...words], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  return { child, ...heard(child) };
+  return { child, ...collectOutput(child) };
 }
 
-function heard(child: ChildProcessByStdio<Writable | null, Readable, Readable>) {
-  let told = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
-  onTestFailed(() => console.log(told));
+function collectOutput(child: ChildProcessByStdio<Writable | null, Readable, Readable>) {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  onTestFailed(() => console.log(output));
   const until = async (pattern: RegExp) => {
-    while (!pattern.test(told)) {
-      if (child.exitCode !== null) throw new Error(`dev ended with ${child.exitCode}: ${told}`);
+    while (!pattern.test(output)) {
+      if (child.exitCode !== null) throw new Error(`dev ended with ${child.exitCode}: ${output}`);
       await delay(20);
     }
-    return pattern.exec(told)!;
+    return pattern.exec(output)!;
   };
   return { until };
 }
-const ended = (child: ChildProcess) =>
+const waitForExit = (child: ChildProcess) =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once("exit", resolve));
 const isAlive = (pid: number) => {
   try {
@@ -46,7 +46,7 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
-const left = (root: string) =>
+const listPintleFiles = (root: string) =>
   existsSync(path.join(root, ".pintle"))
     ? readdirSync(path.join(root, ".pintle"), { recursive: true, withFileTypes: true })
         .filter((each) => each.isFile())
@@ -54,98 +54,98 @@ const left = (root: string) =>
     : [];
 
 const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
-if (!hasScript) console.warn("\n!!! SKIPPED: no script(1) on the PATH, so nobody has pressed keys in dev.\n");
+if (!hasScript) console.warn("\n!!! SKIPPED: no script(1) on the PATH, so the keys of dev were not tested.\n");
 
-test.runIf(turn(2) && hasScript)(
-  "on a terminal: keys apply samples, open a kubectl shell, restart and quit; a change is there at once",
+test.runIf(isSampled(2) && hasScript)(
+  "keys apply samples, open a kubectl shell, restart and quit; a source change is reconciled at once",
   { timeout: 300_000 },
   async () => {
     const source = (word: string) =>
-      shop()
+      shopProject()
         ["src/store.ts"]!.replace("({ want }) =>", "({ object, want }) =>")
         .replace(
           "children: {}",
           `children: { config: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { word: "${word}" } }) }`,
         );
-    using here = workshop({
-      ...shop(),
+    using here = createTestProject({
+      ...shopProject(),
       "src/store.ts": source("none"),
       "config/samples/store.yaml": "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {}\n",
     });
     const line = [process.execPath, "--conditions=@pintle/source", "--import", TSX, BIN, "dev"].join(" ");
     const env = { ...process.env, SHELL: "/bin/sh", PATH: `${path.dirname(binary("kubectl"))}:${process.env["PATH"]}` };
     const child = spawn("script", ["-qfec", line, "/dev/null"], { cwd: here.root, env, stdio: ["pipe", "pipe", "pipe"] });
-    const { until } = heard(child);
-    const press = (keys: string) => child.stdin.write(keys);
-    await until(/s apply samples {3}k kubectl shell {3}r restart {3}q quit/);
-    press("s");
-    await until(/sample {4}Store default\/demo created/);
-    press("r");
-    await until(/restarted src\/main\.ts/);
-    press("k");
-    await until(/kubectl finds the cluster here; exit leads back/);
-    press("kubectl get stores -o name && echo in-$((1+1))\n");
-    await until(/store\.shop\.example\.com\/demo\s+in-2/);
-    press("exit\n");
+    const { until: waitForOutput } = collectOutput(child);
+    const typeKeys = (keys: string) => child.stdin.write(keys);
+    await waitForOutput(/s apply samples {3}k kubectl shell {3}r restart {3}q quit/);
+    typeKeys("s");
+    await waitForOutput(/store\.shop\.example\.com\/demo created/);
+    typeKeys("r");
+    await waitForOutput(/operator restarted: src\/main\.ts/);
+    typeKeys("k");
+    await waitForOutput(/kubectl uses this cluster; exit to return/);
+    typeKeys("kubectl get stores -o name && echo in-$((1+1))\n");
+    await waitForOutput(/store\.shop\.example\.com\/demo\s+in-2/);
+    typeKeys("exit\n");
     const client = await connect({ kubeconfig: path.join(here.root, ".pintle/kubeconfig") });
     const took: number[] = [];
     for (const word of ["one", "two", "three"]) {
       const began = performance.now();
       here.write("src/store.ts", source(word));
-      await client.wait(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === word, { timeout: 60_000 });
+      await client.waitFor(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === word, { timeout: 60_000 });
       took.push(Math.round(performance.now() - began));
     }
     await client.close();
     console.log(`from an edit to what it does: ${took.join(", ")} ms`);
-    press("q");
-    await ended(child);
+    typeKeys("q");
+    await waitForExit(child);
     expect(child.exitCode).toBe(0);
-    expect(left(here.root)).toEqual([]);
+    expect(listPintleFiles(here.root)).toEqual([]);
   },
 );
 
-test.runIf(turn(0) && hasScript)("Ctrl-C in a terminal ends pintle run in order", async () => {
+test.runIf(isSampled(0) && hasScript)("Ctrl-C in a terminal stops pintle run gracefully", async () => {
   await using cluster = await startCluster({ http: true });
-  const main = shop()["src/main.ts"]!;
-  using here = workshop({ ...shop(), "src/main.ts": `${main}console.log("ended", "in order");\n` });
+  const main = shopProject()["src/main.ts"]!;
+  using here = createTestProject({ ...shopProject(), "src/main.ts": `${main}console.log("ended", "in order");\n` });
   await cluster.writeKubeconfig(path.join(here.root, "kubeconfig"));
   expect(await here.pintle("install", "--kubeconfig", path.join(here.root, "kubeconfig"))).toMatchObject({ code: 0 });
   const flags = "--kubeconfig kubeconfig -- --metrics-bind-address=0 --health-probe-bind-address=0";
   const line = [process.execPath, "--conditions=@pintle/source", "--import", TSX, BIN, "run", flags].join(" ");
   const child = spawn("script", ["-qfec", line, "/dev/null"], { cwd: here.root, stdio: ["pipe", "pipe", "pipe"] });
-  const { until } = heard(child);
-  await until(/everything has been listed/);
+  const { until: waitForOutput } = collectOutput(child);
+  await waitForOutput(/Caches synced/);
   child.stdin.write("\u0003");
-  await until(/ended in order/);
-  await ended(child);
+  await waitForOutput(/ended in order/);
+  await waitForExit(child);
 });
 
-test.runIf(turn(1))(
-  "Ctrl-C leaves nothing; kill -9 leaves no process, and its files go at the next start; --data keeps what there was",
+test.runIf(isSampled(1))(
+  "Ctrl-C leaves no files; after kill -9 no process runs and the next start removes the files; --data keeps the objects",
   async () => {
-    using here = workshop({
-      ...shop(),
-      "src/main.ts": `${shop()["src/main.ts"]!.replace("await run", 'console.log("operator is", process.pid);\nawait run')}`,
+    using here = createTestProject({
+      ...shopProject(),
+      "src/main.ts": `${shopProject()["src/main.ts"]!.replace("await run", 'console.log("operator is", process.pid);\nawait run')}`,
       "config/samples/store.yaml": "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {}\n",
     });
-    const first = dev(here.root, "--data", "data", "--samples");
+    const first = startDev(here.root, "--data", "data", "--samples");
     const operator = Number((await first.until(/operator is (\d+)/))[1]);
-    await first.until(/sample {4}Store default\/demo created/);
+    await first.until(/store\.shop\.example\.com\/demo created/);
     first.child.kill("SIGKILL");
-    await ended(first.child);
+    await waitForExit(first.child);
     while (isAlive(operator)) await delay(20);
-    expect(left(here.root)).toContain("operator.kubeconfig");
+    expect(listPintleFiles(here.root)).toContain("operator.kubeconfig");
 
-    const second = dev(here.root, "--data", "data", "--samples", "--inspect-port", "0");
+    const second = startDev(here.root, "--data", "data", "--samples", "--inspect-port", "0");
     await second.until(/Debugger listening/);
-    await second.until(/sample {4}Store default\/demo unchanged/);
+    await second.until(/store\.shop\.example\.com\/demo unchanged/);
     const again = Number((await second.until(/operator is (\d+)/))[1]);
     const kubeconfig = readFileSync(path.join(here.root, ".pintle/kubeconfig"), "utf8");
     expect(kubeconfig).toContain("127.0.0.1");
     second.child.kill("SIGINT");
-    await ended(second.child);
+    await waitForExit(second.child);
     expect(second.child.exitCode).toBe(0);
     expect(isAlive(again)).toBe(false);
-    expect(left(here.root)).toEqual([]);
+    expect(listPintleFiles(here.root)).toEqual([]);
   },
 );

@@ -1,10 +1,10 @@
-/** A scaffolded operator as the account that `pintle generate` makes for it: nothing is refused, and nothing can be left out. */
+/** Runs a scaffolded operator as the ServiceAccount of `pintle generate`: no request is refused, and every right is needed. */
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "@pintle/cluster";
-import { type Client, connect, locate } from "pintle/client";
+import { type Client, connect, loadClusterAccess } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { SubjectAccessReview } from "pintle/kinds/authorization/v1";
@@ -13,17 +13,17 @@ import { ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { main } from "../../packages/cli/src/main.ts";
-import { workshop } from "../../packages/cli/test/pintle.ts";
+import { createTestProject } from "../../packages/cli/test/test-project.ts";
 import { freePort } from "../image/debian.ts";
 import { startControlPlane } from "../real/index.ts";
 import { full, seed } from "../sampling.ts";
 
-const ENFORCED = "OwnerReferencesPermissionEnforcement";
+const ENFORCEMENT_PLUGIN = "OwnerReferencesPermissionEnforcement";
 const ACCOUNT = { name: "shop-controller-manager", namespace: "shop-system" };
 const USER = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
 const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
 
-/** Exactly this is generated: "verb resource". Whoever changes it changes what every operator may do. */
+/** The generated rights as "verb resource". A change here changes the rights of every operator. */
 const RIGHTS = [
   "create deployments.apps",
   "delete deployments.apps",
@@ -45,15 +45,17 @@ const RIGHTS = [
   "create subjectaccessreviews.authorization.k8s.io",
 ];
 /**
- * An operator that uses all it has: beside what every operator does by itself it says something, and looks for itself, past
- * its cache, at what it owns; `get` and `list` of these kinds are what the types of `client` promise.
+ * A reconcile function that uses every right: it records an Event and reads the kinds it owns without the cache; the types of
+ * `client` allow `get` and `list` of these kinds.
  */
-const BUSY = `want, event, client }) {
+const RECONCILE_SOURCE = `want, event, client }) {
     event("Seen", "looked at");
     await client.list(Storefront, { namespace: "default", limit: 1 });
     await client.list(Deployment, { namespace: "default", limit: 1 });
     await client.get(Storefront, object.metadata);
     await client.find(Deployment, object.metadata);`;
+
+const LEASE = "storefront";
 
 interface Role extends JsonObject {
   readonly kind: string;
@@ -64,11 +66,11 @@ interface Role extends JsonObject {
     readonly verbs: readonly string[];
   }[];
 }
-const rightsOf = ({ rules }: Role) =>
+const listRights = ({ rules }: Role) =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
     resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${apiGroups[0]}`)),
   );
-const without = (role: Role, right: string): Role => ({
+const roleWithout = (role: Role, right: string): Role => ({
   ...role,
   rules: role.rules
     .flatMap((rule) => rule.resources.map((resource) => ({ ...rule, resources: [resource] })))
@@ -80,21 +82,26 @@ const servers = [
   {
     name: "the embedded cluster",
     async start() {
-      const cluster = await startCluster({ http: true, admissionPlugins: { enable: [ENFORCED] } });
+      const cluster = await startCluster({ http: true, admissionPlugins: { enable: [ENFORCEMENT_PLUGIN] } });
       return { text: cluster.kubeconfig, stop: () => cluster.stop() };
     },
   },
   {
     name: "a real control plane",
     async start() {
-      const plane = await startControlPlane({ controllerManager: true, scheduler: true, nodes: 1, enableAdmissionPlugins: [ENFORCED] });
+      const plane = await startControlPlane({
+        controllerManager: true,
+        scheduler: true,
+        nodes: 1,
+        enableAdmissionPlugins: [ENFORCEMENT_PLUGIN],
+      });
       return { file: plane.kubeconfig, stop: () => plane.stop() };
     },
   },
 ].filter((_, i) => full || i === (seed + 1) % 2);
 
 describe.each(servers)("on $name", ({ start }) => {
-  const here = workshop();
+  const here = createTestProject();
   const project = path.join(here.root, "shop");
   let stop: () => Promise<void> = async () => {};
   let admin: Client;
@@ -106,7 +113,7 @@ describe.each(servers)("on $name", ({ start }) => {
       0,
     );
     const source = here.read("shop/src/storefront.ts");
-    here.write("shop/src/storefront.ts", source.replace("  reconcile(", "  async reconcile(").replace("want }) {", BUSY));
+    here.write("shop/src/storefront.ts", source.replace("  reconcile(", "  async reconcile(").replace("want }) {", RECONCILE_SOURCE));
     expect(await main(["generate"], { ...io, cwd: project })).toBe(0);
     const server = await start();
     stop = server.stop;
@@ -118,8 +125,8 @@ describe.each(servers)("on $name", ({ start }) => {
     roles = objects.filter(
       ({ kind, metadata }) => kind.endsWith("Role") && /-(manager|leader-election|metrics-auth)-role$/.test(metadata.name),
     );
-    const access = await locate({ kubeconfig });
-    const { token } = await admin.token(ServiceAccount, ACCOUNT, { expirationSeconds: 3600 });
+    const access = await loadClusterAccess({ kubeconfig });
+    const { token } = await admin.createToken(ServiceAccount, ACCOUNT, { expirationSeconds: 3600 });
     const ca = access.ca?.data ?? "";
     here.write(
       "account",
@@ -132,7 +139,7 @@ describe.each(servers)("on $name", ({ start }) => {
         contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
       }),
     );
-    // Somebody who may read metrics.
+    // A user who may read metrics.
     await apply(admin, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader", namespace: "default" } });
     await apply(admin, {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -141,7 +148,7 @@ describe.each(servers)("on $name", ({ start }) => {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "shop-metrics-reader" },
       subjects: [{ kind: "ServiceAccount", name: "reader", namespace: "default" }],
     });
-    metrics = (await admin.token(ServiceAccount, { name: "reader", namespace: "default" })).token;
+    metrics = (await admin.createToken(ServiceAccount, { name: "reader", namespace: "default" })).token;
   });
   afterAll(async () => {
     await admin?.close();
@@ -149,37 +156,39 @@ describe.each(servers)("on $name", ({ start }) => {
     here[Symbol.dispose]();
   });
 
-  test("exactly these rights are generated", () => {
-    expect(roles.flatMap(rightsOf).sort()).toEqual([...RIGHTS].sort());
+  test("generates exactly these rights", () => {
+    expect(roles.flatMap(listRights).sort()).toEqual([...RIGHTS].sort());
   });
 
-  test("with all of them, nothing is refused", async () => {
-    await granted(undefined);
-    expect(await told()).toEqual({ outcome: "done", refused: [] });
+  test("is refused no request with all rights", async () => {
+    await grantRights(undefined);
+    expect(await runOperator()).toEqual({ outcome: "done", refused: [] });
   });
 
   const lacking = full ? RIGHTS : RIGHTS.filter((_, i) => i === seed % RIGHTS.length);
   test.each(lacking)("without %s it does not work", async (right) => {
-    await granted(right);
-    const { outcome, refused } = await told();
-    await granted(undefined);
+    await grantRights(right);
+    const { outcome, refused } = await runOperator();
+    await grantRights(undefined);
     expect({ outcome, refused: refused.length > 0 || outcome === "stuck" }).toMatchObject({ refused: true });
   });
 
-  /** Gives the account these rights but one, and waits until the server goes by them. */
-  async function granted(lacking: string | undefined): Promise<void> {
-    for (const role of roles) await apply(admin, lacking === undefined ? role : without(role, lacking));
+  /** Grants all rights except one and waits until the authorizer applies them. */
+  async function grantRights(lacking: string | undefined): Promise<void> {
+    for (const role of roles) await apply(admin, lacking === undefined ? role : roleWithout(role, lacking));
     for (const right of RIGHTS) {
       const [verb, full = ""] = right.split(" ");
       const [, resource, subresource, group] = /^([a-z]+)(?:\/([a-z]+))?\.(.*)$/.exec(full)!;
-      const spec = { user: USER, resourceAttributes: { verb, group, resource, subresource, namespace: ACCOUNT.namespace } };
+      // The Lease of the only controller; a create request has no name.
+      const name = resource === "leases" && verb !== "create" ? { name: LEASE } : {};
+      const spec = { user: USER, resourceAttributes: { verb, group, resource, subresource, namespace: ACCOUNT.namespace, ...name } };
       const allowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed === true;
       while ((await allowed()) !== (right !== lacking)) await delay(50);
     }
   }
 
-  /** The operator as a process with all its flags, and everything it ever does; ends with the first refusal. */
-  async function told(): Promise<{ readonly outcome: string; readonly refused: readonly string[] }> {
+  /** Runs the operator as a process with all flags and exercises it; ends with the first refused request. */
+  async function runOperator(): Promise<{ readonly outcome: string; readonly refused: readonly string[] }> {
     for (const { metadata } of (await admin.list(Lease, { namespace: ACCOUNT.namespace })).items) await admin.delete(Lease, metadata);
     const port = await freePort();
     const flags = ["--leader-elect", "--metrics-secure", `--metrics-bind-address=127.0.0.1:${port}`, "--health-probe-bind-address=0"];
@@ -202,54 +211,54 @@ describe.each(servers)("on $name", ({ start }) => {
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
     const refused = () => output.split("\n").filter((line) => /is not allowed to|forbidden|cannot set blockOwnerDeletion/i.test(line));
-    const enough = new AbortController();
+    const finished = new AbortController();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     try {
       const outcome = await Promise.race([
-        tale(port, enough.signal).then(
+        exerciseOperator(port, finished.signal).then(
           () => "done",
           () => "stuck",
         ),
         (async () => {
-          while (refused().length === 0 && child.exitCode === null && !enough.signal.aborted) await delay(50);
+          while (refused().length === 0 && child.exitCode === null && !finished.signal.aborted) await delay(50);
           return child.exitCode === null ? "refused" : "ended";
         })(),
       ]);
       return { outcome, refused: refused() };
     } finally {
-      enough.abort();
+      finished.abort();
       child.kill("SIGTERM");
       await ended;
     }
   }
 
-  let tales = 0;
-  async function tale(port: number, signal: AbortSignal): Promise<void> {
+  let runs = 0;
+  async function exerciseOperator(port: number, signal: AbortSignal): Promise<void> {
     const within = { timeout: 40_000, signal };
-    const Storefront = await admin.kind("shop.example.com/v1alpha1", "Storefront");
-    const ref = { name: `tale-${++tales}`, namespace: "default" } as never;
+    const Storefront = await admin.discoverKind("shop.example.com/v1alpha1", "Storefront");
+    const ref = { name: `tale-${++runs}`, namespace: "default" } as never;
     await admin.create(Storefront, { metadata: ref, spec: { replicas: 1 } } as never);
     const status = (field: string, value: number) => (object: Record<string, unknown>) =>
       (object["status"] as JsonObject | undefined)?.[field] === value;
-    await admin.wait(Storefront, ref, status("ready", 1) as never, within);
+    await admin.waitFor(Storefront, ref, status("ready", 1) as never, within);
     await admin.patch(Storefront, ref, { merge: { spec: { replicas: 2 } } });
-    await admin.wait(Storefront, ref, status("ready", 2) as never, within);
-    // What it no longer wants, it takes away: a Deployment that its receipt names.
-    const made = await admin.get(Deployment, ref);
-    const { resourceVersion: _, uid: __, managedFields: ___, ...metadata } = made.metadata;
-    const former = { name: `${made.metadata.name}-former`, namespace: "default" };
-    await admin.create(Deployment, { metadata: { ...metadata, ...former }, spec: made.spec } as never);
-    await admin.waitGone(Deployment, former, within);
-    // What is said again is counted on the Event that is there.
-    const Event = await admin.kind("events.k8s.io/v1", "Event");
+    await admin.waitFor(Storefront, ref, status("ready", 2) as never, within);
+    // The operator prunes an undesired child: a Deployment with the last-applied annotation.
+    const created = await admin.get(Deployment, ref);
+    const { resourceVersion: _, uid: __, managedFields: ___, ...metadata } = created.metadata;
+    const former = { name: `${created.metadata.name}-former`, namespace: "default" };
+    await admin.create(Deployment, { metadata: { ...metadata, ...former }, spec: created.spec } as never);
+    await admin.waitForDeletion(Deployment, former, within);
+    // Repeated Events are counted in the series of the existing one.
+    const Event = await admin.discoverKind("events.k8s.io/v1", "Event");
     for (;;) {
       signal.throwIfAborted();
       const { items } = await admin.list(Event, { namespace: "default" });
-      if (items.some((event) => JSON.stringify(event["regarding"]).includes(`"tale-${tales}"`) && event["series"] !== undefined)) break;
+      if (items.some((event) => JSON.stringify(event["regarding"]).includes(`"tale-${runs}"`) && event["series"] !== undefined)) break;
       await delay(100);
     }
     const [lease] = (await admin.list(Lease, { namespace: ACCOUNT.namespace })).items;
-    await admin.wait(Lease, lease!.metadata, ({ spec }) => spec?.renewTime !== lease!.spec?.renewTime, within);
+    await admin.waitFor(Lease, lease!.metadata, ({ spec }) => spec?.renewTime !== lease!.spec?.renewTime, within);
     const { request } = await import("node:https");
     const code = await new Promise((resolve, reject) =>
       request(
@@ -260,12 +269,12 @@ describe.each(servers)("on $name", ({ start }) => {
         .on("error", reject)
         .end(),
     );
-    if (code !== 200) throw new Error(`metrics answered ${code}`);
+    if (code !== 200) throw new Error(`metrics returned ${code}`);
     await admin.delete(Storefront, ref);
   }
 });
 
 async function apply(admin: Client, object: JsonObject): Promise<void> {
-  const kind = await admin.kind(String(object["apiVersion"]), String(object["kind"]));
+  const kind = await admin.discoverKind(String(object["apiVersion"]), String(object["kind"]));
   await admin.apply(kind, object as never, { fieldManager: "test", force: true });
 }

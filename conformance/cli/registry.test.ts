@@ -1,33 +1,33 @@
-/** The loopback registry, used by somebody else's program. */
+/** The loopback registry, used by skopeo. */
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { blob, descriptor, jsonBlob, MEDIA, writeLayout } from "../../packages/cli/src/image/index.ts";
-import { registryServer } from "../../packages/cli/src/local/index.ts";
+import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "../../packages/cli/src/image/index.ts";
+import { startRegistryServer } from "../../packages/cli/src/local-cluster/index.ts";
 
 const hasSkopeo = spawnSync("skopeo", ["--version"]).status === 0;
-if (!hasSkopeo) console.warn("\n!!! SKIPPED: no skopeo on the PATH, so nobody else has used the registry. Debian has it.\n");
+if (!hasSkopeo) console.warn("\n!!! SKIPPED: no skopeo on the PATH, so the registry was not tested. Debian has it.\n");
 const skopeo = (...words: string[]) => promisify(execFile)("skopeo", words);
 
 test.skipIf(!hasSkopeo)("skopeo pushes, copies within, inspects, lists and deletes", async () => {
-  await using server = await registryServer();
+  await using server = await startRegistryServer();
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-skopeo-"));
   try {
-    const layer = blob(MEDIA.layer, Buffer.alloc(1024));
-    const config = jsonBlob(MEDIA.config, {
+    const layer = createBlob(MEDIA_TYPES.layer, Buffer.alloc(1024));
+    const config = createJsonBlob(MEDIA_TYPES.config, {
       os: "linux",
       architecture: "amd64",
       config: {},
       rootfs: { type: "layers", diff_ids: [layer.digest] },
     });
-    const root = jsonBlob(MEDIA.manifest, {
+    const root = createJsonBlob(MEDIA_TYPES.manifest, {
       schemaVersion: 2,
-      mediaType: MEDIA.manifest,
-      config: descriptor(config),
-      layers: [descriptor(layer)],
+      mediaType: MEDIA_TYPES.manifest,
+      config: toDescriptor(config),
+      layers: [toDescriptor(layer)],
     });
     mkdirSync(path.join(folder, "image"));
     await writeLayout(path.join(folder, "image"), { blobs: [layer, config], manifests: [root], root }, "1");

@@ -10,9 +10,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const real = (): Promise<Server> => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
+const startReal = (): Promise<Server> => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
 
-export async function embedded(): Promise<Server> {
+export async function startEmbedded(): Promise<Server> {
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-cli-"));
   const cluster = await startCluster({ http: true });
   const kubeconfig = path.join(folder, "kubeconfig");
@@ -24,8 +24,8 @@ export async function embedded(): Promise<Server> {
   return { kubeconfig, stop };
 }
 
-/** A sample takes turns, one a day: much of this is waiting for namespaces and finalizers. */
+/** A sample run uses one of the servers, because these tests wait for namespaces and finalizers. */
 export const servers = [
-  { name: "the embedded cluster", start: embedded },
-  { name: "a real control plane", start: real },
+  { name: "the embedded cluster", start: startEmbedded },
+  { name: "a real control plane", start: startReal },
 ].filter((_, i) => full || i === seed % 2);

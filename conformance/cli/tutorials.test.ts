@@ -1,4 +1,4 @@
-/** The tutorials of kubebuilder and of operator-sdk before 1.0, in their own words, on an embedded cluster. */
+/** The commands of the tutorials of kubebuilder and of operator-sdk before 1.0 on an embedded cluster. */
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -8,22 +8,22 @@ import { promisify } from "node:util";
 import { type Client, connect } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RegistryServer, registryServer } from "../../packages/cli/src/local/index.ts";
+import { type RegistryServer, startRegistryServer } from "../../packages/cli/src/local-cluster/index.ts";
 import { main } from "../../packages/cli/src/main.ts";
-import { workshop } from "../../packages/cli/test/pintle.ts";
+import { createTestProject } from "../../packages/cli/test/test-project.ts";
 import { smallBase } from "../image/small-base.ts";
 import { binary } from "../real/index.ts";
-import { embedded, type Server } from "./servers.ts";
-import { turn } from "./turn.ts";
+import { isSampled } from "./sampled.ts";
+import { type Server, startEmbedded } from "./servers.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
 let server: Server;
 let client: Client;
 let registry: RegistryServer;
 beforeAll(async () => {
-  server = await embedded();
+  server = await startEmbedded();
   client = await connect({ kubeconfig: server.kubeconfig });
-  registry = await registryServer();
+  registry = await startRegistryServer();
 });
 afterAll(async () => {
   await client?.close();
@@ -31,22 +31,22 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A folder, and lines typed in it as they are in the tutorial. */
-function typist(root: string) {
+/** Runs command lines of a tutorial in a folder. */
+function createShell(root: string) {
   return {
     async type(line: string, ...more: string[]): Promise<string> {
-      const said = { out: "", err: "" };
+      const output = { out: "", err: "" };
       const code = await main([...line.split(" "), ...more], {
-        out: (text) => (said.out += text),
-        err: (text) => (said.err += text),
+        out: (text) => (output.out += text),
+        err: (text) => (output.err += text),
         tty: false,
         cwd: root,
         signal: AbortSignal.timeout(100_000),
       });
-      expect({ line, code, ...(code === 0 ? {} : said) }).toEqual({ line, code: 0 });
-      return said.out + said.err;
+      expect({ line, code, ...(code === 0 ? {} : output) }).toEqual({ line, code: 0 });
+      return output.out + output.err;
     },
-    /** A command that stays, as a process of its own. */
+    /** Starts a long-running command as a child process. */
     staying(line: string, ...more: string[]) {
       const args = ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx"), BIN, ...line.split(" "), ...more];
       const child = spawn(process.execPath, args, {
@@ -54,13 +54,13 @@ function typist(root: string) {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, POD_NAMESPACE: "default" },
       });
-      let told = "";
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
       const ended = new Promise((resolve) => child.once("exit", resolve));
       return {
         async until(pattern: RegExp) {
-          while (!pattern.test(told)) {
-            if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}: ${told}`);
+          while (!pattern.test(output)) {
+            if (child.exitCode !== null) throw new Error(`${line} ended with ${child.exitCode}: ${output}`);
             await delay(50);
           }
         },
@@ -75,67 +75,76 @@ function typist(root: string) {
 const kubectl = async (...words: string[]) =>
   (await promisify(execFile)(binary("kubectl"), ["--kubeconfig", server.kubeconfig, ...words])).stdout;
 
-const at = () => ["--kubeconfig", server.kubeconfig];
+const kubeconfigFlags = () => ["--kubeconfig", server.kubeconfig];
 const within = { timeout: 60_000 };
 
-test.runIf(turn(2))("kubebuilder's tutorial", async () => {
-  using here = workshop();
+test.runIf(isSampled(2))("the commands of kubebuilder's tutorial work", async () => {
+  using here = createTestProject();
   const root = path.join(here.root, "project");
   mkdirSync(root);
-  const { type, staying } = typist(root);
-  expect(await type("init --domain tutorial.kubebuilder.io --repo tutorial.kubebuilder.io/project")).toContain(
-    "this is now: pintle init . --domain tutorial.kubebuilder.io --no-api --yes\n",
+  const { type: runCommand, staying: startCommand } = createShell(root);
+  expect(await runCommand("init --domain tutorial.kubebuilder.io --repo tutorial.kubebuilder.io/project")).toContain(
+    "this command is now: pintle init . --domain tutorial.kubebuilder.io --no-api --yes\n",
   );
-  await type("create api --group batch --version v1 --kind CronJob --resource --controller");
-  await type("create webhook --group batch --version v1 --kind CronJob --defaulting --programmatic-validation");
-  expect(await type("manifests")).toContain("config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml");
-  expect(await type("install", ...at())).toContain("cronjobs.batch.tutorial.kubebuilder.io created, established");
-  const run = staying("run", ...at(), "--", "--webhook-bind-address=0", "--metrics-bind-address=0", "--health-probe-bind-address=0");
+  await runCommand("create api --group batch --version v1 --kind CronJob --resource --controller");
+  await runCommand("create webhook --group batch --version v1 --kind CronJob --defaulting --programmatic-validation");
+  expect(await runCommand("manifests")).toContain("config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml");
+  expect(await runCommand("install", ...kubeconfigFlags())).toContain(
+    "customresourcedefinition.apiextensions.k8s.io/cronjobs.batch.tutorial.kubebuilder.io created",
+  );
+  const run = startCommand(
+    "run",
+    ...kubeconfigFlags(),
+    "--",
+    "--webhook-bind-address=0",
+    "--metrics-bind-address=0",
+    "--health-probe-bind-address=0",
+  );
   try {
     await kubectl("apply", "-k", path.join(root, "config/samples"));
     const ref = { name: "demo", namespace: "default" };
-    const replicas = (count: number) => client.wait(Deployment, ref, ({ status }) => status.readyReplicas === count, within);
+    const replicas = (count: number) => client.waitFor(Deployment, ref, ({ status }) => status.readyReplicas === count, within);
     await replicas(2);
     await kubectl("scale", "cronjobs.batch.tutorial.kubebuilder.io/demo", "--replicas=3");
     await replicas(3);
     await kubectl("delete", "cronjobs.batch.tutorial.kubebuilder.io/demo");
-    await client.waitGone(Deployment, ref, within);
+    await client.waitForDeletion(Deployment, ref, within);
   } finally {
     await run.stop();
   }
   await smallBase(path.join(root, "base"));
   const image = `${registry.host}/project:v1`;
-  await type(`docker-build IMG=${image} --base oci:base`);
-  expect(await type(`docker-push IMG=${image} --insecure-registry`)).toContain("pushed");
-  expect(await type(`deploy IMG=${image}`, ...at())).toContain("project 0.1.0 runs in project-system");
-  expect(await type("undeploy --yes", ...at())).toContain("deleted   Namespace project-system");
+  await runCommand(`docker-build IMG=${image} --base oci:base`);
+  expect(await runCommand(`docker-push IMG=${image} --insecure-registry`)).toContain("pushed");
+  expect(await runCommand(`deploy IMG=${image}`, ...kubeconfigFlags())).toContain("project 0.1.0 is available in namespace project-system");
+  expect(await runCommand("undeploy --yes", ...kubeconfigFlags())).toContain("namespace/project-system deleted");
 });
 
-test.runIf(turn(3))("operator-sdk's tutorial of old", async () => {
-  using here = workshop();
+test.runIf(isSampled(3))("operator-sdk's tutorial of old", async () => {
+  using here = createTestProject();
   const root = path.join(here.root, "memcached-operator");
   expect(
-    await typist(here.root).type("new memcached-operator --repo=github.com/example-inc/memcached-operator --skip-validation"),
-  ).toContain("--repo is not needed: there is no Go module to name\n");
-  const { type, staying } = typist(root);
-  await type("add api --api-version=cache.example.com/v1alpha1 --kind=Memcached");
-  expect(await type("add controller --api-version=cache.example.com/v1alpha1 --kind=Memcached")).toContain(
+    await createShell(here.root).type("new memcached-operator --repo=github.com/example-inc/memcached-operator --skip-validation"),
+  ).toContain("--repo is ignored: pintle projects have no Go module\n");
+  const { type: runCommand, staying: startCommand } = createShell(root);
+  await runCommand("add api --api-version=cache.example.com/v1alpha1 --kind=Memcached");
+  expect(await runCommand("add controller --api-version=cache.example.com/v1alpha1 --kind=Memcached")).toContain(
     "has a controller of Memcached already",
   );
-  await type("generate k8s");
-  await type("generate crds");
-  await type("generate --layout deploy");
+  await runCommand("generate k8s");
+  await runCommand("generate crds");
+  await runCommand("generate --layout deploy");
   await smallBase(path.join(root, "base"));
-  await type(`build ${registry.host}/example/memcached-operator:v0.0.1 --base oci:base`);
+  await runCommand(`build ${registry.host}/example/memcached-operator:v0.0.1 --base oci:base`);
   await kubectl("apply", "-f", path.join(root, "deploy/crds/cache.example.com_memcacheds_crd.yaml"));
   for (const file of ["service_account", "role", "role_binding", "operator"])
     await kubectl("apply", "-f", path.join(root, `deploy/${file}.yaml`));
-  const up = staying(`up local --namespace=default --kubeconfig=${server.kubeconfig}`);
+  const up = startCommand(`up local --namespace=default --kubeconfig=${server.kubeconfig}`);
   try {
-    await up.until(/this is now: pintle run --namespace default/);
+    await up.until(/this command is now: pintle run --namespace default/);
     await kubectl("wait", "--for=condition=Established", "crd/memcacheds.cache.example.com", "--timeout=30s");
     await kubectl("apply", "-f", path.join(root, "deploy/crds/cache.example.com_v1alpha1_memcached_cr.yaml"));
-    await client.wait(Deployment, { name: "demo", namespace: "default" }, ({ status }) => status.readyReplicas === 2, within);
+    await client.waitFor(Deployment, { name: "demo", namespace: "default" }, ({ status }) => status.readyReplicas === 2, within);
   } finally {
     await up.stop();
   }

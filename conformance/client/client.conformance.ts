@@ -1,13 +1,22 @@
-import { type Client, Conflict, type ConnectOptions, condition, connect, INITIAL_EVENTS_END, Invalid, locate } from "pintle/client";
-import { meta } from "pintle/kinds";
+import {
+  type Client,
+  Conflict,
+  type ConnectOptions,
+  connect,
+  hasCondition,
+  INITIAL_EVENTS_END,
+  Invalid,
+  loadClusterAccess,
+} from "pintle/client";
+import { metadataOnly } from "pintle/kinds";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace, Node, Pod, Secret, ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorConformance } from "./errors.conformance.ts";
 import { deployment, pod, WidgetDefinition, widgetDefinition } from "./objects.ts";
 
-/** What a suite works with: a namespace of its own, and clients of the server under test. */
-export interface Ground {
+/** What a suite uses: a namespace of its own, and clients of the server under test. */
+export interface SuiteContext {
   readonly namespace: string;
   readonly client: Client;
   readonly kubeconfig: string;
@@ -15,8 +24,8 @@ export interface Ground {
 }
 
 /**
- * Every verb, every patch type and every error class against the server of a kubeconfig. The server has to run the
- * built-in controllers for service accounts and disruption budgets.
+ * Tests every verb, patch type and error class against the server of a kubeconfig. The server must run the built-in
+ * controllers for service accounts and disruption budgets.
  */
 export function clientConformance(kubeconfig: () => string): void {
   const namespace = `client-${Date.now().toString(36)}`;
@@ -26,57 +35,59 @@ export function clientConformance(kubeconfig: () => string): void {
     opened.push(client);
     return client;
   };
-  const ground = { namespace, open } as { -readonly [K in keyof Ground]: Ground[K] };
+  const context = { namespace, open } as { -readonly [K in keyof SuiteContext]: SuiteContext[K] };
 
   beforeAll(async () => {
-    ground.kubeconfig = kubeconfig();
-    ground.client = await open();
-    await ground.client.create(Namespace, { metadata: { name: namespace } });
-    await ground.client.wait(ServiceAccount, { name: "default", namespace }, () => true, { timeout: 30_000 });
-    await ground.client.apply(WidgetDefinition, widgetDefinition, { force: true });
-    await ground.client.wait(WidgetDefinition, { name: widgetDefinition.metadata.name }, condition("Established"), { timeout: 30_000 });
+    context.kubeconfig = kubeconfig();
+    context.client = await open();
+    await context.client.create(Namespace, { metadata: { name: namespace } });
+    await context.client.waitFor(ServiceAccount, { name: "default", namespace }, () => true, { timeout: 30_000 });
+    await context.client.apply(WidgetDefinition, widgetDefinition, { force: true });
+    await context.client.waitFor(WidgetDefinition, { name: widgetDefinition.metadata.name }, hasCondition("Established"), {
+      timeout: 30_000,
+    });
   });
   afterAll(async () => {
-    await ground.client.delete(Namespace, { name: namespace });
-    await ground.client.delete(WidgetDefinition, { name: widgetDefinition.metadata.name });
+    await context.client.delete(Namespace, { name: namespace });
+    await context.client.delete(WidgetDefinition, { name: widgetDefinition.metadata.name });
     for (const client of opened) await client.close();
   });
 
-  verbs(ground);
-  watches(ground);
-  subresources(ground);
-  discovery(ground);
-  errorConformance(ground);
+  verbs(context);
+  watches(context);
+  subresources(context);
+  discovery(context);
+  errorConformance(context);
 }
 
-function verbs(ground: Ground): void {
-  const at = (name: string) => ({ name, namespace: ground.namespace });
+function verbs(context: SuiteContext): void {
+  const at = (name: string) => ({ name, namespace: context.namespace });
 
   describe("verbs", () => {
-    it("create, get, find, replace, delete", async () => {
-      const { client } = ground;
-      const made = await client.create(ConfigMap, { metadata: at("plain"), data: { a: "1" } });
-      expect(made).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: at("plain"), data: { a: "1" } });
-      expect(await client.get(ConfigMap, at("plain"))).toEqual(made);
+    it("creates, gets, finds, replaces and deletes an object", async () => {
+      const { client } = context;
+      const created = await client.create(ConfigMap, { metadata: at("plain"), data: { a: "1" } });
+      expect(created).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: at("plain"), data: { a: "1" } });
+      expect(await client.get(ConfigMap, at("plain"))).toEqual(created);
       expect(await client.get(ConfigMap, at("plain"), { resourceVersion: "0" })).toMatchObject({ data: { a: "1" } });
       expect(await client.find(ConfigMap, at("missing"))).toBeUndefined();
-      const replaced = await client.replace(ConfigMap, { ...made, data: { b: "2" } });
+      const replaced = await client.replace(ConfigMap, { ...created, data: { b: "2" } });
       expect(replaced.data).toEqual({ b: "2" });
-      expect(await client.delete(ConfigMap, at("plain"), { uid: made.metadata.uid })).toBeUndefined();
+      expect(await client.delete(ConfigMap, at("plain"), { uid: created.metadata.uid })).toBeUndefined();
       expect(await client.find(ConfigMap, at("plain"))).toBeUndefined();
     });
 
-    it("create with a name made by the server, and without storing", async () => {
-      const { client, namespace } = ground;
-      const made = await client.create(ConfigMap, { metadata: { generateName: "made-", namespace } });
-      expect(made.metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
+    it("creates with generateName and as a dry run", async () => {
+      const { client, namespace } = context;
+      const created = await client.create(ConfigMap, { metadata: { generateName: "made-", namespace } });
+      expect(created.metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
       const dry = await client.create(ConfigMap, { metadata: at("dry") }, { dryRun: true });
       expect(dry.metadata.uid).not.toBe("");
       expect(await client.find(ConfigMap, at("dry"))).toBeUndefined();
     });
 
-    it("the three patches", async () => {
-      const { client } = ground;
+    it("sends merge, strategic merge and JSON patches", async () => {
+      const { client } = context;
       await client.create(Deployment, deployment(at("patched")));
       const merged = await client.patch(Deployment, at("patched"), {
         merge: { metadata: { labels: { a: "b" } }, spec: { paused: true, replicas: 2 } },
@@ -97,8 +108,8 @@ function verbs(ground: Ground): void {
       expect(json.metadata.labels).toBeUndefined();
     });
 
-    it("apply: creates, changes, removes what is left out, takes over by force", async () => {
-      const { client } = ground;
+    it("apply creates, changes, removes omitted fields and takes over fields with force", async () => {
+      const { client } = context;
       const metadata = at("applied");
       await client.apply(ConfigMap, { metadata, data: { a: "1", b: "1" } }, { fieldManager: "one" });
       const less = await client.apply(ConfigMap, { metadata, data: { a: "2" } }, { fieldManager: "one" });
@@ -110,14 +121,14 @@ function verbs(ground: Ground): void {
       expect(again.metadata.resourceVersion).toBe(forced.metadata.resourceVersion);
     });
 
-    it("delete with finalizers, propagation and grace", async () => {
-      const { client } = ground;
+    it("deletes with finalizers, propagation and a grace period", async () => {
+      const { client } = context;
       await client.create(ConfigMap, { metadata: { ...at("held"), finalizers: ["example.com/held"] } });
       const held = await client.delete(ConfigMap, at("held"));
       expect(held?.metadata.deletionTimestamp).toBeDefined();
-      const gone = client.waitGone(ConfigMap, at("held"), { timeout: 10_000 });
+      const deleted = client.waitForDeletion(ConfigMap, at("held"), { timeout: 10_000 });
       await client.patch(ConfigMap, at("held"), { merge: { metadata: { finalizers: null } } });
-      await gone;
+      await deleted;
 
       await client.create(Deployment, deployment(at("orphaned")));
       const orphaned = await client.delete(Deployment, at("orphaned"), { propagation: "Orphan" });
@@ -130,8 +141,8 @@ function verbs(ground: Ground): void {
       expect(await client.find(Pod, at("short"))).toBeUndefined();
     });
 
-    it("list, selected, in pages of any size, and deleteCollection", async () => {
-      const { client, namespace } = ground;
+    it("lists with selectors and pages, and deletes collections", async () => {
+      const { client, namespace } = context;
       const names = Array.from({ length: 23 }, (_, i) => `paged-${String(i).padStart(2, "0")}`);
       await Promise.all(names.map((name) => client.create(Secret, { metadata: { ...at(name), labels: { set: "paged" } } })));
       const list = await client.list(Secret, { namespace, labels: { set: "paged" } });
@@ -139,10 +150,10 @@ function verbs(ground: Ground): void {
       expect(new Set(list.items.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`))).toEqual(new Set(["v1 Secret"]));
       expect((await client.list(Secret, { namespace, fields: "metadata.name=paged-03" })).items).toHaveLength(1);
       expect((await client.list(Secret, { labels: "set in (paged), !other" })).items).toHaveLength(23);
-      for (const size of [1, 5, 23, 500]) {
+      for (const pageSize of [1, 5, 23, 500]) {
         const paged: string[] = [];
-        for await (const { items } of client.pages(Secret, { namespace, labels: "set=paged", size })) {
-          expect(items.length).toBeLessThanOrEqual(size);
+        for await (const { items } of client.listPages(Secret, { namespace, labels: "set=paged", pageSize })) {
+          expect(items.length).toBeLessThanOrEqual(pageSize);
           paged.push(...items.map(({ metadata }) => metadata.name));
         }
         expect(paged).toEqual(names);
@@ -151,30 +162,30 @@ function verbs(ground: Ground): void {
       expect((await client.list(Secret, { namespace, labels: "set=paged" })).items).toEqual([]);
     });
 
-    it("metadata only", async () => {
-      const { client, namespace } = ground;
+    it("reads metadata only", async () => {
+      const { client, namespace } = context;
       await client.create(ConfigMap, { metadata: { ...at("cut"), labels: { set: "cut" } }, data: { a: "b" } });
-      const cut = await client.get(meta(ConfigMap), at("cut"));
+      const cut = await client.get(metadataOnly(ConfigMap), at("cut"));
       expect(Object.keys(cut).sort()).toEqual(["apiVersion", "kind", "metadata"]);
       expect(cut).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", metadata: at("cut") });
-      const { items } = await client.list(meta(ConfigMap), { namespace, labels: "set=cut" });
+      const { items } = await client.list(metadataOnly(ConfigMap), { namespace, labels: "set=cut" });
       expect(items).toEqual([cut]);
-      const patched = await client.patch(meta(ConfigMap), at("cut"), { merge: { metadata: { annotations: { a: "b" } } } });
+      const patched = await client.patch(metadataOnly(ConfigMap), at("cut"), { merge: { metadata: { annotations: { a: "b" } } } });
       expect(patched.metadata.annotations).toEqual({ a: "b" });
     });
 
-    it("field validation, and warnings as they come", async () => {
-      const heard: string[] = [];
-      const client = await ground.open({ onWarning: ({ text }) => heard.push(text) });
+    it("validates fields and reports warnings", async () => {
+      const warnings: string[] = [];
+      const client = await context.open({ onWarning: ({ text }) => warnings.push(text) });
       const odd = { ...deployment(at("odd")), specc: {} } as never;
       await client.create(Deployment, odd, { fieldValidation: "Warn", dryRun: true });
-      expect(heard).toEqual(['unknown field "specc"']);
+      expect(warnings).toEqual(['unknown field "specc"']);
       await client.create(Deployment, odd, { fieldValidation: "Ignore", dryRun: true });
-      expect(heard).toHaveLength(1);
+      expect(warnings).toHaveLength(1);
     });
 
-    it("anything else", async () => {
-      const { client } = ground;
+    it("sends raw requests", async () => {
+      const { client } = context;
       const version = await (await client.request({ method: "GET", path: "/version" })).json();
       expect(version).toHaveProperty("gitVersion");
       let text = "";
@@ -184,12 +195,12 @@ function verbs(ground: Ground): void {
   });
 }
 
-function watches(ground: Ground): void {
-  const at = (name: string) => ({ name, namespace: ground.namespace });
+function watches(context: SuiteContext): void {
+  const at = (name: string) => ({ name, namespace: context.namespace });
 
   describe("watch", () => {
-    it("gives what happens from a version on, and ends when asked", async () => {
-      const { client, namespace } = ground;
+    it("yields events from a resourceVersion on and ends when aborted", async () => {
+      const { client, namespace } = context;
       const { metadata } = await client.list(ConfigMap, { namespace });
       const watch = client.watch(ConfigMap, { namespace, resourceVersion: metadata.resourceVersion, labels: "set=watched" });
       const seen = async () => {
@@ -209,10 +220,10 @@ function watches(ground: Ground): void {
       expect(ending.length).toBeGreaterThan(0);
     });
 
-    it("gives the initial state, then a bookmark that says so, also of metadata only", async () => {
-      const { client, namespace } = ground;
+    it("yields initial events, then the initial-events-end bookmark, also for metadata only", async () => {
+      const { client, namespace } = context;
       await client.create(ConfigMap, { metadata: { ...at("initial"), labels: { set: "initial" } }, data: { a: "b" } });
-      for (const kind of [ConfigMap, meta(ConfigMap)]) {
+      for (const kind of [ConfigMap, metadataOnly(ConfigMap)]) {
         const types: string[] = [];
         for await (const event of client.watch(kind, { namespace, labels: "set=initial", sendInitialEvents: true })) {
           types.push(event.type);
@@ -225,9 +236,9 @@ function watches(ground: Ground): void {
       }
     });
 
-    it("is what wait waits by", async () => {
-      const { client } = ground;
-      const waited = client.wait(ConfigMap, at("awaited"), ({ data }) => data?.["a"] === "2", { timeout: 20_000 });
+    it("resolves waitFor", async () => {
+      const { client } = context;
+      const waited = client.waitFor(ConfigMap, at("awaited"), ({ data }) => data?.["a"] === "2", { timeout: 20_000 });
       await client.create(ConfigMap, { metadata: at("awaited"), data: { a: "1" } });
       await client.patch(ConfigMap, at("awaited"), { merge: { data: { a: "2" } } });
       expect((await waited).data).toEqual({ a: "2" });
@@ -235,12 +246,12 @@ function watches(ground: Ground): void {
   });
 }
 
-function subresources(ground: Ground): void {
-  const at = (name: string) => ({ name, namespace: ground.namespace });
+function subresources(context: SuiteContext): void {
+  const at = (name: string) => ({ name, namespace: context.namespace });
 
   describe("subresources", () => {
-    it("status: get, replace, patch, apply", async () => {
-      const { client } = ground;
+    it("gets, replaces, patches and applies status", async () => {
+      const { client } = context;
       await client.create(Pod, pod(at("status")));
       const patched = await client.status.patch(Pod, at("status"), { merge: { status: { message: "patched" } } });
       expect(patched.status.message).toBe("patched");
@@ -251,20 +262,20 @@ function subresources(ground: Ground): void {
       expect((await client.status.get(Pod, at("status"))).status).toMatchObject({ message: "replaced", reason: "Applied" });
     });
 
-    it("scale: get, patch, replace", async () => {
-      const { client } = ground;
+    it("gets, patches and replaces scale", async () => {
+      const { client } = context;
       await client.create(Deployment, deployment(at("scaled")));
       const scale = await client.scale.get(Deployment, at("scaled"));
       expect(scale).toMatchObject({ kind: "Scale", apiVersion: "autoscaling/v1", spec: { replicas: 1 } });
       expect((await client.scale.patch(Deployment, at("scaled"), { merge: { spec: { replicas: 3 } } })).spec.replicas).toBe(3);
-      // Without a version: where controllers run, they write its status in between.
+      // Without a resourceVersion, because controllers may write the status in between.
       const next = { ...scale, metadata: { ...scale.metadata, resourceVersion: "" }, spec: { replicas: 2 } };
       expect((await client.scale.replace(Deployment, at("scaled"), next)).spec.replicas).toBe(2);
       expect((await client.get(Deployment, at("scaled"))).spec.replicas).toBe(2);
     });
 
-    it("binding and eviction", async () => {
-      const { client, namespace } = ground;
+    it("binds and evicts pods", async () => {
+      const { client, namespace } = context;
       const node = `node-${namespace}`;
       await client.create(Node, { metadata: { name: node } });
       await client.create(Pod, pod(at("bound")));
@@ -275,17 +286,17 @@ function subresources(ground: Ground): void {
       await client.evict(Pod, at("bound"), { uid: bound.metadata.uid, dryRun: true });
       expect((await client.get(Pod, at("bound"))).metadata.deletionTimestamp).toBeUndefined();
       await client.evict(Pod, at("bound"), { gracePeriodSeconds: 0 });
-      await client.waitGone(Pod, at("bound"), { timeout: 20_000 });
+      await client.waitForDeletion(Pod, at("bound"), { timeout: 20_000 });
       await client.delete(Node, { name: node });
     });
 
-    it("token, which is good for asking who one is", async () => {
-      const { client, namespace } = ground;
-      const { token, expirationTimestamp } = await client.token(ServiceAccount, at("default"), { expirationSeconds: 600 });
+    it("creates a token that authenticates a SelfSubjectReview", async () => {
+      const { client, namespace } = context;
+      const { token, expirationTimestamp } = await client.createToken(ServiceAccount, at("default"), { expirationSeconds: 600 });
       expect(Date.parse(expirationTimestamp)).toBeGreaterThan(Date.now());
-      const { server, ca } = await locate({ kubeconfig: ground.kubeconfig });
-      const mine = await ground.open({ access: { server, ca, user: { token } } });
-      const review = await mine.request({
+      const { server, ca } = await loadClusterAccess({ kubeconfig: context.kubeconfig });
+      const tokenClient = await context.open({ access: { server, ca, user: { token } } });
+      const review = await tokenClient.request({
         method: "POST",
         path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
         headers: { accept: "application/json", "content-type": "application/json" },
@@ -294,39 +305,39 @@ function subresources(ground: Ground): void {
       expect(await review.json()).toMatchObject({ status: { userInfo: { username: `system:serviceaccount:${namespace}:default` } } });
     });
 
-    it("token for an audience, bound to an object", async () => {
-      const { client } = ground;
+    it("creates a token for an audience, bound to an object", async () => {
+      const { client } = context;
       const { metadata } = await client.create(Secret, { metadata: at("binding") });
       const boundTo = { apiVersion: "v1", kind: "Secret", name: metadata.name, uid: metadata.uid };
-      const { token } = await client.token(ServiceAccount, at("default"), { audiences: ["one", "two"], boundTo });
+      const { token } = await client.createToken(ServiceAccount, at("default"), { audiences: ["one", "two"], boundTo });
       const claims = JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
       expect(claims).toMatchObject({ aud: ["one", "two"], "kubernetes.io": { secret: { name: metadata.name, uid: metadata.uid } } });
       const stale = { ...boundTo, uid: "0b3e7c4e-6f0f-4a53-9a51-1c3d5f3f9e01" };
-      await expect(client.token(ServiceAccount, at("default"), { boundTo: stale })).rejects.toThrow(Conflict);
-      await expect(client.token(ServiceAccount, at("default"), { expirationSeconds: 1 })).rejects.toThrow(Invalid);
+      await expect(client.createToken(ServiceAccount, at("default"), { boundTo: stale })).rejects.toThrow(Conflict);
+      await expect(client.createToken(ServiceAccount, at("default"), { expirationSeconds: 1 })).rejects.toThrow(Invalid);
     });
 
-    it("others, untyped", async () => {
-      const { client } = ground;
+    it("accesses other subresources untyped", async () => {
+      const { client } = context;
       await client.create(Pod, pod(at("resized")));
       expect(await client.subresource("ephemeralcontainers").get(Pod, at("resized"))).toMatchObject({ kind: "Pod" });
     });
   });
 }
 
-function discovery(ground: Ground): void {
-  const at = (name: string) => ({ name, namespace: ground.namespace });
+function discovery(context: SuiteContext): void {
+  const at = (name: string) => ({ name, namespace: context.namespace });
 
-  describe("kinds found at run time", () => {
-    it("are as good as any, and keep integers that JSON.parse would damage", async () => {
-      const { client } = ground;
-      const Widget = await client.kind("conformance.pintle.dev/v1", "Widget");
+  describe("discovered kinds", () => {
+    it("support all verbs and keep integers beyond the safe range", async () => {
+      const { client } = context;
+      const Widget = await client.discoverKind("conformance.pintle.dev/v1", "Widget");
       expect(Widget).toMatchObject({ plural: "widgets", scope: "Namespaced" });
       expect([...Widget.subresources].sort()).toEqual(["scale", "status"]);
       const big = 9223372036854775807n;
-      const made = await client.create(Widget, { metadata: at("big"), spec: { big, small: 1 } });
-      expect(made["spec"]).toEqual({ big, small: 1 });
-      const replaced = await client.replace(Widget, { ...made, spec: { big: big - 1n, small: 2 } });
+      const created = await client.create(Widget, { metadata: at("big"), spec: { big, small: 1 } });
+      expect(created["spec"]).toEqual({ big, small: 1 });
+      const replaced = await client.replace(Widget, { ...created, spec: { big: big - 1n, small: 2 } });
       expect((await client.get(Widget, at("big")))["spec"]).toEqual({ big: big - 1n, small: 2 });
       const patched = await client.status.patch(Widget, at("big"), { merge: { status: { seen: -big } } });
       expect(patched["status"]).toEqual({ seen: -big });
@@ -334,7 +345,7 @@ function discovery(ground: Ground): void {
     });
 
     it("can be listed", async () => {
-      const ids = (await ground.client.kinds()).map(({ id }) => id);
+      const ids = (await context.client.discoverKinds()).map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(["v1/Pod", "apps/v1/Deployment", "conformance.pintle.dev/v1/Widget"]));
     });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { clientConformance } from "./client.conformance.ts";
 
-/** Against the cluster of PINTLE_TEST_KUBECONFIG, or a control plane started for it. */
+/** Runs against the cluster of PINTLE_TEST_KUBECONFIG, or a new control plane. */
 describe("the client against a real API server", () => {
   const given = process.env["PINTLE_TEST_KUBECONFIG"];
   let real: ControlPlane | undefined;

@@ -3,17 +3,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type Kubeconfig, locate } from "pintle/client";
-import { seeded } from "pintle/queue";
+import { type Kubeconfig, loadClusterAccess } from "pintle/client";
+import { seededRandom } from "pintle/internal/clock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { binary } from "../real/index.ts";
 
 const run = promisify(execFile);
-const random = seeded(Number(process.env["PINTLE_SEED"] ?? 1));
+const random = seededRandom(Number(process.env["PINTLE_SEED"] ?? 1));
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
 const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => random() < 0.6);
 
-/** A kubeconfig with some of three names, none of them complete. */
+/** A kubeconfig with random partial entries of three names. */
 function kubeconfig(file: number, folder: string): object {
   const names = ["a", "b", "c"];
   return {
@@ -46,7 +46,7 @@ describe("KUBECONFIG lists", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("are merged as kubectl merges them", async () => {
+  it("are merged like kubectl does", async () => {
     const outcomes = { same: 0, refused: 0 };
     for (let round = 0; round < 30; round++) {
       const files = await Promise.all(
@@ -58,8 +58,8 @@ describe("KUBECONFIG lists", () => {
       );
       const KUBECONFIG = files.join(delimiter);
       const { stdout } = await run(binary("kubectl"), ["config", "view", "--raw", "-o", "json"], { env: { ...process.env, KUBECONFIG } });
-      const theirs = await locate({ kubeconfig: JSON.parse(stdout) as Kubeconfig }).catch((error: Error) => error);
-      const ours = await locate({ env: { KUBECONFIG } }).catch((error: Error) => error);
+      const theirs = await loadClusterAccess({ kubeconfig: JSON.parse(stdout) as Kubeconfig }).catch((error: Error) => error);
+      const ours = await loadClusterAccess({ env: { KUBECONFIG } }).catch((error: Error) => error);
       if (theirs instanceof Error) {
         expect(ours).toBeInstanceOf(Error);
         outcomes.refused++;

@@ -2,7 +2,7 @@ import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 
 export const WidgetDefinition = CustomResourceDefinition;
 
-/** A kind of our own, with a status, a scale and integers of 64 bits. */
+/** A CRD with status, scale and 64-bit integers. */
 export const widgetDefinition = {
   metadata: { name: "widgets.conformance.pintle.dev" },
   spec: {
@@ -33,15 +33,15 @@ export const widgetDefinition = {
   },
 } as const;
 
-interface At {
+interface NamespacedName {
   readonly name: string;
   readonly namespace: string;
 }
 const labels = { app: "conformance" };
 const template = { spec: { containers: [{ name: "main", image: "registry.example.com/none" }] } };
 
-export const deployment = (metadata: At) => ({
+export const deployment = (metadata: NamespacedName) => ({
   metadata,
   spec: { replicas: 1, paused: true, selector: { matchLabels: labels }, template: { metadata: { labels }, ...template } },
 });
-export const pod = (metadata: At) => ({ metadata: { ...metadata, labels: { pod: metadata.name } }, ...template });
+export const pod = (metadata: NamespacedName) => ({ metadata: { ...metadata, labels: { pod: metadata.name } }, ...template });

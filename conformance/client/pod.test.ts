@@ -4,13 +4,13 @@ import { appendFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type Duplex, PassThrough } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
-import { BadRequest, type Client, Conflict, ConnectionError, condition, connect, NotFound, ServerError } from "pintle/client";
+import { BadRequest, type Client, Conflict, ConnectionError, connect, hasCondition, NotFound, ServerError } from "pintle/client";
 import { Namespace, Pod, ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { pod } from "./objects.ts";
 
-/** The API server is real, and so is the code that streams on the node's side; only the containers are made up. */
+/** The API server and the node's streaming code are real; only the containers are simulated. */
 describe("a running pod, through a real API server", () => {
   const at = { name: "web", namespace: "streams" };
   const target = createServer({ allowHalfOpen: true });
@@ -24,9 +24,9 @@ describe("a running pod, through a real API server", () => {
     real = await startControlPlane({ nodes: 1, podPorts: [port] });
     client = await connect({ kubeconfig: real.kubeconfig });
     await client.create(Namespace, { metadata: { name: at.namespace } });
-    await client.wait(ServiceAccount, { name: "default", namespace: at.namespace }, () => true, { timeout: 30_000 });
+    await client.waitFor(ServiceAccount, { name: "default", namespace: at.namespace }, () => true, { timeout: 30_000 });
     await client.create(Pod, pod(at));
-    await client.wait(Pod, at, condition("Ready"), { timeout: 30_000 });
+    await client.waitFor(Pod, at, hasCondition("Ready"), { timeout: 30_000 });
   });
   afterAll(async () => {
     await client.close();
@@ -34,20 +34,20 @@ describe("a running pod, through a real API server", () => {
     target.close();
   });
 
-  it("is evicted while it runs, and goes; another of its name is not", async () => {
+  it("is evicted and deleted; a precondition on another uid is refused", async () => {
     const running = { ...at, name: "evicted" };
     await client.create(Pod, pod(running));
-    const { metadata } = await client.wait(Pod, running, condition("Ready"), { timeout: 30_000 });
+    const { metadata } = await client.waitFor(Pod, running, hasCondition("Ready"), { timeout: 30_000 });
     await expect(client.evict(Pod, running, { uid: "0b3e7c4e-6f0f-4a53-9a51-1c3d5f3f9e01" })).rejects.toThrow(Conflict);
     await client.evict(Pod, running, { uid: metadata.uid });
-    await client.waitGone(Pod, running, { timeout: 30_000 });
+    await client.waitForDeletion(Pod, running, { timeout: 30_000 });
   });
 
   describe("logs", () => {
     const write = (...lines: readonly string[]) =>
       appendFile(real.podLog, lines.map((line) => `${new Date().toISOString()} stdout F ${line}\n`).join(""));
 
-    it("are given whole, by their end, by their length, with their times", async () => {
+    it("are returned whole, by tail lines, by bytes and with timestamps", async () => {
       await write("one", "two", "three");
       expect(await text(client.logs(Pod, at))).toBe("one\ntwo\nthree\n");
       expect(await text(client.logs(Pod, at, { container: "main", tailLines: 2 }))).toBe("two\nthree\n");
@@ -56,7 +56,7 @@ describe("a running pod, through a real API server", () => {
       expect(await text(client.logs(Pod, at, { sinceTime: new Date(Date.now() + 60_000).toISOString() }))).toBe("");
     });
 
-    it("are followed as they are written, until nobody wants more", async () => {
+    it("are followed as they are written, until the caller stops iterating", async () => {
       await write("before");
       let seen = "";
       for await (const chunk of client.logs(Pod, at, { follow: true, tailLines: 1 })) {
@@ -68,7 +68,7 @@ describe("a running pod, through a real API server", () => {
       expect(seen).toBe("before\nduring\nafter\n");
     });
 
-    it("end with the reason when they are aborted in the middle of silence", async () => {
+    it("end with the abort reason when aborted while idle", async () => {
       const caller = new AbortController();
       const enough = new Error("enough");
       const logs = client.logs(Pod, at, { follow: true, tailLines: 1, signal: caller.signal });
@@ -78,7 +78,7 @@ describe("a running pod, through a real API server", () => {
       await expect(silence).rejects.toBe(enough);
     });
 
-    it("of what is not there are refused", async () => {
+    it("of a missing container or pod are refused", async () => {
       await expect(text(client.logs(Pod, at, { container: "other" }))).rejects.toThrow(BadRequest);
       await expect(text(client.logs(Pod, { ...at, name: "other" }))).rejects.toThrow(NotFound);
     });
@@ -87,27 +87,27 @@ describe("a running pod, through a real API server", () => {
   describe("exec", () => {
     const shell = (script: string) => ["sh", "-c", script];
 
-    it("keeps the outputs apart and gives the exit code", async () => {
+    it("separates stdout and stderr and returns the exit code", async () => {
       for (const code of [0, 1, 42, 255]) {
         const run = await client.exec(Pod, at, { command: shell(`echo out; echo err >&2; exit ${code}`), container: "main" });
         expect([await text(run.stdout), await text(run.stderr), await run.exit]).toEqual(["out\n", "err\n", code]);
       }
     });
 
-    it("gives the command its arguments as they are", async () => {
+    it("passes arguments to the command unchanged", async () => {
       const odd = ["", "a b", "ü&=?+%20", "'\"$HOME"];
       const run = await client.exec(Pod, at, { command: ["printf", "<%s>", ...odd] });
       expect(await text(run.stdout)).toBe(odd.map((argument) => `<${argument}>`).join(""));
     });
 
-    it("ends the command's input where ours ends, also when there is none", async () => {
+    it("closes the command's stdin with the caller's, also when there is none", async () => {
       for (const stdin of [["one\n", Buffer.from("two\n")], [], [""]]) {
         const run = await client.exec(Pod, at, { command: ["cat"], stdin });
         expect([await text(run.stdout), await run.exit]).toEqual([stdin.join(""), 0]);
       }
     });
 
-    it("answers a command that answers", async () => {
+    it("streams interactively with a command that replies", async () => {
       const questions = new PassThrough();
       const run = await client.exec(Pod, at, { command: shell("while read n; do echo $((n * 2)); done; exit 9"), stdin: questions });
       const answers = run.stdout[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ describe("a running pod, through a real API server", () => {
       expect(await run.exit).toBe(9);
     });
 
-    it("loses nothing of much, both ways", async () => {
+    it("transfers large data in both directions without loss", async () => {
       const much = randomBytes(16 << 20);
       const stdin = Array.from({ length: 256 }, (_, i) => much.subarray(i << 16, (i + 1) << 16));
       const run = await client.exec(Pod, at, { command: ["tee", "/dev/stderr"], stdin });
@@ -127,13 +127,13 @@ describe("a running pod, through a real API server", () => {
       expect([out.equals(much), err.equals(much), await run.exit]).toEqual([true, true, 0]);
     });
 
-    it("goes on beside others", async () => {
+    it("runs concurrently with other exec sessions", async () => {
       const numbers = Array.from({ length: 20 }, (_, i) => i);
       const codes = numbers.map(async (code) => (await client.exec(Pod, at, { command: shell(`exit ${code}`) })).exit);
       expect(await Promise.all(codes)).toEqual(numbers);
     });
 
-    it("does not mind a command that leaves its input unread", async () => {
+    it("succeeds with a command that does not read its stdin", async () => {
       const endless = (function* () {
         for (;;) yield "y\n".repeat(1000);
       })();
@@ -141,24 +141,24 @@ describe("a running pod, through a real API server", () => {
       expect([await text(run.stdout), await run.exit]).toEqual(["y\n", 5]);
     });
 
-    it("in a terminal has a size and one output", async () => {
+    it("has a terminal size and one output stream with tty", async () => {
       const script = `until [ "$(stty size)" = "26 81" ]; do sleep 0.01; done; echo sized >&2; read answer; echo "got $answer"; read end`;
       let seen = "";
-      let heard = () => {};
-      const said = async (what: string) => {
-        while (!seen.includes(what)) await new Promise<void>((resolve) => (heard = resolve));
+      let notify = () => {};
+      const waitForText = async (what: string) => {
+        while (!seen.includes(what)) await new Promise<void>((resolve) => (notify = resolve));
       };
       const typed = (async function* () {
-        await said("sized\r\n");
+        await waitForText("sized\r\n");
         yield "yes\n";
-        await said("got yes\r\n");
+        await waitForText("got yes\r\n");
         yield "\n";
       })();
       const run = await client.exec(Pod, at, { command: shell(script), stdin: typed, tty: true });
       run.resize({ columns: 81, rows: 26 });
       for await (const chunk of run.stdout) {
         seen += Buffer.from(chunk).toString();
-        heard();
+        notify();
       }
       expect(await run.exit).toBe(0);
       expect(await text(run.stderr)).toBe("");
@@ -180,7 +180,7 @@ describe("a running pod, through a real API server", () => {
       await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), { timeout: 10_000 });
     });
 
-    it("fails with what its input fails with", async () => {
+    it("rejects with the error of its input stream", async () => {
       const torn = new Error("torn");
       const stdin = new PassThrough();
       const run = await client.exec(Pod, at, { command: ["cat"], stdin });
@@ -189,7 +189,7 @@ describe("a running pod, through a real API server", () => {
       await expect(text(run.stdout)).rejects.toBe(torn);
     });
 
-    it("of what is not there fails", async () => {
+    it("of a missing container or pod is refused", async () => {
       const run = await client.exec(Pod, at, { command: ["/no/such/program"] });
       const error = await run.exit.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(ServerError);
@@ -210,7 +210,7 @@ describe("a running pod, through a real API server", () => {
     const digest = async (from: Duplex, length: number) => {
       const hash = createHash("sha256");
       let left = length;
-      // What has been read to its end may still have to be written to.
+      // A connection that has been read to its end may still be written to.
       for await (const chunk of from.iterator({ destroyOnReturn: false })) {
         hash.update(chunk);
         left -= chunk.length;
@@ -219,7 +219,7 @@ describe("a running pod, through a real API server", () => {
       return [left, hash.digest("hex")];
     };
 
-    it("carries bytes of two connections, each its own", async () => {
+    it("keeps the bytes of two connections separate", async () => {
       const one = await connection();
       const two = await connection();
       for (const { theirs } of [one, two]) theirs.pipe(theirs);
@@ -233,7 +233,7 @@ describe("a running pod, through a real API server", () => {
       }
     });
 
-    it("loses nothing of much, both ways at once", async () => {
+    it("transfers large data in both directions at once without loss", async () => {
       const { ours, theirs } = await connection();
       const [up, down] = [randomBytes(24 << 20), randomBytes(24 << 20)];
       const sha = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
@@ -248,30 +248,30 @@ describe("a running pod, through a real API server", () => {
       theirs.end();
     });
 
-    it("waits for a reader that is slow", async () => {
+    it("applies backpressure for a slow reader", async () => {
       const { ours, theirs } = await connection();
       const much = randomBytes(64 << 20);
       theirs.end(much);
       await once(ours, "readable");
-      // Somebody on the way has to hold it back, or all of it would be in memory here.
+      // Without backpressure, all data would be buffered in memory here.
       expect(theirs.writableLength).toBeGreaterThan(0);
       expect((await buffer(ours)).equals(much)).toBe(true);
     });
 
-    it("ends when the other side hangs up, with all it said", async () => {
+    it("ends after all data when the server closes the connection", async () => {
       const { ours, theirs } = await connection();
       theirs.end("goodbye");
       expect(await text(ours)).toBe("goodbye");
     });
 
-    it("tells the other side when we hang up, after all we said", async () => {
+    it("closes the server's connection after all data when the client ends", async () => {
       const { ours, theirs } = await connection();
       ours.end("goodbye");
       expect(await text(theirs)).toBe("goodbye");
       theirs.end();
     });
 
-    it("ends with the reason when it is aborted", async () => {
+    it("ends with the abort reason", async () => {
       const caller = new AbortController();
       const enough = new Error("enough");
       const { ours, theirs } = await connection(caller.signal);
@@ -282,7 +282,7 @@ describe("a running pod, through a real API server", () => {
       theirs.end();
     });
 
-    it("to where nobody listens fails with what the node says", async () => {
+    it("to a closed port fails with the node's error", async () => {
       const refused = await client.portForward(Pod, at, port === 9 ? 10 : 9);
       await expect(text(refused)).rejects.toThrow(/^Pod streams\/web, port \d+: .*no forward found/);
       await expect(client.portForward(Pod, { ...at, name: "other" }, 80)).rejects.toThrow(NotFound);

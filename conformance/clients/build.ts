@@ -1,15 +1,15 @@
 /** `npm run clients:build`: builds the programs of other languages, from the registries of their languages, into a cache folder. */
-import { suites } from "../envtest/suites.ts";
-import { interrupted } from "../real/interrupted.ts";
+import { envtestSuites } from "../envtest/suites.ts";
+import { createShutdownSignal } from "../real/shutdown-signal.ts";
+import { cacheFolder, getBuildState } from "./build-state.ts";
 import { buildMissing } from "./builder.ts";
-import { cacheFolder, state } from "./built.ts";
 import { programs } from "./programs.ts";
 
-const all = [...programs, suites];
+const all = [...programs, envtestSuites];
 
 async function main(): Promise<void> {
-  await buildMissing(all, interrupted());
-  const { impossible } = state(all);
+  await buildMissing(all, createShutdownSignal());
+  const { impossible } = getBuildState(all);
   for (const { name, tool } of impossible) {
     process.stderr.write(`\n!!! ${name} is NOT BUILT, and will not be compared: ${tool} is not on PATH\n`);
   }

@@ -3,32 +3,32 @@ import { constants, setPriority } from "node:os";
 import { basename, join } from "node:path";
 import { progress } from "../real/progress.ts";
 import { withScratch } from "../real/scratch.ts";
-import { builtFolder, cacheFolder, sourcesOf, state } from "./built.ts";
+import { builtFolder, cacheFolder, getBuildState, sourceFolder } from "./build-state.ts";
 import type { ClientProgram } from "./programs.ts";
 
-/** Builds those of `all` that are not built yet and can be; the first that fails throws. One build of a user at a time. */
+/** Builds the programs of `all` that are missing and can be built; throws on the first failure. One build per user at a time. */
 export async function buildMissing(all: readonly ClientProgram[], signal: AbortSignal): Promise<void> {
-  if (state(all).missing.length === 0) return;
-  // Inherited by all compilers: minutes of every core, while somebody may be working here.
+  if (getBuildState(all).missing.length === 0) return;
+  // Inherited by all compilers: the build uses every core for minutes.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const scratch = join(cacheFolder(), "building");
   const onWait = () => process.stderr.write("Another build is running; waiting for it.\n");
   await withScratch(scratch, { signal, onWait }, async () => {
-    // Asked again: the build we waited for may have done our work.
-    for (const program of state(all).missing) await build(program, scratch, signal);
+    // Checked again: the build that held the lock may have built these programs.
+    for (const program of getBuildState(all).missing) await buildProgram(program, scratch, signal);
   });
 }
 
-async function build(program: ClientProgram, scratch: string, signal: AbortSignal): Promise<void> {
+async function buildProgram(program: ClientProgram, scratch: string, signal: AbortSignal): Promise<void> {
   const done = progress(program.name);
   const into = join(scratch, `${program.name}-built`);
   const sources = join(scratch, program.name);
   try {
     await mkdir(into, { recursive: true });
-    for (const file of program.sources) await cp(join(sourcesOf(program), file), join(sources, file), { recursive: true });
+    for (const file of program.sources) await cp(join(sourceFolder(program), file), join(sources, file), { recursive: true });
     await program.build(into, { sources, signal });
-    await forgetOlder(program);
-    // Whole or not at all.
+    await removeOlderBuilds(program);
+    // Renamed when complete, so that a partial build is never used.
     await rename(into, builtFolder(program));
     done("built in");
   } catch (error) {
@@ -39,7 +39,7 @@ async function build(program: ClientProgram, scratch: string, signal: AbortSigna
   }
 }
 
-async function forgetOlder(program: ClientProgram): Promise<void> {
+async function removeOlderBuilds(program: ClientProgram): Promise<void> {
   const current = basename(builtFolder(program));
   const older = (await readdir(cacheFolder())).filter((name) => name !== current && /^(.+)-[0-9a-f]{16}$/.exec(name)?.[1] === program.name);
   await Promise.all(older.map((name) => rm(join(cacheFolder(), name), { recursive: true, force: true })));

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
-import { builtFolder, sourcesOf, state } from "./built.ts";
+import { builtFolder, getBuildState, sourceFolder } from "./build-state.ts";
 import { type ClientProgram, programs } from "./programs.ts";
 import { run } from "./run.ts";
-import { type Step, transcript } from "./transcript.ts";
+import { parseTranscript, type TranscriptStep } from "./transcript.ts";
 
 const minute = 60_000;
-const { missing, impossible } = state();
+const { missing, impossible } = getBuildState();
 for (const { name, tool } of impossible) console.warn(`\n!!! NOT COMPARED: ${name}: ${tool} is not on PATH, so it was not built\n`);
 
-/** Operators and their users, in their own languages, see the same on both servers. */
+/** Operators and users in several languages observe the same on both servers. */
 describe("unmodified clients", { timeout: 5 * minute }, () => {
   let folder: string;
   let real: ControlPlane;
@@ -33,19 +33,22 @@ describe("unmodified clients", { timeout: 5 * minute }, () => {
   test.concurrent.each(programs.filter((program) => program.suite === undefined && !impossible.includes(program)))(
     "$name",
     async (program) => {
-      const [onReal, onEmbedded] = await Promise.all([played(program, real.kubeconfig), played(program, join(folder, "kubeconfig"))]);
+      const [onReal, onEmbedded] = await Promise.all([
+        runProgram(program, real.kubeconfig),
+        runProgram(program, join(folder, "kubeconfig")),
+      ]);
       expect(onReal.length).toBeGreaterThan(20);
       expect(onEmbedded).toEqual(onReal);
     },
   );
 });
 
-async function played(program: ClientProgram, kubeconfig: string): Promise<readonly Step[]> {
-  const [command = "", ...args] = program.command(builtFolder(program), sourcesOf(program));
+async function runProgram(program: ClientProgram, kubeconfig: string): Promise<readonly TranscriptStep[]> {
+  const [command = "", ...args] = program.command(builtFolder(program), sourceFolder(program));
   const output = await run(command, [...args, program.name], {
     folder: import.meta.dirname,
     env: { KUBECONFIG: kubeconfig },
     signal: AbortSignal.timeout(3 * minute),
   });
-  return transcript(output);
+  return parseTranscript(output);
 }

@@ -1,57 +1,57 @@
 import { join } from "node:path";
 import { type Run, run } from "./run.ts";
 
-/** An unmodified client of Kubernetes, in a program of its language. */
+/** A program on an unmodified Kubernetes client library. */
 export interface ClientProgram {
   readonly name: string;
-  /** Where its sources are; default: the folder of its name beside this file. */
+  /** The folder of its sources; default: the folder of its name beside this file. */
   readonly folder?: string | undefined;
-  /** Files and folders of its own folder that it is built from. */
+  /** Files and folders of that folder that it is built from. */
   readonly sources: readonly string[];
-  /** What must be on PATH to build it: undefined when nothing has to be built. */
+  /** The build tool that must be on PATH; undefined if nothing has to be built. */
   readonly tool: string | undefined;
-  /** Which suite plays it; default: the one of unmodified clients. */
+  /** The suite that runs it; default: `clients`. */
   readonly suite?: "faults" | undefined;
   /** Builds `into` from a copy of the sources, which may be written to. */
   build(into: string, options: { readonly sources: string } & Run): Promise<void>;
-  /** How to start what was built, before its arguments. */
+  /** The command line of the built program, without arguments. */
   command(built: string, sources: string): readonly string[];
 }
 
-/** The copy of go.mod is completed as a new module's is; what the user's own flags and workspaces say stays outside. */
-export async function goTool(args: readonly string[], { sources, signal }: { readonly sources: string } & Run): Promise<void> {
+/** Runs go on a copy of the sources, completing go.mod; the user's GOFLAGS and workspaces are ignored. */
+export async function runGo(args: readonly string[], { sources, signal }: { readonly sources: string } & Run): Promise<void> {
   const env = { GOFLAGS: "-mod=mod -buildvcs=false", GOWORK: "off", GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
   await run("go", args, { folder: sources, env, signal });
 }
 
-const go: Pick<ClientProgram, "tool" | "build" | "command"> = {
+const goProgram: Pick<ClientProgram, "tool" | "build" | "command"> = {
   tool: "go",
-  build: (into, at) => goTool(["build", "-trimpath", "-ldflags", "-s -w", "-o", join(into, "program"), "."], at),
+  build: (into, at) => runGo(["build", "-trimpath", "-ldflags", "-s -w", "-o", join(into, "program"), "."], at),
   command: (built) => [join(built, "program")],
 };
 
 export const programs: readonly ClientProgram[] = [
   {
     name: "client-node",
-    sources: ["main.ts", "memcached.ts", "operator.ts", "say.ts", "user.ts"],
+    sources: ["main.ts", "memcached.ts", "operator.ts", "report.ts", "user.ts"],
     tool: undefined,
     build: async () => {},
     command: (_built, sources) => [process.execPath, "--import", "tsx", join(sources, "main.ts")],
   },
   {
     name: "controller-runtime",
-    sources: ["go.mod", "install.go", "main.go", "reconciler.go", "say.go", "types.go", "user.go"],
-    ...go,
+    sources: ["go.mod", "install.go", "main.go", "reconciler.go", "report.go", "types.go", "user.go"],
+    ...goProgram,
   },
   {
     name: "client-go",
     sources: ["go.mod", "main.go"],
     suite: "faults",
-    ...go,
+    ...goProgram,
   },
   {
     name: "kopf",
-    sources: ["main.py", "memcached.py", "requirements.txt", "say.py", "user.py"],
+    sources: ["main.py", "memcached.py", "requirements.txt", "report.py", "user.py"],
     tool: "python3",
     async build(into, { sources, signal }) {
       await run("python3", ["-m", "venv", into], { folder: sources, env: {}, signal });

@@ -6,14 +6,14 @@ export interface Run {
 
 export interface RunOptions extends Run {
   readonly folder: string;
-  /** Beside what this process has. */
+  /** Added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Runs a program to its end and returns what it wrote to stdout; throws with the end of its stderr when it fails. */
 export async function run(program: string, args: readonly string[], { folder, env, signal }: RunOptions): Promise<string> {
   signal.throwIfAborted();
-  // A process group of its own, so that what it started ends with it.
+  // A process group of its own, so that its children end with it.
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, ...env },

@@ -1,13 +1,14 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
+import { isJsonObject } from "pintle/internal/json";
+import type { Json, JsonObject } from "pintle/kinds";
 
-/** One thing a client program did, and what it saw. */
-export interface Step {
+/** One action of a client program, and what it observed. */
+export interface TranscriptStep {
   readonly name: string;
   readonly seen: Json;
 }
 
-/** What differs between any two runs, by field. */
-const OF_THE_RUN = new Set([
+/** Fields whose values differ from run to run. */
+const RUN_SPECIFIC_FIELDS = new Set([
   "uid",
   "resourceVersion",
   "creationTimestamp",
@@ -19,30 +20,30 @@ const OF_THE_RUN = new Set([
 ]);
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** What a program wrote to stdout, with everything replaced that is of this one run. */
-export function transcript(output: string): readonly Step[] {
+/** Parses the stdout of a program and masks values that differ from run to run. */
+export function parseTranscript(output: string): readonly TranscriptStep[] {
   const lines = output.split("\n").filter((line) => line !== "");
   return lines.map((line) => {
     const tab = line.indexOf("\t");
-    return { name: line.slice(0, tab), seen: comparable(JSON.parse(line.slice(tab + 1)) as Json, "") };
+    return { name: line.slice(0, tab), seen: maskRunSpecific(JSON.parse(line.slice(tab + 1)) as Json, "") };
   });
 }
 
-function comparable(value: Json, field: string): Json {
-  if (value !== null && OF_THE_RUN.has(field)) return `<${field}>`;
+function maskRunSpecific(value: Json, field: string): Json {
+  if (value !== null && RUN_SPECIFIC_FIELDS.has(field)) return `<${field}>`;
   if (typeof value === "string") return value.replace(UID, "<uid>");
   if (Array.isArray(value)) {
-    const items = value.map((item) => comparable(item as Json, ""));
-    // Ordered by time, to the second: whether two writes share one is of the run too.
-    return field === "managedFields" ? items.sort((a, b) => (writer(a) < writer(b) ? -1 : 1)) : items;
+    const items = value.map((item) => maskRunSpecific(item as Json, ""));
+    // managedFields are sorted by time in seconds; whether two writes share a second differs from run to run.
+    return field === "managedFields" ? items.sort((a, b) => (managerKey(a) < managerKey(b) ? -1 : 1)) : items;
   }
-  if (!isObject(value)) return value;
-  // Where two write parts of the status, whoever is first owns the field as such: also of the run.
+  if (!isJsonObject(value)) return value;
+  // Of two managers that write parts of the status, the first one owns the field itself; the order differs from run to run.
   const entries = Object.entries(value).filter(([key]) => field !== "f:status" || key !== ".");
-  return Object.fromEntries(entries.map(([key, each]) => [key, comparable(each as Json, key)]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, maskRunSpecific(each as Json, key)]));
 }
 
-function writer(entry: Json): string {
+function managerKey(entry: Json): string {
   const { manager, operation, subresource } = entry as JsonObject;
   return JSON.stringify([manager, operation, subresource]);
 }

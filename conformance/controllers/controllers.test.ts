@@ -1,56 +1,58 @@
-/** What a user does, on the embedded cluster and on a real control plane: objects, owners, status, conditions, events, managers. */
+/** Runs user actions on the embedded cluster and on a real control plane and compares objects, owners, status, conditions, events and managers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { full } from "../sampling.ts";
-import { type Played, play, saidAll } from "./play.ts";
-import type { Scenario, Step } from "./scenario.ts";
+import { runScenario, type ScenarioResult, waitForEvents } from "./run-scenario.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
-import { embedded, real, type Server } from "./servers.ts";
+import { type Server, startEmbedded, startReal } from "./servers.ts";
 
-type Both = readonly [ours: Played, theirs: Played];
-const wanted = scenarios.filter(({ sample }) => full || sample);
+type ResultPair = readonly [ours: ScenarioResult, theirs: ScenarioResult];
+const selected = scenarios.filter(({ sample }) => full || sample);
 let servers: readonly Server[] = [];
-/** By scenario. They play at once, each in its namespace; those that change what all share come last, one after the other. */
-let played: ReadonlyMap<string, Promise<Both>> = new Map();
-/** By scenario: what was said, once nothing more was. */
-const heard = new Map<string, readonly (readonly string[])[]>();
-let silence: Promise<unknown> = Promise.resolve();
+/** Results by scenario. Scenarios run in parallel, each in its namespace; exclusive ones run last, one after the other. */
+let results: ReadonlyMap<string, Promise<ResultPair>> = new Map();
+/** Events by scenario, read once no more are recorded. */
+const eventsByScenario = new Map<string, readonly (readonly string[])[]>();
+let eventsCollected: Promise<unknown> = Promise.resolve();
 
-async function listen(scenes: readonly (readonly [name: string, playing: Promise<Both>])[]): Promise<void> {
-  await Promise.all(servers.map(saidAll));
+async function collectEvents(scenes: readonly (readonly [name: string, playing: Promise<ResultPair>])[]): Promise<void> {
+  await Promise.all(servers.map(waitForEvents));
   for (const [name, playing] of scenes) {
     const both = await playing.catch(() => undefined);
-    if (both !== undefined) heard.set(name, await Promise.all(both.map(({ events }) => events())));
+    if (both !== undefined) eventsByScenario.set(name, await Promise.all(both.map(({ events }) => events())));
   }
 }
 
 beforeAll(async () => {
-  const [ours, theirs] = await Promise.all([embedded(), real()]);
+  const [ours, theirs] = await Promise.all([startEmbedded(), startReal()]);
   servers = [ours, theirs];
-  const playing = (scenario: Scenario): Promise<Both> => Promise.all([play(ours, scenario), play(theirs, scenario)]);
-  const crowd = wanted.filter(({ alone }) => !alone).map((scenario) => [scenario.name, playing(scenario)] as const);
-  let last: Promise<unknown> = Promise.allSettled(crowd.map(([, each]) => each)).then(() => listen(crowd));
-  const others = wanted
-    .filter(({ alone }) => alone)
+  const runOnBoth = (scenario: Scenario): Promise<ResultPair> => Promise.all([runScenario(ours, scenario), runScenario(theirs, scenario)]);
+  const parallel = selected.filter(({ exclusive }) => !exclusive).map((scenario) => [scenario.name, runOnBoth(scenario)] as const);
+  let last: Promise<unknown> = Promise.allSettled(parallel.map(([, each]) => each)).then(() => collectEvents(parallel));
+  const others = selected
+    .filter(({ exclusive }) => exclusive)
     .map((scenario) => {
-      const turn = last.then(() => playing(scenario));
-      last = turn.then(
-        () => listen([[scenario.name, turn]]),
+      const result = last.then(() => runOnBoth(scenario));
+      last = result.then(
+        () => collectEvents([[scenario.name, result]]),
         () => {},
       );
-      return [scenario.name, turn] as const;
+      return [scenario.name, result] as const;
     });
-  played = new Map([...crowd, ...others]);
-  silence = last;
-  // Each is heard by its own test.
-  for (const each of [silence, ...played.values()]) each.catch(() => {});
+  results = new Map([...parallel, ...others]);
+  eventsCollected = last;
+  // Each rejection is reported by its own test.
+  for (const each of [eventsCollected, ...results.values()]) each.catch(() => {});
 });
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-describe.each(wanted)("$name", ({ name, steps }) => {
+describe.each(selected)("$name", ({ name, steps }) => {
   test.each(steps)(
     "$name",
     async (step) => {
-      const [ours, theirs] = (await played.get(name)!).map(({ seen }) => seen.get(step.name)?.map((text) => steady(text, step)));
+      const [ours, theirs] = (await results.get(name)!).map(({ snapshots }) =>
+        snapshots.get(step.name)?.map((text) => maskRaces(text, step)),
+      );
       expect(ours).toBeDefined();
       expect(ours).toEqual(theirs);
     },
@@ -58,15 +60,16 @@ describe.each(wanted)("$name", ({ name, steps }) => {
   );
 });
 
-const steady = (text: string, { racy }: Step) => (racy === undefined ? text : text.replace(racy, "<who was quicker>"));
+const maskRaces = (text: string, { raceDependent }: ScenarioStep) =>
+  raceDependent === undefined ? text : text.replace(raceDependent, "<race>");
 
 describe("events", () => {
-  test.each(wanted)(
+  test.each(selected)(
     "$name",
-    async ({ name, racyEvents = [] }) => {
-      await silence;
-      const [ours, theirs] = (heard.get(name) ?? []).map((events) =>
-        events.filter((event) => !racyEvents.some((reason) => event.includes(` ${reason} `))),
+    async ({ name, raceDependentEvents = [] }) => {
+      await eventsCollected;
+      const [ours, theirs] = (eventsByScenario.get(name) ?? []).map((events) =>
+        events.filter((event) => !raceDependentEvents.some((reason) => event.includes(` ${reason} `))),
       );
       expect(ours).toBeDefined();
       expect(ours).toEqual(theirs);

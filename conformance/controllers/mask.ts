@@ -2,14 +2,14 @@ import type { JsonObject, Metadata } from "pintle/kinds";
 
 type Object = JsonObject & { readonly metadata: Metadata };
 
-/** Kinds whose pods or Jobs have generated names. */
-const MAKERS = new Set(["ReplicaSet", "DaemonSet", "Job"]);
+/** Kinds whose pods have generated names. */
+const OWNERS_WITH_GENERATED_NAMES = new Set(["ReplicaSet", "ReplicationController", "DaemonSet", "Job"]);
 
 /**
- * Puts something steady for what differs from run to run: uids, generated names, hashes, addresses, times. Remembers what it
- * has seen: events speak of what is gone.
+ * Masks values that differ from run to run: uids, generated names, hashes, addresses, times. Keeps the names it has
+ * seen, because events refer to deleted objects.
  */
-export function masker(namespace: string) {
+export function createMasker(namespace: string) {
   const hashes = new Map<string, string>();
   const makers = new Set<string>();
   return {
@@ -20,7 +20,7 @@ export function masker(namespace: string) {
         if (kind === "ReplicaSet" && hash !== undefined) hashes.set(hash, annotations["deployment.kubernetes.io/revision"] ?? "");
         if (kind === "ControllerRevision")
           hashes.set(labels["controller-revision-hash"] ?? name.slice(name.lastIndexOf("-") + 1), `${revision}`);
-        if (MAKERS.has(kind as string)) makers.add(name);
+        if (OWNERS_WITH_GENERATED_NAMES.has(kind as string)) makers.add(name);
         if (metadata.generateName !== undefined) makers.add(metadata.generateName.replace(/-$/, ""));
       }
     },

@@ -1,28 +1,28 @@
 import type { Client } from "pintle/client";
 
-/** Where a scenario plays: a server with controllers, a scheduler and nodes, and a namespace of its own. */
-export interface World {
+/** What a scenario uses: a client of a server with controllers, scheduler and nodes, and a namespace of its own. */
+export interface ScenarioContext {
   readonly client: Client;
   readonly namespace: string;
 }
 
-/** Something a user does, and how they see that it has come about. What is there then is compared. */
-export interface Step {
+/** An action of a user and the condition to wait for. The objects are compared afterwards. */
+export interface ScenarioStep {
   readonly name: string;
-  act(world: World): Promise<unknown>;
-  /** Asked again and again until it says true. */
-  until(world: World): Promise<boolean>;
-  /** Text of the objects that depends on which of two controllers was quicker, on a real cluster too. */
-  readonly racy?: RegExp | undefined;
+  act(context: ScenarioContext): Promise<unknown>;
+  /** Polled until it returns true. */
+  until(context: ScenarioContext): Promise<boolean>;
+  /** Matches text of objects that depends on the order of two controllers, also on a real cluster. */
+  readonly raceDependent?: RegExp | undefined;
 }
 
 export interface Scenario {
   readonly name: string;
-  /** Belongs to the sample that runs every time. */
+  /** True if the scenario is part of a sample run. */
   readonly sample?: boolean | undefined;
-  /** Changes what all share: it plays when the others are done. */
-  readonly alone?: boolean | undefined;
-  readonly steps: readonly Step[];
-  /** Reasons of events that depend on who was quicker. */
-  readonly racyEvents?: readonly string[] | undefined;
+  /** True if it changes cluster-scoped objects that all share: it runs after the others. */
+  readonly exclusive?: boolean | undefined;
+  readonly steps: readonly ScenarioStep[];
+  /** Reasons of events that depend on the order of controllers. */
+  readonly raceDependentEvents?: readonly string[] | undefined;
 }

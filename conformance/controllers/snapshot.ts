@@ -1,5 +1,6 @@
 import type { Client } from "pintle/client";
-import type { JsonObject, KindFacts, Metadata } from "pintle/kinds";
+import { canonicalJson } from "pintle/internal/merge";
+import type { JsonObject, KindInfo, Metadata } from "pintle/kinds";
 import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "pintle/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "pintle/kinds/autoscaling/v2";
 import { CronJob, Job } from "pintle/kinds/batch/v1";
@@ -11,6 +12,7 @@ import {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  ReplicationController,
   ResourceQuota,
   Service,
   ServiceAccount,
@@ -18,12 +20,11 @@ import {
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
 import { Ingress } from "pintle/kinds/networking/v1";
 import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
-import { canonical } from "pintle/merge";
-import type { masker } from "./mask.ts";
+import type { createMasker } from "./mask.ts";
 
-type Found = JsonObject & { readonly metadata: Metadata; readonly kind: string };
+type StoredObject = JsonObject & { readonly metadata: Metadata; readonly kind: string };
 
-const KINDS: readonly KindFacts[] = [
+const KINDS: readonly KindInfo[] = [
   ConfigMap,
   ControllerRevision,
   CronJob,
@@ -38,58 +39,65 @@ const KINDS: readonly KindFacts[] = [
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   ResourceQuota,
   Service,
   ServiceAccount,
   StatefulSet,
 ];
 
-/** Everything in a namespace, as stored. */
-export async function everything(client: Client, namespace: string): Promise<readonly Found[]> {
-  const lists = await Promise.all(KINDS.map(async (kind) => (await client.list(kind as never, { namespace })).items as unknown as Found[]));
+/** Lists all objects of a namespace, as stored. */
+export async function listObjects(client: Client, namespace: string): Promise<readonly StoredObject[]> {
+  const lists = await Promise.all(
+    KINDS.map(async (kind) => (await client.list(kind as never, { namespace })).items as unknown as StoredObject[]),
+  );
   const own = await client.find(Namespace, { name: namespace });
   const volumes = (await client.list(PersistentVolume)).items.filter(({ spec }) => spec.claimRef?.namespace === namespace);
-  return [...lists.flat(), ...((own === undefined ? [] : [own]) as unknown as Found[]), ...(volumes as unknown as Found[])];
+  return [...lists.flat(), ...((own === undefined ? [] : [own]) as unknown as StoredObject[]), ...(volumes as unknown as StoredObject[])];
 }
 
-/** The same, as it is on any cluster. */
-export async function snapshot(client: Client, namespace: string, { learn, mask }: ReturnType<typeof masker>): Promise<readonly string[]> {
-  const found = await everything(client, namespace);
+/** The objects of a namespace as comparable text. */
+export async function takeSnapshot(
+  client: Client,
+  namespace: string,
+  { learn, mask }: ReturnType<typeof createMasker>,
+): Promise<readonly string[]> {
+  const found = await listObjects(client, namespace);
   learn(found);
-  return found.map((object) => mask(JSON.stringify(comparable(object), null, 1))).sort();
+  return found.map((object) => mask(JSON.stringify(toComparable(object), null, 1))).sort();
 }
 
-/** What was said in a namespace, each thing once. */
-export async function eventsIn(client: Client, namespace: string, { mask }: ReturnType<typeof masker>): Promise<readonly string[]> {
+/** The distinct events of a namespace as comparable text. */
+export async function listEvents(client: Client, namespace: string, { mask }: ReturnType<typeof createMasker>): Promise<readonly string[]> {
   const { items } = await client.list(Event, { namespace });
-  return [...new Set(items.map((event) => mask(said(event))))].sort();
+  return [...new Set(items.map((event) => mask(formatEvent(event))))].sort();
 }
 
 const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 const VOLATILE = new Set(["uid", "resourceVersion", "creationTimestamp", "selfLink"]);
 
-function comparable(object: Found): JsonObject {
+function toComparable(object: StoredObject): JsonObject {
   const metadata: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(object.metadata)) if (!VOLATILE.has(field)) metadata[field] = value;
   const managers = (object.metadata.managedFields ?? []).map((m) => [m.manager, m.operation, m.subresource].filter(Boolean).join(" "));
-  // What the server itself counts down (quotas, budgets) it writes here without a name of its own.
+  // kube-apiserver updates the status of quotas and budgets itself, without a field manager.
   metadata["managedFields"] = [...new Set(managers)].filter((manager) => manager !== "kube-apiserver Update status").sort();
-  // Whether a change was the first since the last look depends on who was quicker.
+  // Whether this annotation is set depends on how many changes a sync covers.
   if (object.metadata.annotations?.[TRIGGER_TIME] !== undefined) {
     const { [TRIGGER_TIME]: _, ...annotations } = object.metadata.annotations;
     if (Object.keys(annotations).length > 0) metadata["annotations"] = annotations;
     else delete metadata["annotations"];
   }
-  const shown = { ...object, ...steady[object.kind]?.(object as never), metadata: { ...metadata, ...unordered(object) } };
-  const sorted = JSON.parse(canonical(shown as unknown as JsonObject)) as JsonObject;
+  const shown = { ...object, ...NORMALIZERS[object.kind]?.(object as never), metadata: { ...metadata, ...maskGeneration(object) } };
+  const sorted = JSON.parse(canonicalJson(shown as unknown as JsonObject)) as JsonObject;
   return { kind: object.kind, name: object.metadata.name, ...sorted };
 }
 
-/** How often a slice was written depends on how many changes were seen together. */
-const unordered = ({ kind }: Found) => (kind === "EndpointSlice" ? { generation: "<any>" } : {});
+/** The generation of an EndpointSlice depends on how many changes a sync covers. */
+const maskGeneration = ({ kind }: StoredObject) => (kind === "EndpointSlice" ? { generation: "<any>" } : {});
 
-/** What a real controller keeps in no particular order, or what no two clusters have alike, by kind. */
-const steady: Readonly<Record<string, (object: never) => object>> = {
+/** Normalizes unordered lists and cluster-specific values, by kind. */
+const NORMALIZERS: Readonly<Record<string, (object: never) => object>> = {
   ConfigMap: ({ metadata, data }: ConfigMap) => (metadata.name === "kube-root-ca.crt" ? { data: Object.keys(data ?? {}) } : {}),
   EndpointSlice: ({ endpoints }: EndpointSlice) => ({
     endpoints: sortedBy(endpoints, ({ targetRef, addresses }) => targetRef?.name ?? addresses.join()),
@@ -112,7 +120,7 @@ function sortedBy<T>(list: readonly T[] | null | undefined, key: (item: T) => st
   return list && [...list].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-function said({ involvedObject, type, reason, message, source, reportingComponent, metadata }: Event): string {
+function formatEvent({ involvedObject, type, reason, message, source, reportingComponent, metadata }: Event): string {
   const by = metadata.managedFields?.[0]?.manager;
   return [involvedObject.kind, involvedObject.name, type, reason, message, `(${source?.component ?? reportingComponent}, ${by})`].join(" ");
 }

@@ -1,5 +1,5 @@
-/** What a kube-apiserver cannot start without; `{keys}` is a folder with keys. */
-export const NEEDED: readonly string[] = [
+/** Flags that kube-apiserver requires; `{keys}` is replaced by a folder with keys. */
+export const REQUIRED_FLAGS: readonly string[] = [
   "--etcd-servers=http://127.0.0.1:1",
   "--service-account-issuer=https://kubernetes.default.svc",
   "--service-account-key-file={keys}/account.key",
@@ -9,8 +9,8 @@ export const NEEDED: readonly string[] = [
   "--cert-dir={keys}/certificates",
 ];
 
-/** Command lines that kube-apiserver refuses, without what it needs. */
-export const BARE: readonly (readonly string[])[] = [
+/** Command lines that kube-apiserver refuses, without the required flags. */
+export const REFUSED_WITHOUT_REQUIRED: readonly (readonly string[])[] = [
   [],
   ["--etcd-servers=http://127.0.0.1:1"],
   ["--service-account-issuer=x"],
@@ -26,8 +26,8 @@ export const BARE: readonly (readonly string[])[] = [
   ["---x"],
 ];
 
-/** The same beside what it needs. */
-export const REFUSED: readonly (readonly string[])[] = [
+/** Command lines that kube-apiserver refuses, in addition to the required flags. */
+export const REFUSED_WITH_REQUIRED: readonly (readonly string[])[] = [
   ["--insecure-port=0"],
   ["--secure_port=0"],
   ["--secure-port=0"],

@@ -11,8 +11,8 @@ export interface Dropin extends AsyncDisposable {
 
 const cluster = fileURLToPath(new URL("../../packages/cluster/", import.meta.url));
 
-/** The executables as they are published, with the code as it is now. */
-export async function dropin(): Promise<Dropin> {
+/** Builds the drop-in executables as they are published, from the current sources. */
+export async function buildDropin(): Promise<Dropin> {
   const folder = await mkdtemp(join(tmpdir(), "pintle-dropin-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

@@ -7,35 +7,35 @@ import { ConfigMap } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { binary, startControlPlane } from "../real/index.ts";
 import { freePorts } from "../real/ports.ts";
-import { dropin } from "./dropin.ts";
-import { mixed } from "./mixed.ts";
+import { buildDropin } from "./dropin.ts";
+import { createMixedBinaries } from "./mixed-binaries.ts";
 
 const minute = 60_000;
 const at = { namespace: "default", name: "kept" };
 
-describe("pairs of real and drop-in", { timeout: 2 * minute }, () => {
-  test("what the drop-in kube-apiserver is given goes into a real etcd, and survives it", async () => {
-    await using parts = await mixed({ realEtcd: true });
+describe("combinations of real and drop-in binaries", { timeout: 2 * minute }, () => {
+  test("the drop-in kube-apiserver stores objects in a real etcd, and they survive its restart", async () => {
+    await using parts = await createMixedBinaries({ realEtcd: true });
     await using plane = await startControlPlane({ binaries: parts.binaries });
     const client = await connect({ kubeconfig: plane.kubeconfig, onWarning: () => {} });
-    const made = await client.create(ConfigMap, { metadata: at, data: { a: "b" } });
+    const created = await client.create(ConfigMap, { metadata: at, data: { a: "b" } });
     const get = ["--endpoints", plane.etcd, "get", "--print-value-only", "/registry/configmaps/default/kept"];
     expect(JSON.parse(execFileSync(binary("etcdctl"), get, { encoding: "utf8" }))).toMatchObject({ data: { a: "b" } });
     await plane.killServer();
     await plane.startServer();
-    expect(await client.get(ConfigMap, at)).toEqual(made);
+    expect(await client.get(ConfigMap, at)).toEqual(created);
     await client.close();
   });
 
-  test("a client of the real etcd is refused by the drop-in, with the reason", async () => {
-    await using ours = await dropin();
+  test("the drop-in etcd refuses a client of the real etcd with a reason", async () => {
+    await using ours = await buildDropin();
     const [port] = await freePorts(1);
     const endpoint = `http://127.0.0.1:${port}`;
     const etcd = spawn(join(ours.assets, "etcd"), [`--listen-client-urls=${endpoint}`, `--advertise-client-urls=${endpoint}`], {
       stdio: "ignore",
     });
     try {
-      await healthy(endpoint, etcd);
+      await waitForHealth(endpoint, etcd);
       const { status, stderr } = spawnSync(binary("etcdctl"), ["--endpoints", endpoint, "get", "x"], { encoding: "utf8" });
       expect(status).not.toBe(0);
       expect(stderr).toContain("this etcd is the drop-in of @pintle/cluster");
@@ -47,7 +47,7 @@ describe("pairs of real and drop-in", { timeout: 2 * minute }, () => {
   });
 });
 
-async function healthy(endpoint: string, program: ChildProcess): Promise<void> {
+async function waitForHealth(endpoint: string, program: ChildProcess): Promise<void> {
   for (;;) {
     if (program.exitCode !== null) throw new Error(`etcd ended with ${program.exitCode}`);
     const isWell = await fetch(`${endpoint}/health`).then(

@@ -1,4 +1,4 @@
-/** docs/guides/etcd.md, command by command, with members that are processes. */
+/** Runs the commands of docs/guides/etcd.md with members that are processes. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,21 +9,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { comparable, steps } from "../guides/console.ts";
 import { binaries } from "../real/index.ts";
 import { full } from "../sampling.ts";
-import { isPossible, type Stage, stage } from "./stage.ts";
+import { createEnvironment, type EtcdEnvironment, isSupported } from "./environment.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const LOOKS = /^kubectl get /;
-const WITHIN = 100_000;
-const AGAIN = 200;
+const READ_COMMAND = /^kubectl get /;
+const TIMEOUT_MS = 100_000;
+const POLL_INTERVAL_MS = 200;
 
-describe.skipIf(!full || !isPossible)("docs/guides/etcd.md", { timeout: 600_000 }, () => {
-  let on: Stage;
+describe.skipIf(!full || !isSupported)("docs/guides/etcd.md", { timeout: 600_000 }, () => {
+  let on: EtcdEnvironment;
   let folder: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "pintle-guide-"));
-    on = await stage({ http: true });
-    await on.operate();
+    on = await createEnvironment({ http: true });
+    await on.startOperator();
     await writeFile(path.join(folder, "kubeconfig"), on.kubeconfig);
   });
   afterAll(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(!full || !isPossible)("docs/guides/etcd.md", { timeout: 600_000 
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("shows what its commands print", async () => {
+  it("shows the output of its commands", async () => {
     const env = {
       ...process.env,
       KUBECONFIG: path.join(folder, "kubeconfig"),
@@ -43,10 +43,10 @@ describe.skipIf(!full || !isPossible)("docs/guides/etcd.md", { timeout: 600_000 
         execFile("sh", ["-c", `${command} 2>&1`], options, (_, printed) => resolve(printed));
       });
     for (const { command, output, line } of steps(await readFile(path.join(root, "docs/guides/etcd.md"), "utf8"))) {
-      const until = performance.now() + WITHIN;
+      const until = performance.now() + TIMEOUT_MS;
       let printed = await play(command);
-      while (LOOKS.test(command) && comparable(printed) !== comparable(output) && performance.now() < until) {
-        await delay(AGAIN);
+      while (READ_COMMAND.test(command) && comparable(printed) !== comparable(output) && performance.now() < until) {
+        await delay(POLL_INTERVAL_MS);
         printed = await play(command);
       }
       expect(comparable(printed), `line ${line}: ${command}\n${printed}`).toBe(comparable(output));

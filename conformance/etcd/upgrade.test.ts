@@ -1,70 +1,70 @@
-/** A real upgrade, from one minor version of etcd to the next, with two programs. */
-import { condition } from "pintle/client";
+/** Upgrades from one minor version of etcd to the next, with two etcd binaries. */
+import { hasCondition } from "pintle/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { full } from "../sampling.ts";
-import { grounds, isPossible, namespace, type Stage, stage, versions, within } from "./stage.ts";
+import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
 import type { Writer } from "./writer.ts";
 
 const ref = { name: "older", namespace };
 const NOWHERE = `3.${Number(versions.old.split(".")[1]) + 1}.999`;
 
-describe.skipIf(!full || !isPossible).each(grounds)("an upgrade, %s", { timeout: 300_000 }, (ground) => {
-  let on: Stage;
+describe.skipIf(!full || !isSupported).each(backends)("an upgrade, %s", { timeout: 300_000 }, (ground) => {
+  let env: EtcdEnvironment;
   let writing: Writer;
-  const to = (version: string) => on.client.patch(EtcdCluster, ref, { merge: { spec: { version } } });
-  const degraded = (reason: string) => (object: EtcdCluster) =>
+  const to = (version: string) => env.client.patch(EtcdCluster, ref, { merge: { spec: { version } } });
+  const isDegraded = (reason: string) => (object: EtcdCluster) =>
     object.status?.conditions?.some(({ type, status, reason: why }) => type === "Degraded" && status === "True" && why === reason) === true;
   const versionsOf = ({ status }: EtcdCluster) => status?.members?.map(({ version }) => version);
 
   beforeAll(async () => {
-    on = await stage({ ground });
-    await on.operate();
-    await on.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.old, replaceAfterSeconds: 10 } });
-    const settled = await on.settled("older");
+    env = await createEnvironment({ ground });
+    await env.startOperator();
+    await env.client.apply(EtcdCluster, { metadata: ref, spec: { size: 3, version: versions.old, replaceAfterSeconds: 10 } });
+    const settled = await env.settled("older");
     expect(versionsOf(settled)).toEqual([versions.old, versions.old, versions.old]);
-    writing = await on.write("older");
+    writing = await env.startWriter("older");
   }, within.timeout);
-  afterAll(() => on?.stop());
+  afterAll(() => env?.stop());
 
-  it("by two minor versions is refused, and nothing is touched", async () => {
+  it("by two minor versions is refused, and no pod changes", async () => {
     await to("3.9.0");
-    const { status } = await on.client.wait(EtcdCluster, ref, degraded("UpgradeRefused"), within);
+    const { status } = await env.client.waitFor(EtcdCluster, ref, isDegraded("UpgradeRefused"), within);
     expect(status?.members?.map(({ name }) => name)).toEqual(["older-1", "older-2", "older-3"]);
     expect(status?.version).toBe(versions.old);
     await writing.progress(5);
   });
 
   it("to a version that does not start is halted after the first member, which is not the leader", async () => {
-    const before = await on.client.get(EtcdCluster, ref);
+    const before = await env.client.get(EtcdCluster, ref);
     await to(NOWHERE);
-    const { status } = await on.client.wait(EtcdCluster, ref, degraded("UpgradeHalted"), within);
+    const { status } = await env.client.waitFor(EtcdCluster, ref, isDegraded("UpgradeHalted"), within);
     const away = status?.members?.filter(({ healthy }) => !healthy);
     expect(away).toHaveLength(1);
     expect(away?.[0]?.name).not.toBe(before.status?.leader);
-    expect(condition("Available")(await on.client.get(EtcdCluster, ref))).toBe(true);
+    expect(hasCondition("Available")(await env.client.get(EtcdCluster, ref))).toBe(true);
     await writing.progress(20);
   });
 
-  it("can be taken back while it is halted", async () => {
+  it("can be rolled back while it is halted", async () => {
     await to(versions.old);
-    const settled = await on.settled("older");
+    const settled = await env.settled("older");
     expect(versionsOf(settled)).toEqual([versions.old, versions.old, versions.old]);
     expect(settled.status?.members?.map(({ name }) => name)).toEqual(["older-1", "older-2", "older-3"]);
   });
 
-  it("goes through one member at a time, the leader last, and loses nothing", async () => {
-    const { status: before } = await on.client.get(EtcdCluster, ref);
+  it("upgrades one member at a time, the leader last, without data loss", async () => {
+    const { status: before } = await env.client.get(EtcdCluster, ref);
     const order: string[] = [];
     const stopping = new AbortController();
     const watching = (async () => {
-      for await (const event of on.client.watch(EtcdCluster, { namespace, signal: stopping.signal }))
+      for await (const event of env.client.watch(EtcdCluster, { namespace, signal: stopping.signal }))
         if ("object" in event)
           for (const { name, version } of (event.object as EtcdCluster).status?.members ?? [])
             if (version === versions.new && !order.includes(name)) order.push(name);
     })().catch(() => {});
     await to(versions.new);
-    const settled = await on.settled("older");
+    const settled = await env.settled("older");
     stopping.abort();
     await watching;
     expect(versionsOf(settled)).toEqual([versions.new, versions.new, versions.new]);
@@ -75,10 +75,10 @@ describe.skipIf(!full || !isPossible).each(grounds)("an upgrade, %s", { timeout:
     expect(writing.unread).toEqual([]);
   });
 
-  it("cannot be taken back when all have gone up", async () => {
+  it("cannot be rolled back once all members are upgraded", async () => {
     await to(versions.old);
-    await on.client.wait(EtcdCluster, ref, degraded("UpgradeRefused"), within);
+    await env.client.waitFor(EtcdCluster, ref, isDegraded("UpgradeRefused"), within);
     await to(versions.new);
-    await on.settled("older");
+    await env.settled("older");
   });
 });

@@ -1,31 +1,31 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Credentials, call, type Endpoint } from "../../examples/etcd/src/call.ts";
+import { type Credentials, type Endpoint, sendEtcdRequest } from "../../examples/etcd/src/etcd-request.ts";
 
-/** What a client sees: it writes and reads all the time. */
+/** A client that writes and reads continuously. */
 export interface Writer {
-  /** When so many more writes have been acknowledged. */
+  /** Resolves when `count` more writes have been acknowledged. */
   progress(count: number): Promise<void>;
   readonly acknowledged: number;
-  /** From now on, what was acknowledged after so many is not expected any more: a restore goes back. */
+  /** Stops expecting the writes after the first `after` ones, because a restore discards them. */
   forget(after: number): void;
-  /** Writes that were acknowledged and that a read, through a quorum, did not find at the time. */
+  /** Acknowledged writes that a linearizable read did not find immediately afterwards. */
   readonly unread: readonly string[];
   /** Reads everything back. */
   check(): Promise<{ readonly acknowledged: number; readonly missing: readonly string[] }>;
-  /** Waits for what is under way, and goes on only with `resume`. */
+  /** Waits for the write in flight and pauses until `resume`. */
   pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** Longer than the 7 s after which etcd gives up on a leader that has just died. */
-const PATIENCE = 8_000;
-const PAUSE = 20;
+/** Longer than the 7 s after which etcd fails a request to a leader that has just crashed. */
+const REQUEST_TIMEOUT_MS = 8_000;
+const WRITE_INTERVAL_MS = 20;
 const ATTEMPTS = 20;
 
-/** One key after another, through whatever member answers, and each read back through another; remembers which were acknowledged. */
-export function writer(endpoints: () => Promise<readonly Endpoint[]>, credentials?: Credentials): Writer {
-  let done: string[] = [];
+/** Writes one key after another through any member that responds and reads each through another member; records acknowledged keys. */
+export function startWriter(endpoints: () => Promise<readonly Endpoint[]>, credentials?: Credentials): Writer {
+  let acknowledgedKeys: string[] = [];
   const unread: string[] = [];
   const stopping = new AbortController();
   let paused: { readonly until: Promise<void>; readonly resume: () => void } | undefined;
@@ -33,15 +33,15 @@ export function writer(endpoints: () => Promise<readonly Endpoint[]>, credential
   const waiting = new Set<() => void>();
   const { signal } = stopping;
 
-  async function ask(path: string, body: object, turn: number): Promise<Readonly<Record<string, unknown>> | undefined> {
+  async function sendToAnyMember(path: string, body: object, offset: number): Promise<Readonly<Record<string, unknown>> | undefined> {
     const all = await endpoints();
-    const from = all.length === 0 ? 0 : turn % all.length;
+    const from = all.length === 0 ? 0 : offset % all.length;
     for (const endpoint of [...all.slice(from), ...all.slice(0, from)]) {
       try {
-        const answer = await call({ endpoint, path, body, credentials, patience: PATIENCE, signal });
+        const answer = await sendEtcdRequest({ endpoint, path, body, credentials, timeoutMs: REQUEST_TIMEOUT_MS, signal });
         if (answer.ok) return answer.body;
       } catch {
-        // Another member may answer.
+        // Another member may respond.
       }
     }
     return undefined;
@@ -54,40 +54,42 @@ export function writer(endpoints: () => Promise<readonly Endpoint[]>, credential
         await paused.until;
       }
       const key = `key-${String(i).padStart(6, "0")}`;
-      if ((await ask("kv/put", { key: base64(key), value: base64(`value of ${key}`) }, i)) !== undefined) {
-        done.push(key);
-        const found = await ask("kv/range", { key: base64(key) }, i + 1);
+      if ((await sendToAnyMember("kv/put", { key: base64(key), value: base64(`value of ${key}`) }, i)) !== undefined) {
+        acknowledgedKeys.push(key);
+        const found = await sendToAnyMember("kv/range", { key: base64(key) }, i + 1);
         if (found !== undefined && found["kvs"] === undefined) unread.push(key);
       }
-      for (const tell of waiting) tell();
-      await delay(PAUSE);
+      for (const notify of waiting) notify();
+      await delay(WRITE_INTERVAL_MS);
     }
   })();
 
   return {
     async progress(count) {
-      const target = done.length + count;
-      while (done.length < target && !signal.aborted)
+      const target = acknowledgedKeys.length + count;
+      while (acknowledgedKeys.length < target && !signal.aborted)
         await new Promise<void>((resolve) => {
           waiting.add(resolve);
         });
     },
     get acknowledged() {
-      return done.length;
+      return acknowledgedKeys.length;
     },
     unread,
     forget(after) {
-      done = done.slice(0, after);
+      acknowledgedKeys = acknowledgedKeys.slice(0, after);
     },
     async check() {
-      const written = [...done];
+      const written = [...acknowledgedKeys];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const all = await ask("kv/range", { key: base64("key-"), range_end: base64("key."), keys_only: true }, attempt);
+        const all = await sendToAnyMember("kv/range", { key: base64("key-"), range_end: base64("key."), keys_only: true }, attempt);
         if (all === undefined) continue;
-        const kept = new Set(((all["kvs"] ?? []) as readonly { key: string }[]).map(({ key }) => Buffer.from(key, "base64").toString()));
-        return { acknowledged: written.length, missing: written.filter((key) => !kept.has(key)) };
+        const storedKeys = new Set(
+          ((all["kvs"] ?? []) as readonly { key: string }[]).map(({ key }) => Buffer.from(key, "base64").toString()),
+        );
+        return { acknowledged: written.length, missing: written.filter((key) => !storedKeys.has(key)) };
       }
-      throw new Error("no member answers");
+      throw new Error("no member responds");
     },
     async pause() {
       let resume = () => {};

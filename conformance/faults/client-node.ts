@@ -1,13 +1,13 @@
 /**
- * What @kubernetes/client-node sees of an API server that fails: a word per line of stdin is done, and what was seen goes to
- * stdout. The server comes as KUBECONFIG.
+ * Runs an action per line of stdin with @kubernetes/client-node against a failing API server and prints the results to
+ * stdout. KUBECONFIG names the server.
  */
 import { createInterface } from "node:readline";
 import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions, Watch } from "@kubernetes/client-node";
-import type { Seen } from "./program.ts";
+import type { ClientResult } from "./program.ts";
 
-/** So long after the last write a watch that is silent is taken to stay so. */
-const SILENCE = 1500;
+/** A watch without events for this long after the last write is considered idle. */
+const SILENCE_MS = 1500;
 const namespace = "default";
 const config = new KubeConfig();
 config.loadFromDefault();
@@ -19,14 +19,14 @@ const patch = (i: string) =>
     setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
   );
 
-const DEEDS: Readonly<Record<string, () => Promise<Omit<Seen, "ms">>>> = {
-  write: () => outcome(patch("0")),
-  create: () => outcome(core.createNamespacedConfigMap({ namespace, body: { metadata: { name: "b" } } })),
-  list: () => outcome(core.listNamespacedConfigMap({ namespace })),
-  watch: follow,
+const ACTIONS: Readonly<Record<string, () => Promise<Omit<ClientResult, "ms">>>> = {
+  write: () => toResult(patch("0")),
+  create: () => toResult(core.createNamespacedConfigMap({ namespace, body: { metadata: { name: "b" } } })),
+  list: () => toResult(core.listNamespacedConfigMap({ namespace })),
+  watch: watchChanges,
 };
 
-async function outcome(request: Promise<unknown>): Promise<Omit<Seen, "ms">> {
+async function toResult(request: Promise<unknown>): Promise<Omit<ClientResult, "ms">> {
   try {
     await request;
     return { ok: true };
@@ -48,13 +48,13 @@ const statusOf = ({ code, reason, details }: Status) => ({
 });
 
 /** Watches while the object is changed three times. */
-async function follow(): Promise<Omit<Seen, "ms">> {
+async function watchChanges(): Promise<Omit<ClientResult, "ms">> {
   const listed = await core.listNamespacedConfigMap({ namespace });
   const events: string[] = [];
   let silent = Number.POSITIVE_INFINITY;
   let first = 0;
   let span = 0;
-  let end: Omit<Seen, "ms"> | undefined;
+  let end: Omit<ClientResult, "ms"> | undefined;
   const watching = await new Watch(config).watch(
     `/api/v1/namespaces/${namespace}/configmaps`,
     { resourceVersion: listed.metadata?.resourceVersion },
@@ -74,7 +74,7 @@ async function follow(): Promise<Omit<Seen, "ms">> {
   })()
     .catch(() => {})
     .finally(() => {
-      silent = Date.now() + SILENCE;
+      silent = Date.now() + SILENCE_MS;
     });
   while (end === undefined && Date.now() < silent) await new Promise((turn) => setTimeout(turn, 20));
   await changing;
@@ -84,7 +84,7 @@ async function follow(): Promise<Omit<Seen, "ms">> {
 
 for await (const word of createInterface({ input: process.stdin })) {
   const started = performance.now();
-  const seen = await DEEDS[word]!();
+  const seen = await ACTIONS[word]!();
   process.stdout.write(`${JSON.stringify({ ...seen, ms: Math.round(performance.now() - started) })}\n`);
 }
 process.exit(0);

@@ -5,30 +5,33 @@ import { type Cluster, type FaultRule, startCluster } from "@pintle/cluster";
 import { ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { builtFolder, sourcesOf, state } from "../clients/built.ts";
+import { builtFolder, getBuildState, sourceFolder } from "../clients/build-state.ts";
 import { programs } from "../clients/programs.ts";
-import { type Deed, type Program, program, type Seen } from "./program.ts";
+import { type ClientAction, type ClientProcess, type ClientResult, startClientProcess } from "./program.ts";
 
 const goClient = programs.find(({ name }) => name === "client-go")!;
-const { missing, impossible } = state();
+const { missing, impossible } = getBuildState();
 const namespace = "default";
 const HOOK = "check.example.com";
-const CLIENTS = ["client-node", "client-go"] as const;
+const CLIENT_NAMES = ["client-node", "client-go"] as const;
 if (impossible.includes(goClient)) console.warn(`\n!!! NOT COMPARED: client-go: ${goClient.tool} is not on PATH, so it was not built\n`);
 
 let cluster: Cluster;
 let folder: string;
-const running = new Map<string, Program>();
+const running = new Map<string, ClientProcess>();
 beforeAll(async () => {
   if (missing.includes(goClient)) throw new Error("client-go is not built. Run: npm run clients:build");
   folder = await mkdtemp(join(tmpdir(), "pintle-faults-"));
   const kubeconfig = join(folder, "kubeconfig");
   cluster = await startCluster({ http: true, without: true });
-  await webhook(cluster);
+  await installWebhook(cluster);
   await cluster.writeKubeconfig(kubeconfig);
-  running.set("client-node", program([process.execPath, "--import", "tsx", join(import.meta.dirname, "client-node.ts")], kubeconfig));
+  running.set(
+    "client-node",
+    startClientProcess([process.execPath, "--import", "tsx", join(import.meta.dirname, "client-node.ts")], kubeconfig),
+  );
   if (!impossible.includes(goClient)) {
-    running.set("client-go", program(goClient.command(builtFolder(goClient), sourcesOf(goClient)), kubeconfig));
+    running.set("client-go", startClientProcess(goClient.command(builtFolder(goClient), sourceFolder(goClient)), kubeconfig));
   }
 });
 afterAll(async () => {
@@ -44,12 +47,16 @@ beforeEach(async () => {
   cluster.journal.clear();
 });
 
-/** Lets everything pass that it is asked about. */
-async function webhook({ routeService, client }: Cluster): Promise<void> {
+/** Installs a validating webhook that allows everything. */
+async function installWebhook({ routeService, client }: Cluster): Promise<void> {
   const service = { namespace, name: "hook" };
   routeService(service, async (request) => {
-    const { apiVersion, kind, request: asked } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
-    return Response.json({ apiVersion, kind, response: { uid: asked.uid, allowed: true } });
+    const {
+      apiVersion,
+      kind,
+      request: reviewRequest,
+    } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
+    return Response.json({ apiVersion, kind, response: { uid: reviewRequest.uid, allowed: true } });
   });
   const rule = { apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE" as const] };
   await client().create(ValidatingWebhookConfiguration, {
@@ -58,109 +65,134 @@ async function webhook({ routeService, client }: Cluster): Promise<void> {
   });
 }
 
-const onSecond = { on: { verb: "watch", resource: "configmaps", event: "MODIFIED" }, nth: 2 } as const;
-const once = (verb: string) => ({ on: { verb, resource: "configmaps" }, nth: 1 }) as const;
+const onSecondEvent = { on: { verb: "watch", resource: "configmaps", event: "MODIFIED" }, nth: 2 } as const;
+const onFirst = (verb: string) => ({ on: { verb, resource: "configmaps" }, nth: 1 }) as const;
 
-interface Case {
-  readonly what: string;
+interface FaultCase {
+  readonly title: string;
   readonly rule: FaultRule;
-  readonly deed: Deed;
-  readonly seen: Partial<Seen>;
-  /** How long it takes, or its events do, at least. */
+  readonly action: ClientAction;
+  readonly expected: Partial<ClientResult>;
+  /** Minimum duration of the request, or between the events, in milliseconds. */
   readonly atLeast?: number;
-  /** Where a client goes about it in a way of its own. */
-  readonly byClient?: Partial<Record<(typeof CLIENTS)[number], Partial<Seen>>>;
+  /** Expected results that differ by client. */
+  readonly byClient?: Partial<Record<(typeof CLIENT_NAMES)[number], Partial<ClientResult>>>;
 }
 
-/** Each rule, and exactly that is what the client sees. */
-const cases: readonly Case[] = [
-  { what: "409", rule: { ...once("patch"), do: { status: 409 } }, deed: "write", seen: { ok: false, code: 409, reason: "Conflict" } },
+/** Fault rules and the results that clients observe. */
+const cases: readonly FaultCase[] = [
   {
-    what: "409 to a create",
-    rule: { ...once("create"), do: { status: 409 } },
-    deed: "create",
-    seen: { code: 409, reason: "AlreadyExists" },
-  },
-  { what: "410", rule: { ...once("list"), do: { status: 410 } }, deed: "list", seen: { ok: false, code: 410, reason: "Expired" } },
-  {
-    what: "410 to a watch",
-    rule: { ...once("watch"), do: { status: 410 } },
-    deed: "watch",
-    seen: { ok: false, code: 410, reason: "Expired" },
+    title: "409",
+    rule: { ...onFirst("patch"), do: { status: 409 } },
+    action: "write",
+    expected: { ok: false, code: 409, reason: "Conflict" },
   },
   {
-    what: "429",
-    rule: { ...once("patch"), do: { status: 429 } },
-    deed: "write",
-    seen: { ok: false, code: 429, reason: "TooManyRequests" },
+    title: "409 to a create",
+    rule: { ...onFirst("create"), do: { status: 409 } },
+    action: "create",
+    expected: { code: 409, reason: "AlreadyExists" },
   },
   {
-    what: "429 with a time to come back",
-    rule: { ...once("patch"), do: { status: 429, retryAfter: 1 } },
-    deed: "write",
-    seen: { ok: false, code: 429, retryAfter: 1 },
-    // It comes back by itself.
+    title: "410",
+    rule: { ...onFirst("list"), do: { status: 410 } },
+    action: "list",
+    expected: { ok: false, code: 410, reason: "Expired" },
+  },
+  {
+    title: "410 to a watch",
+    rule: { ...onFirst("watch"), do: { status: 410 } },
+    action: "watch",
+    expected: { ok: false, code: 410, reason: "Expired" },
+  },
+  {
+    title: "429",
+    rule: { ...onFirst("patch"), do: { status: 429 } },
+    action: "write",
+    expected: { ok: false, code: 429, reason: "TooManyRequests" },
+  },
+  {
+    title: "429 with Retry-After",
+    rule: { ...onFirst("patch"), do: { status: 429, retryAfter: 1 } },
+    action: "write",
+    expected: { ok: false, code: 429, retryAfter: 1 },
+    // client-go retries by itself.
     byClient: { "client-go": { ok: true } },
   },
-  { what: "500", rule: { ...once("patch"), do: { status: 500 } }, deed: "write", seen: { ok: false, code: 500, reason: "InternalError" } },
-  { what: "latency", rule: { ...once("patch"), do: { latency: 400 } }, deed: "write", seen: { ok: true }, atLeast: 395 },
-  { what: "cut before", rule: { ...once("create"), do: { cut: "before" } }, deed: "create", seen: { ok: false, broken: true } },
-  { what: "cut mid-response", rule: { ...once("create"), do: { cut: "mid-response" } }, deed: "create", seen: { ok: false, broken: true } },
   {
-    what: "a duplicated event",
-    rule: { ...onSecond, do: { duplicate: true } },
-    deed: "watch",
-    seen: { events: ["1", "2", "2", "3"], end: "open" },
+    title: "500",
+    rule: { ...onFirst("patch"), do: { status: 500 } },
+    action: "write",
+    expected: { ok: false, code: 500, reason: "InternalError" },
   },
-  { what: "a lost event", rule: { ...onSecond, do: { drop: "event" } }, deed: "watch", seen: { events: ["1", "3"], end: "open" } },
+  { title: "latency", rule: { ...onFirst("patch"), do: { latency: 400 } }, action: "write", expected: { ok: true }, atLeast: 395 },
+  { title: "cut before", rule: { ...onFirst("create"), do: { cut: "before" } }, action: "create", expected: { ok: false, broken: true } },
   {
-    what: "a dropped watch",
-    rule: { ...onSecond, do: { drop: "connection" } },
-    deed: "watch",
-    seen: { events: ["1"], end: "ended" },
-    // It says so with an event of its own making.
+    title: "cut mid-response",
+    rule: { ...onFirst("create"), do: { cut: "mid-response" } },
+    action: "create",
+    expected: { ok: false, broken: true },
+  },
+  {
+    title: "a duplicated event",
+    rule: { ...onSecondEvent, do: { duplicate: true } },
+    action: "watch",
+    expected: { events: ["1", "2", "2", "3"], end: "open" },
+  },
+  {
+    title: "a lost event",
+    rule: { ...onSecondEvent, do: { drop: "event" } },
+    action: "watch",
+    expected: { events: ["1", "3"], end: "open" },
+  },
+  {
+    title: "a dropped watch",
+    rule: { ...onSecondEvent, do: { drop: "connection" } },
+    action: "watch",
+    expected: { events: ["1"], end: "ended" },
+    // client-go adds an ERROR event.
     byClient: { "client-go": { ok: false, code: 500, reason: "InternalError", events: ["1"] } },
   },
-  { what: "a stalled watch", rule: { ...onSecond, do: { stall: true } }, deed: "watch", seen: { events: ["1"], end: "open" } },
+  { title: "a stalled watch", rule: { ...onSecondEvent, do: { stall: true } }, action: "watch", expected: { events: ["1"], end: "open" } },
   {
-    what: "a delayed event",
-    rule: { ...onSecond, do: { delay: 500 } },
-    deed: "watch",
-    seen: { events: ["1", "2", "3"], end: "open" },
+    title: "a delayed event",
+    rule: { ...onSecondEvent, do: { delay: 500 } },
+    action: "watch",
+    expected: { events: ["1", "2", "3"], end: "open" },
     atLeast: 490,
   },
   ...(
     [
       ["a webhook that fails", { status: 503 }],
-      ["a webhook that is away", { cut: "before" }],
+      ["an unreachable webhook", { cut: "before" }],
     ] as const
   ).map(
-    ([what, fault]): Case => ({
-      what,
+    ([what, fault]): FaultCase => ({
+      title: what,
       rule: { on: { webhook: HOOK }, nth: 1, do: fault },
-      deed: "create",
-      seen: { ok: false, code: 500, reason: "InternalError" },
+      action: "create",
+      expected: { ok: false, code: 500, reason: "InternalError" },
     }),
   ),
   {
-    what: "a webhook that takes its time",
+    title: "a slow webhook",
     rule: { on: { webhook: HOOK }, nth: 1, do: { latency: 400 } },
-    deed: "create",
-    seen: { ok: true },
+    action: "create",
+    expected: { ok: true },
     atLeast: 395,
   },
 ];
 
-describe.each(CLIENTS)("%s", (name) => {
-  test.each(cases)("$what", async ({ rule, deed, seen, atLeast = 0, byClient }) => {
+describe.each(CLIENT_NAMES)("%s", (name) => {
+  test.each(cases)("$title", async ({ rule, action, expected, atLeast = 0, byClient }) => {
     const client = running.get(name);
     if (client === undefined) return;
     const fault = cluster.faults.add(rule);
-    const answer = await client.do(deed);
-    expect(answer).toMatchObject(byClient?.[name] ?? seen);
+    const answer = await client.do(action);
+    expect(answer).toMatchObject(byClient?.[name] ?? expected);
     expect(answer.span ?? answer.ms).toBeGreaterThanOrEqual(atLeast);
     expect(fault.hits).toBe(1);
-    // And all is well again.
+    // The next request succeeds.
     expect(await client.do("list")).toMatchObject({ ok: true });
   });
 
@@ -176,7 +208,7 @@ describe.each(CLIENTS)("%s", (name) => {
   });
 });
 
-/** The first event after a revision. */
+/** Returns the type of the first watch event after a revision. */
 async function fetchWatch(revision: number): Promise<string> {
   const stop = new AbortController();
   const { transport } = cluster;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 /** Runs the files in `kit` as a user would, and returns what is printed. */
-async function played(): Promise<string> {
+async function runKit(): Promise<string> {
   const vitest = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs");
   const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", VITEST: "", VITEST_WORKER_ID: "", VITEST_POOL_ID: "" };
-  // The setup file is loaded by Node itself.
+  // Node itself loads the setup file.
   const args = [
     "--conditions=@pintle/source",
     "--import",
@@ -23,8 +23,8 @@ async function played(): Promise<string> {
   return text;
 }
 
-test("files that run side by side share a cluster, and a test that fails says what its cluster saw", async () => {
-  const text = await played();
+test("parallel test files share a cluster, and a failing test prints the last requests and the pods", async () => {
+  const text = await runKit();
   expect(text).toMatch(/Tests\s+1 failed \| 4 passed \(5\)/);
   expect(text).toContain("the last requests:");
   expect(text).toContain("kubernetes-admin: get configmaps default/wanted -> 404 NotFound");

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** What a client saw of one deed. */
-export interface Seen {
+/** The result of one action of a client. */
+export interface ClientResult {
   readonly ok: boolean;
   readonly code?: number;
   readonly reason?: string;
@@ -11,21 +11,21 @@ export interface Seen {
   /** The connection broke. */
   readonly broken?: boolean;
   readonly events?: readonly string[];
-  /** How a watch was left: it ended, or stood open and nothing came any more. */
+  /** The final state of a watch: it ended, or stayed open and became idle. */
   readonly end?: "ended" | "open";
   /** Milliseconds between the first event and the last. */
   readonly span?: number;
   readonly ms: number;
 }
 
-export type Deed = "write" | "create" | "list" | "watch";
+export type ClientAction = "write" | "create" | "list" | "watch";
 
-/** A client in a process of its own. */
-export interface Program extends AsyncDisposable {
-  do(deed: Deed): Promise<Seen>;
+/** A client in a child process. */
+export interface ClientProcess extends AsyncDisposable {
+  do(action: ClientAction): Promise<ClientResult>;
 }
 
-export function program([command, ...args]: readonly string[], kubeconfig: string): Program {
+export function startClientProcess([command, ...args]: readonly string[], kubeconfig: string): ClientProcess {
   const child: ChildProcess = spawn(command!, args, {
     env: { ...process.env, KUBECONFIG: kubeconfig },
     stdio: ["pipe", "pipe", "pipe"],
@@ -38,11 +38,11 @@ export function program([command, ...args]: readonly string[], kubeconfig: strin
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   return {
-    async do(deed) {
-      child.stdin!.write(`${deed}\n`);
+    async do(action) {
+      child.stdin!.write(`${action}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error(`${command} ended: ${errors.slice(-2000)}`);
-      return JSON.parse(value) as Seen;
+      return JSON.parse(value) as ClientResult;
     },
     async [Symbol.asyncDispose]() {
       child.stdin!.end();

@@ -1,12 +1,12 @@
-/** A command of a guide, and what it says it prints. */
+/** A command of a guide, and the output that the guide shows for it. */
 export interface Step {
   readonly command: string;
   readonly output: string;
-  /** In the guide's file, for whoever has to repair it. */
+  /** Line number in the guide's file, for failure messages. */
   readonly line: number;
 }
 
-/** The commands of a guide: the lines after `$ ` in its `console` blocks, each with the lines up to the next. */
+/** Parses the commands of a guide: the lines after `$ ` in its `console` blocks, each with the output lines up to the next command. */
 export function steps(markdown: string): readonly Step[] {
   const found: { command: string; output: string[]; line: number }[] = [];
   let inside = false;
@@ -19,7 +19,7 @@ export function steps(markdown: string): readonly Step[] {
   return found.map(({ output, ...step }) => ({ ...step, output: output.join("\n").trim() }));
 }
 
-/** What may differ from run to run: ages, addresses, generated names, and the width of columns that hold them. */
+/** Masks what differs between runs: ages, addresses, generated names, and the width of columns that hold them. */
 export function comparable(text: string): string {
   return text
     .replace(/\b(\d+[smh])+\b/g, "AGE")

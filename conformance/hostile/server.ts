@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own, for what would not leave its own process alone: prints its kubeconfig, then answers
- * every line on stdin with how many bytes it holds after a collection.
+ * A server in a child process, for tests that would disturb their own process: prints its kubeconfig, then responds to
+ * every line on stdin with the number of bytes in use after a garbage collection.
  */
 import { createInterface } from "node:readline";
 import { startCluster } from "@pintle/cluster";

@@ -1,75 +1,75 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { expect, test } from "vitest";
-import { CONFIG_MAPS } from "../../packages/cluster/test/hostile/attack.ts";
-import { credentialsOf, exchange } from "../../packages/cluster/test/hostile/exchange.ts";
+import { CONFIG_MAPS } from "../../packages/cluster/test/hostile/hostile-request.ts";
+import { createRawClient, readCredentials } from "../../packages/cluster/test/hostile/raw-client.ts";
 import { full } from "../sampling.ts";
-import { separateServer } from "./separate.ts";
+import { startServerProcess } from "./server-process.ts";
 
 const minute = 60_000;
 const WATCHES = full ? 10_000 : 1_000;
 const PER_CONNECTION = 200;
-/** What one open watch may cost, in kB. */
+/** Maximum memory of one open watch, in kB. */
 const PRICE = 60;
 
-test(`${WATCHES} open watches all get an event, and leave nothing behind`, { timeout: 5 * minute }, async () => {
-  await using server = await separateServer();
-  const credentials = credentialsOf(server.kubeconfig);
-  const asked = exchange(credentials);
-  await asked.json("GET", CONFIG_MAPS);
+test(`${WATCHES} open watches all receive an event, and release their memory when closed`, { timeout: 5 * minute }, async () => {
+  await using server = await startServerProcess();
+  const credentials = readCredentials(server.kubeconfig);
+  const client = createRawClient(credentials);
+  await client.json("GET", CONFIG_MAPS);
   const before = await server.memory();
 
   const sessions = Array.from({ length: WATCHES / PER_CONNECTION }, () => connectHttp2(credentials.url, credentials));
-  let told = 0;
-  let all = () => {};
-  const allTold = new Promise<void>((resolve) => {
-    all = resolve;
+  let notified = 0;
+  let onAllNotified = () => {};
+  const allNotified = new Promise<void>((resolve) => {
+    onAllNotified = resolve;
   });
   await Promise.all(
     sessions.map((session) =>
       Promise.all(
         Array.from({ length: PER_CONNECTION }, () =>
-          opened(session, (text) => {
-            if (text.includes('"told"') && ++told === WATCHES) all();
+          openWatch(session, (text) => {
+            if (text.includes('"marker"') && ++notified === WATCHES) onAllNotified();
           }),
         ),
       ),
     ),
   );
   const during = await server.memory();
-  await asked.json("POST", CONFIG_MAPS, { metadata: { name: "told" } });
-  await allTold;
+  await client.json("POST", CONFIG_MAPS, { metadata: { name: "marker" } });
+  await allNotified;
   expect(during - before).toBeLessThan((WATCHES * PRICE) / 1000);
 
   for (const session of sessions) session.destroy();
   await expect.poll(() => server.memory(), { timeout: minute, interval: 500 }).toBeLessThan(before + 0.1 * (during - before) + 10);
-  asked.close();
+  client.close();
 });
 
-const DEAF = full ? 200 : 10;
-/** A watcher that is so many megabytes behind is cut off. */
+const STALLED = full ? 200 : 10;
+/** The server closes a watch whose client is this many megabytes behind. */
 const BACKLOG = 64;
 
-test(`${DEAF} watchers that never read are cut off, and cost no more than one`, { timeout: 5 * minute }, async () => {
-  await using server = await separateServer();
-  const credentials = credentialsOf(server.kubeconfig);
-  const asked = exchange(credentials);
-  await asked.json("POST", CONFIG_MAPS, { metadata: { name: "large" } });
+test(`${STALLED} watchers that never read are disconnected, and cost no more memory than one`, { timeout: 5 * minute }, async () => {
+  await using server = await startServerProcess();
+  const credentials = readCredentials(server.kubeconfig);
+  const client = createRawClient(credentials);
+  await client.json("POST", CONFIG_MAPS, { metadata: { name: "large" } });
   const before = await server.memory();
   const session = connectHttp2(credentials.url, credentials);
   session.on("error", () => {});
-  const streams = Array.from({ length: DEAF }, () => session.request({ ":path": `${CONFIG_MAPS}?watch=1` }));
+  const streams = Array.from({ length: STALLED }, () => session.request({ ":path": `${CONFIG_MAPS}?watch=1` }));
   for (const stream of streams) stream.on("error", () => {});
   await Promise.all(streams.map((stream) => once(stream, "response")));
   const size = 1_000_000;
   const rounds = Math.ceil((1.2 * BACKLOG * 1024 * 1024) / size);
   for (let round = 0; round < rounds; round++) {
-    await asked.json("PUT", `${CONFIG_MAPS}/large`, {
+    await client.json("PUT", `${CONFIG_MAPS}/large`, {
       metadata: { name: "large" },
       data: { round: String(round), text: "x".repeat(size) },
     });
   }
-  // A watch that still stands would go on; one that was cut off has an end.
+  // An open watch would send more events; a disconnected one has ended.
   await Promise.all(
     streams.map(async (stream) => {
       const closed = new Promise((resolve) => stream.once("close", resolve));
@@ -78,14 +78,14 @@ test(`${DEAF} watchers that never read are cut off, and cost no more than one`, 
     }),
   );
   session.destroy();
-  // What was replaced stays for a while, for watchers that come back.
+  // Replaced objects stay in the watch history for clients that resume.
   const history = (rounds * size) / 1_000_000;
   await expect.poll(() => server.memory(), { timeout: minute, interval: 500 }).toBeLessThan(before + history + 2 * BACKLOG);
-  asked.close();
+  client.close();
 });
 
-/** Resolves when the watch stands. */
-function opened(session: ClientHttp2Session, onText: (text: string) => void): Promise<void> {
+/** Opens a watch; resolves when the server has sent the response headers. */
+function openWatch(session: ClientHttp2Session, onText: (text: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stream = session.request({ ":path": `${CONFIG_MAPS}?watch=1` });
     stream.once("error", reject);

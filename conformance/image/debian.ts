@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Programs of other people that can say no to an image: from Debian's packages of the same names. */
+/** Programs that check an image independently of our code, from the Debian packages of the same names; those not installed. */
 export const missing = ["skopeo", "runc", "docker-registry"].filter((name) => spawnSync("which", [name]).status !== 0);
 
 export async function freePort(): Promise<number> {
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Debian's registry on a free port, in a folder of its own; with a login when one is given. */
+/** Starts Debian's registry on a free port in its own folder; requires a login when an htpasswd file is given. */
 export async function registry(htpasswd?: string): Promise<AsyncDisposable & { readonly host: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-registry-"));
   const host = `127.0.0.1:${await freePort()}`;

@@ -1,4 +1,4 @@
-/** Images that `pintle build` makes, judged by other people's programs: a registry, skopeo, runc. */
+/** Checks images built by `pintle build` with independent programs: a registry, skopeo, runc. */
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,24 +7,28 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "@pintle/cluster";
 import { describe, expect, test, vi } from "vitest";
-import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
+import { installNode, NODE_LINES } from "../compatibility/node-lines.ts";
 import { full } from "../sampling.ts";
 import { freePort, missing, registry } from "./debian.ts";
-import { otherNode } from "./other-node.ts";
+
 import { smallBase } from "./small-base.ts";
 
 if (missing.length > 0)
-  console.warn(`\n!!! SKIPPED: ${missing.join(", ")} missing, so nobody else has judged the images. Debian has them.\n`);
+  console.warn(
+    `\n!!! SKIPPED: ${missing.join(", ")} missing, so no independent program has checked the images. Install the Debian packages.\n`,
+  );
 const run = (program: string, ...words: string[]) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
 
-test.runIf(full)("two Node versions in two folders build one image", { timeout: 180_000 }, async () => {
-  const other = otherNode();
-  if (other === undefined) return console.warn("\n!!! SKIPPED: npm has no other Node for this system.\n");
+test.runIf(full)("two Node versions in two folders build the same image", { timeout: 180_000 }, async () => {
+  const [line = ""] = process.versions.node.split(".");
+  const other = installNode(NODE_LINES[line === "24" ? "22" : "24"] as string);
+  if (other === undefined) return;
   const digests = new Map<string, string>();
   for (const node of [process.execPath, other]) {
-    using here = workshop(shop());
+    using here = createTestProject(shopProject());
     await smallBase(path.join(here.root, "base"));
     const words = ["build", "shop:1", "--base", "oci:base", "-o", "json"];
     const args = ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx"), BIN, ...words];
@@ -36,10 +40,13 @@ test.runIf(full)("two Node versions in two folders build one image", { timeout: 
   expect(new Set(digests.values()).size).toBe(1);
 });
 
-test("a system's files in a folder are a base, the same wherever it lies", async () => {
+test("a root filesystem in a folder serves as base image, with a digest that does not depend on its path", async () => {
   const system = { "system/usr/local/bin/node": "not really", "system/etc/os-release": "ID=test\n" };
-  using one = workshop({ ...shop(), ...system });
-  using other = workshop({ ...shop(), ...Object.fromEntries(Object.entries(system).map(([file, text]) => [`deep/${file}`, text])) });
+  using one = createTestProject({ ...shopProject(), ...system });
+  using other = createTestProject({
+    ...shopProject(),
+    ...Object.fromEntries(Object.entries(system).map(([file, text]) => [`deep/${file}`, text])),
+  });
   symlinkSync("usr/local/bin", path.join(one.root, "system/bin"));
   symlinkSync("usr/local/bin", path.join(other.root, "deep/system/bin"));
   const built = JSON.parse((await one.pintle("build", "shop:1", "--base", "./system", "-o", "json")).out);
@@ -47,17 +54,17 @@ test("a system's files in a folder are a base, the same wherever it lies", async
   expect(again.digest).toBe(built.digest);
   expect(await one.pintle("build", "shop:1", "--base", "rootfs:src")).toMatchObject({
     code: 1,
-    err: "pintle build: rootfs:src holds no system: it has neither bin nor usr\n",
+    err: "error: rootfs:src is not a root file system: it has neither bin nor usr (PINTLE7071)\n",
   });
   one.write("bare/usr/lib/a", "");
-  expect((await one.pintle("build", "shop:1", "--base", "rootfs:bare")).err).toMatch(/^pintle build: rootfs:bare has no node in /);
+  expect((await one.pintle("build", "shop:1", "--base", "rootfs:bare")).err).toMatch(/^error: rootfs:bare has no node binary in /);
 });
 
 describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
-  test("two builds in two folders are one image, and a changed line is a small push", async () => {
+  test("builds in two folders have the same digest, and pushing a one-line change uploads one small layer", async () => {
     await using store = await registry();
-    using one = workshop(shop());
-    using other = workshop(shop());
+    using one = createTestProject(shopProject());
+    using other = createTestProject(shopProject());
     const name = `${store.host}/team/shop:1`;
     const built = JSON.parse((await one.pintle("build", name, "--push", "--insecure-registry", "-o", "json")).out);
     const again = JSON.parse((await other.pintle("build", name, "--push", "--insecure-registry", "-o", "json")).out);
@@ -68,11 +75,11 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
     expect(changed.digest).not.toBe(built.digest);
     expect(changed.sent).toBeLessThan(200_000);
 
-    // What was pushed is what was built, to a stranger.
+    // skopeo reads from the registry exactly what was built.
     const seen = JSON.parse(run("skopeo", "inspect", "--tls-verify=false", `docker://${name}`));
     expect(seen.Digest).toBe(changed.digest);
 
-    // A base in a registry: its layers are not sent again.
+    // A base image in a registry: its layers are not uploaded again.
     const based = JSON.parse(
       (await one.pintle("build", `${store.host}/team/on-top:1`, "--base", name, "--push", "--insecure-registry", "-o", "json")).out,
     );
@@ -80,19 +87,19 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
     run("skopeo", "inspect", "--tls-verify=false", `docker://${store.host}/team/on-top:1`);
   });
 
-  test("push sends what was built; a registry that wants a login says how to give one", async () => {
+  test("push uploads the built image; if the registry requires a login, the error explains how to provide one", async () => {
     // "user" with the password "secret".
     await using store = await registry("user:$2a$04$7aG9y2sBPRYOxb6cO0uB7uAtE0Uuz4uaD4dnp5mYoIK1zI.Z9eddK\n");
-    using here = workshop(shop());
+    using here = createTestProject(shopProject());
     await here.pintle("build");
     const refused = await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry");
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/401 .*Log in with: docker login 127\.0\.0\.1:\d+\n$/);
+    expect(refused.err).toMatch(/401 .*Log in with 'docker login 127\.0\.0\.1:\d+' \(PINTLE7077\)\n$/);
     expect((await here.pintle("push", `${store.host}/shop:1`)).err).toMatch(
-      /does not answer: .*If it speaks plain HTTP, say --insecure-registry/,
+      /cannot reach registry .*For a registry without TLS use --insecure-registry/,
     );
 
-    // As docker login leaves it: in its file, or with a helper.
+    // As docker login stores it: in its config file, or with a credential helper.
     vi.stubEnv("DOCKER_CONFIG", path.join(here.root, "docker"));
     here.write("docker/config.json", JSON.stringify({ auths: { [store.host]: { auth: btoa("user:wrong") } } }));
     expect((await here.pintle("push", `${store.host}/shop:1`, "--insecure-registry")).err).toMatch(/401 /);
@@ -107,9 +114,9 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
     vi.unstubAllEnvs();
   });
 
-  test("pulled back and run as nobody, it answers its health endpoint", async () => {
+  test("a pulled image run as an unprivileged user serves its health endpoint", async () => {
     await using store = await registry();
-    using here = workshop(shop());
+    using here = createTestProject(shopProject());
     const name = `${store.host}/shop:1`;
     expect(await here.pintle("build", name)).toMatchObject({ code: 0 });
     expect(await here.pintle("push", name, "--insecure-registry")).toMatchObject({ code: 0 });
@@ -147,22 +154,22 @@ describe.skipIf(missing.length > 0)("images", { timeout: 180_000 }, () => {
       const child = spawn("runc", ["--root", path.join(folder, "state"), "run", "--bundle", path.join(folder, "bundle"), id], {
         stdio: "pipe",
       });
-      let said = "";
-      child.stderr.on("data", (text) => (said += text));
-      const alive = async () => {
+      let log = "";
+      child.stderr.on("data", (text) => (log += text));
+      const waitUntilHealthy = async () => {
         for (;;) {
           const answer = await fetch(`http://127.0.0.1:${health}/healthz`).catch(() => undefined);
           if (answer?.status === 200) return;
-          if (child.exitCode !== null) throw new Error(`runc ended with ${child.exitCode}: ${said}`);
+          if (child.exitCode !== null) throw new Error(`runc ended with ${child.exitCode}: ${log}`);
           await delay(100);
         }
       };
       try {
-        await alive();
-        // It leads, and the lease is renewed by a thread of its own.
-        while (!said.includes('"leading"') && child.exitCode === null) await delay(50);
-        expect(said).toContain('"leading"');
-        expect(said).not.toContain("main thread");
+        await waitUntilHealthy();
+        // The operator holds the lease, and a worker thread renews it.
+        while (!log.includes('"Successfully acquired lease"') && child.exitCode === null) await delay(50);
+        expect(log).toContain('"Successfully acquired lease"');
+        expect(log).not.toContain("main thread");
       } finally {
         const ended = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : undefined;
         child.kill("SIGKILL");

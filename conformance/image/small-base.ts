@@ -1,14 +1,18 @@
-import { blob, descriptor, jsonBlob, MEDIA, writeLayout } from "../../packages/cli/src/image/index.ts";
+import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "../../packages/cli/src/image/index.ts";
 
-/** A base with nothing in it, as an OCI layout in a folder: building on it is quick. */
+/** Writes an empty base image as an OCI layout into a folder; building on it is fast. */
 export async function smallBase(folder: string): Promise<void> {
-  const layer = blob(MEDIA.layer, Buffer.alloc(1024));
-  const config = jsonBlob(MEDIA.config, { os: "linux", architecture: "amd64", rootfs: { type: "layers", diff_ids: [layer.digest] } });
-  const manifest = jsonBlob(MEDIA.manifest, {
+  const layer = createBlob(MEDIA_TYPES.layer, Buffer.alloc(1024));
+  const config = createJsonBlob(MEDIA_TYPES.config, {
+    os: "linux",
+    architecture: "amd64",
+    rootfs: { type: "layers", diff_ids: [layer.digest] },
+  });
+  const manifest = createJsonBlob(MEDIA_TYPES.manifest, {
     schemaVersion: 2,
-    mediaType: MEDIA.manifest,
-    config: descriptor(config),
-    layers: [descriptor(layer)],
+    mediaType: MEDIA_TYPES.manifest,
+    config: toDescriptor(config),
+    layers: [toDescriptor(layer)],
   });
   await writeLayout(folder, { blobs: [layer, config], manifests: [manifest], root: manifest }, "latest");
 }

@@ -1,4 +1,4 @@
-/** The forms that every kubectl must have in its matrix, each as the beginning or a part of a command. */
+/** Command forms that the matrix of every kubectl version must contain, each a prefix or a part of a command. */
 export const FORMS: readonly RegExp[] = [
   /^get .*-o wide/,
   /^get .*-o yaml/,

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { comparable, MAY_DIFFER } from "../../packages/cluster/test/kubectl/comparable.ts";
 import { readGolden } from "../../packages/cluster/test/kubectl/golden.ts";
-import { chapters, goldenFile } from "./chapters.ts";
+import { normalizeOutput, REPLACEMENTS } from "../../packages/cluster/test/kubectl/normalize-output.ts";
+import { goldenFile, readChapters } from "./chapters.ts";
 
-const all = await chapters();
-const places = await placesAllowed();
+const all = await readChapters();
+const places = await readAllowedFields();
 
-/** What is masked, seen from three sides: what users wrote, what was recorded, and what is written down. */
+/** Checks the masks from three sides: input that users wrote, recorded output, and the table in docs/fidelity.md. */
 describe("masks", () => {
   const wrote = all.flatMap(({ name, files, steps }) => [
     ...Object.entries(files).map(([file, text]) => ({ what: `${name}/${file}`, text })),
@@ -17,25 +17,25 @@ describe("masks", () => {
   const known = (text: string) =>
     text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/(resourceVersion"?: ?")\d+/g, "$1<revision>");
 
-  test.each(wrote)("leave alone what a user wrote, but for times and revisions: $what", ({ text }) => {
-    const { out } = comparable({ code: 0, out: text, err: "" }, { folder: "/nowhere" });
+  test.each(wrote)("leave user input unchanged except for times and revisions: $what", ({ text }) => {
+    const { out } = normalizeOutput({ code: 0, out: text, err: "" }, { folder: "/nowhere" });
     expect(out).toBe(known(text).replace(/(?<=\S) {2,}/g, "  "));
   });
 
-  test.each(all)("stand in the recordings of $name only where they may", async (chapter) => {
+  test.each(all)("occur in the recordings of $name only in the documented fields", async (chapter) => {
     const texts = (await readGolden(goldenFile(chapter))).flatMap(({ answers }) => answers.flatMap(({ out = "", err = "" }) => [out, err]));
-    const found = texts.flatMap((text) => text.split("\n")).flatMap(masked);
+    const found = texts.flatMap((text) => text.split("\n")).flatMap(findMasks);
     expect(found.filter(({ mask, field }) => !places.get(mask)?.has(field))).toEqual([]);
   });
 
-  test("are all written down, and none beyond", () => {
-    const used = MAY_DIFFER.flatMap(([, standsFor]) => standsFor.match(/<\w+>/g) ?? []);
+  test("match the documented masks exactly", () => {
+    const used = REPLACEMENTS.flatMap(([, standsFor]) => standsFor.match(/<\w+>/g) ?? []);
     expect([...places.keys()].sort()).toEqual([...new Set([...used, "<folder>"])].sort());
   });
 });
 
-/** Masks of a line that is one field and its value, with the field's name. In lines of any other form the words around them are compared. */
-function masked(line: string): { readonly mask: string; readonly field: string; readonly line: string }[] {
+/** Returns the masks of a line that is one field and its value, with the field's name. In other lines the surrounding text is compared. */
+function findMasks(line: string): { readonly mask: string; readonly field: string; readonly line: string }[] {
   const field = /^[\s+-]*"?([\w./-]+(?: [A-Z][\w]*)*)"?: +\S+$/.exec(line)?.[1];
   if (field === undefined) return [];
   return (line.match(/<(server|n|when|uid|revision|token|hash|time|age|suffix|node|ip|port|folder)>/g) ?? []).map((mask) => ({
@@ -45,8 +45,8 @@ function masked(line: string): { readonly mask: string; readonly field: string; 
   }));
 }
 
-/** The table of docs/fidelity.md: masks and the fields they stand in. */
-async function placesAllowed(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+/** Parses the table of docs/fidelity.md: masks and the fields they may occur in. */
+async function readAllowedFields(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const text = await readFile(new URL("../../docs/fidelity.md", import.meta.url), "utf8");
   const rows = text.matchAll(/^\| `(<\w+>)` \|[^|]+\|([^|]*)\|$/gm);
   return new Map(

@@ -1,12 +1,12 @@
-import { operated } from "../../packages/cluster/test/kubectl/operator.ts";
-import type { Start } from "../../packages/cluster/test/kubectl/server.ts";
+import { startOperator } from "../../packages/cluster/test/kubectl/operator.ts";
+import type { StartServer } from "../../packages/cluster/test/kubectl/scenario-server.ts";
 import { startControlPlane } from "../real/index.ts";
 
-/** What an embedded cluster leaves out: these leave things to controllers that it has not. */
+/** Admission plugins that the embedded cluster does not have: they depend on controllers that it does not run. */
 const disableAdmissionPlugins = ["ServiceAccount", "StorageObjectInUseProtection", "TaintNodesByCondition"];
 
-/** A kube-apiserver, with controllers, scheduler and a node where the chapter needs them. */
-export const real: Start = async (on) => {
+/** Starts a kube-apiserver, with controllers, scheduler and a node where the chapter needs them. */
+export const startRealServer: StartServer = async (on) => {
   const plane = await startControlPlane({ disableAdmissionPlugins, ...(on === "api" ? {} : { nodes: 1 }) });
-  return on === "operator" ? operated(plane) : plane;
+  return on === "operator" ? startOperator(plane) : plane;
 };

@@ -1,18 +1,18 @@
 /**
- * Plays the matrix against a real server and keeps its answers. `--kubectl 1.27,1.36` limits the kubectls, words the
- * chapters; what is not played again keeps its answers.
+ * Runs the matrix against a real server and records the output. `--kubectl 1.27,1.36` selects kubectl versions, positional
+ * arguments select chapters; recordings that are not selected stay unchanged.
  */
 import { parseArgs } from "node:util";
-import type { Chapter } from "../../packages/cluster/test/kubectl/chapter.ts";
-import { goldenFrom, goldenOf, minorsOf, readGolden, writeGolden } from "../../packages/cluster/test/kubectl/golden.ts";
+import { buildGolden, listMinors, readGolden, selectGolden, writeGolden } from "../../packages/cluster/test/kubectl/golden.ts";
 import { findKubectls, type Kubectl } from "../../packages/cluster/test/kubectl/kubectls.ts";
-import { play } from "../../packages/cluster/test/kubectl/play.ts";
-import { chapters, goldenFile } from "./chapters.ts";
-import { real } from "./real-server.ts";
+import { runScenario } from "../../packages/cluster/test/kubectl/run-scenario.ts";
+import type { KubectlScenario } from "../../packages/cluster/test/kubectl/scenario.ts";
+import { goldenFile, readChapters } from "./chapters.ts";
+import { startRealServer } from "./real-server.ts";
 
 const { values, positionals } = parseArgs({ options: { kubectl: { type: "string" } }, allowPositionals: true });
 const wanted = values.kubectl?.split(",");
-const all = await chapters(positionals);
+const all = await readChapters(positionals);
 for (const kubectl of findKubectls()) {
   if (wanted !== undefined && !wanted.includes(kubectl.minor)) continue;
   const began = Date.now();
@@ -23,20 +23,20 @@ for (const kubectl of findKubectls()) {
   console.log(`kubectl ${kubectl.minor}: ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
-async function recordOn(on: Chapter["on"], here: readonly Chapter[], kubectl: Kubectl): Promise<void> {
-  await using server = await real(on);
+async function recordOn(on: KubectlScenario["on"], here: readonly KubectlScenario[], kubectl: Kubectl): Promise<void> {
+  await using server = await startRealServer(on);
   for (const chapter of here) {
     const file = goldenFile(chapter);
-    const answers = await play(chapter, kubectl, server.kubeconfig);
-    // Read only now: another recorder may have written its kubectl's answers meanwhile.
+    const answers = await runScenario(chapter, kubectl, server.kubeconfig);
+    // Read as late as possible: another recorder process may have written its kubectl's recordings meanwhile.
     const golden = await readGolden(file);
-    const heard = new Map([...minorsOf(golden)].map((minor) => [minor, goldenOf(golden, minor)]));
-    heard.set(kubectl.minor, answers);
+    const recordedByMinor = new Map([...listMinors(golden)].map((minor) => [minor, selectGolden(golden, minor)]));
+    recordedByMinor.set(kubectl.minor, answers);
     await writeGolden(
       file,
-      goldenFrom(
+      buildGolden(
         chapter.steps.map(({ run }) => run),
-        heard,
+        recordedByMinor,
       ),
     );
   }

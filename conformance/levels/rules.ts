@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-export interface Rule {
+export interface AlertRule {
   readonly alert: string;
   readonly expr: string;
   readonly severity: string;
@@ -10,7 +10,7 @@ export interface Rule {
 /** Samples by metric name, each with its labels as text. */
 export type Scrape = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-export function rulesOf(file: string): readonly Rule[] {
+export function readRules(file: string): readonly AlertRule[] {
   const { spec } = parse(readFileSync(file, "utf8")) as {
     readonly spec: { readonly groups: readonly { readonly rules: readonly RawRule[] }[] };
   };
@@ -25,8 +25,8 @@ interface RawRule {
   readonly annotations: { readonly runbook_url: string };
 }
 
-/** The Prometheus text format. */
-export function scrapeOf(text: string): Scrape {
+/** Parses the Prometheus text format. */
+export function parseScrape(text: string): Scrape {
   const found = new Map<string, Map<string, number>>();
   for (const line of text.split("\n")) {
     const [, name, labels = "", value] = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)/.exec(line) ?? [];
@@ -41,15 +41,15 @@ const METRIC = "[a-z_]+";
 const EXPRESSION = new RegExp(`^(?:(${METRIC})(?: / (${METRIC}))?|increase\\((${METRIC})\\[\\w+\\]\\)) (==|>|<) ([\\d.]+)$`);
 
 /**
- * Whether a rule holds for what was scraped, and for what had been scraped at the beginning of its range. Understands what our own rules
- * are made of; anything else throws, so that a rule nobody can check is not written.
+ * Evaluates an alert rule on the current scrape and on the scrape at the beginning of its range. Supports only the expressions that our
+ * rules use; throws on any other, so that a rule that no test can evaluate is not written.
  */
-export function fires({ alert, expr }: Rule, now: Scrape, before: Scrape): boolean {
+export function isFiring({ alert, expr }: AlertRule, now: Scrape, before: Scrape): boolean {
   const [, metric, divisor, counter, op, limit] = EXPRESSION.exec(expr) ?? [];
   if (op === undefined) throw new Error(`${alert}: cannot be checked: ${expr}`);
   const series = (name: string): ReadonlyMap<string, number> => {
     const found = now.get(name);
-    if (found === undefined) throw new Error(`${alert}: nobody tells ${name}`);
+    if (found === undefined) throw new Error(`${alert}: no exporter reports ${name}`);
     return found;
   };
   const values =
@@ -58,6 +58,10 @@ export function fires({ alert, expr }: Rule, now: Scrape, before: Scrape): boole
       : [...series(metric!)].map(([labels, value]) =>
           divisor === undefined ? value : value / (series(divisor).get(labels) ?? Number.NaN),
         );
-  const holds = { "==": (v: number) => v === Number(limit), ">": (v: number) => v > Number(limit), "<": (v: number) => v < Number(limit) };
-  return values.some(holds[op as keyof typeof holds]);
+  const comparisons = {
+    "==": (v: number) => v === Number(limit),
+    ">": (v: number) => v > Number(limit),
+    "<": (v: number) => v < Number(limit),
+  };
+  return values.some(comparisons[op as keyof typeof comparisons]);
 }

@@ -1,13 +1,13 @@
-import { comparable } from "../../packages/cluster/test/kubectl/comparable.ts";
+import { normalizeOutput } from "../../packages/cluster/test/kubectl/normalize-output.ts";
 
-/** The files of a page: its `yaml` blocks that begin with their name, `# web.yaml`. */
-export function files(markdown: string): Readonly<Record<string, string>> {
+/** Parses the files of a page: its `yaml` blocks that begin with their name, `# web.yaml`. */
+export function parsePageFiles(markdown: string): Readonly<Record<string, string>> {
   const blocks = markdown.matchAll(/^```yaml\n# (\S+\.yaml)\n(.*?)^```$/gms);
   return Object.fromEntries([...blocks].map(([, name, text]) => [name!, text!]));
 }
 
-/** The page with other outputs: one for each command, in their order. */
-export function withOutputs(markdown: string, outputs: readonly string[]): string {
+/** Returns the page with other outputs: one for each command, in their order. */
+export function replaceOutputs(markdown: string, outputs: readonly string[]): string {
   const lines: string[] = [];
   let inside = false;
   let next = 0;
@@ -27,9 +27,9 @@ export function withOutputs(markdown: string, outputs: readonly string[]): strin
   return lines.join("\n");
 }
 
-/** What a command printed, without what no two clusters have alike. What happened in one second, or has made-up names, comes in any order. */
-export function steady(command: string, printed: string): string {
-  const { out } = comparable({ code: 0, out: printed.replace(/^\s*\n/gm, ""), err: "" }, { folder: "/nowhere" });
+/** Masks what differs between clusters in printed output. Lines from the same second, or with generated names, are sorted. */
+export function maskPageOutput(command: string, printed: string): string {
+  const { out } = normalizeOutput({ code: 0, out: printed.replace(/^\s*\n/gm, ""), err: "" }, { folder: "/nowhere" });
   const lines = out.trim().split("\n");
   const fixed = /\bdescribe\b/.test(command) ? lines.findIndex((line) => line.startsWith("Events:")) + 1 || lines.length : 0;
   return [...lines.slice(0, fixed), ...lines.slice(fixed).sort()].join("\n");

@@ -1,7 +1,7 @@
-/** What the Memcached operator can do, on nodes whose pods are real memcached servers, told by levels. */
+/** Proves the capability levels of the Memcached operator on nodes whose pods are real memcached servers. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Manager, silent, start } from "pintle";
+import { type Manager, silentLogger, startManager } from "pintle";
 import type { Client } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
@@ -10,250 +10,258 @@ import { Pod } from "pintle/kinds/core/v1";
 import { Event } from "pintle/kinds/events/v1";
 import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { sizeFor } from "../../examples/memcached/src/decide.ts";
 import { LABEL } from "../../examples/memcached/src/deployment.ts";
 import { Memcached } from "../../examples/memcached/src/memcached.ts";
+import { decideSize } from "../../examples/memcached/src/scaling.ts";
 import { breakingChanges } from "../../packages/cli/src/checks/index.ts";
-import { LEVELS, type Level, levels } from "../levels/index.ts";
-import { fires, rulesOf, scrapeOf } from "../levels/rules.ts";
-import { FormerMemcached, former } from "./former.ts";
-import { condition, conditionsSeen, isDone, namespace, operating, podsOf, serversOf, within } from "./operated.ts";
-import { type Ground, isInstalled, places } from "./place.ts";
-import { empty, fill, recall, remember, type Server, statsOf } from "./server.ts";
+import { createLevelCheck, LEVELS, type Level } from "../levels/index.ts";
+import { isFiring, parseScrape, readRules } from "../levels/rules.ts";
+import { environments, isInstalled, type MemcachedEnvironment } from "./environments.ts";
+import { findCondition, isDone, listPods, listServers, namespace, prepareOperator, recordConditions, WAIT_OPTIONS } from "./operator.ts";
+import { PreviousMemcached, previousController } from "./previous-release.ts";
+import { deleteItems, getItem, type MemcachedServer, readStats, setItem, setItems } from "./server.ts";
 
 const PORT = 11_211;
-/** Of a kilobyte: three quarters of what a server may keep. */
+/** Number of items of one kilobyte that fill three quarters of a server's memory. */
 const ITEMS = 50_000;
 const PROJECT = fileURLToPath(new URL("../../examples/memcached/", import.meta.url));
 const ALERTS = `${PROJECT}config/monitoring/alerts.yaml`;
 const ref = { name: "cache", namespace };
-const kept = { name: "kept", namespace };
+const keptRef = { name: "kept", namespace };
 
-describe.skipIf(!isInstalled).each(places)("the Memcached operator on $name", { timeout: 300_000 }, ({ name, start: begin }) => {
-  const told = levels(`memcached on ${name}`, {
-    exempt: [{ level: 3, why: "backup and restore: what a cache forgets is asked for anew where it came from" }],
+describe.skipIf(!isInstalled).each(environments)("the Memcached operator on $name", { timeout: 300_000 }, ({ name, start: begin }) => {
+  const levelCheck = createLevelCheck(`memcached on ${name}`, {
+    exempt: [{ level: 3, reason: "backup and restore: a client reloads evicted cache items from their source" }],
   });
-  const proof = (level: Level, shows: string, run: () => Promise<void>) =>
-    test(`${LEVELS[level - 1]}: ${shows}`, () => told.prove({ level, shows, run }));
-  let ground: Ground;
+  const proof = (level: Level, statement: string, run: () => Promise<void>) =>
+    test(`${LEVELS[level - 1]}: ${statement}`, () => levelCheck.prove({ level, statement, run }));
+  let environment: MemcachedEnvironment;
   let client: Client;
   let operator: Manager;
-  let again: () => Promise<Manager>;
+  let restartOperator: () => Promise<Manager>;
   beforeAll(async () => {
-    ground = await begin();
-    client = ground.client;
+    environment = await begin();
+    client = environment.client;
   });
   afterAll(async () => {
     await operator?.stop();
-    await ground?.[Symbol.asyncDispose]();
+    await environment?.[Symbol.asyncDispose]();
   });
-  const done = (ref: { readonly name: string }) => client.wait(Memcached, { ...ref, namespace }, isDone, within);
+  const waitUntilDone = (ref: { readonly name: string }) => client.waitFor(Memcached, { ...ref, namespace }, isDone, WAIT_OPTIONS);
   const change = (spec: object) => client.patch(Memcached, ref, { merge: { spec } });
-  const answers = async (server: Server) => {
-    await vi.waitFor(() => remember(server, "who", server.host), within);
-    expect(await recall(server, "who")).toBe(server.host);
+  const isResponding = async (server: MemcachedServer) => {
+    await vi.waitFor(() => setItem(server, "who", server.host), WAIT_OPTIONS);
+    expect(await getItem(server, "who")).toBe(server.host);
   };
 
-  proof(2, "a new release leaves pods, and what they remember, alone", async () => {
-    await client.apply(CustomResourceDefinition, FormerMemcached.crd());
-    const before = start({ controllers: [former], client, logger: silent });
+  proof(2, "an upgrade of the operator keeps pods and their cached items", async () => {
+    await client.apply(CustomResourceDefinition, PreviousMemcached.crd());
+    const before = startManager({ controllers: [previousController], client, logger: silentLogger });
     await before.ready;
-    await client.apply(FormerMemcached, { metadata: kept, spec: { size: 2 } });
-    await client.wait(FormerMemcached, kept, ({ status }) => status?.ready === 2, within);
-    const servers = await serversOf(client, "kept", PORT);
-    for (const server of servers) await remember(server, "old", server.host);
+    await client.apply(PreviousMemcached, { metadata: keptRef, spec: { size: 2 } });
+    await client.waitFor(PreviousMemcached, keptRef, ({ status }) => status?.ready === 2, WAIT_OPTIONS);
+    const servers = await listServers(client, "kept", PORT);
+    for (const server of servers) await setItem(server, "old", server.host);
     await before.stop();
-    again = await operating(client);
-    operator = await again();
-    const { spec, status } = await done(kept);
+    restartOperator = await prepareOperator(client);
+    operator = await restartOperator();
+    const { spec, status } = await waitUntilDone(keptRef);
     expect(spec).toEqual({ size: 2, image: "memcached:1.6-alpine", port: PORT });
-    expect(status?.nodes).toEqual((await podsOf(client, "kept")).map(({ metadata }) => metadata.name).sort());
-    for (const server of servers) expect(await recall(server, "old")).toBe(server.host);
-    expect((await client.get(FormerMemcached, kept)).spec).toEqual({ size: 2, image: spec.image, containerPort: PORT });
+    expect(status?.nodes).toEqual((await listPods(client, "kept")).map(({ metadata }) => metadata.name).sort());
+    for (const server of servers) expect(await getItem(server, "old")).toBe(server.host);
+    expect((await client.get(PreviousMemcached, keptRef)).spec).toEqual({ size: 2, image: spec.image, containerPort: PORT });
   });
 
-  proof(2, "nothing that is stored becomes wrong", async () => {
-    expect(breakingChanges(FormerMemcached.crd() as unknown as JsonObject, Memcached.crd() as unknown as JsonObject)).toEqual([]);
+  proof(2, "stored objects stay valid after the upgrade", async () => {
+    expect(breakingChanges(PreviousMemcached.crd() as unknown as JsonObject, Memcached.crd() as unknown as JsonObject)).toEqual([]);
   });
 
-  proof(1, "one object gives servers that answer, each for itself, and a status that says so", async () => {
+  proof(1, "creating one object starts independent servers and reports them in status", async () => {
     await client.apply(Memcached, { metadata: ref, spec: { size: 3 } });
-    const { status } = await done(ref);
+    const { status } = await waitUntilDone(ref);
     expect(status?.ready).toBe(3);
-    const servers = await serversOf(client, "cache", PORT);
-    for (const server of servers) await answers(server);
-    expect(new Set(await Promise.all(servers.map((server) => recall(server, "who")))).size).toBe(3);
-    expect((await statsOf(servers[0]!)).get("limit_maxbytes")).toBe(String(64 * 1024 * 1024));
+    const servers = await listServers(client, "cache", PORT);
+    for (const server of servers) await isResponding(server);
+    expect(new Set(await Promise.all(servers.map((server) => getItem(server, "who")))).size).toBe(3);
+    expect((await readStats(servers[0]!)).get("limit_maxbytes")).toBe(String(64 * 1024 * 1024));
   });
 
-  proof(1, "each field of the spec changes the servers, and progress is seen", async () => {
-    await using seen = conditionsSeen(client, ref.name);
+  proof(1, "each spec field changes the servers and reports progress", async () => {
+    await using seen = recordConditions(client, ref.name);
     await change({ size: 2, port: 12_000, image: "memcached:1.6.40" });
-    await done(ref);
-    const pods = await podsOf(client, "cache");
+    await waitUntilDone(ref);
+    const pods = await listPods(client, "cache");
     expect(pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(["memcached:1.6.40", "memcached:1.6.40"]);
-    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
-    await vi.waitFor(() => expect(seen.all).toContain("Progressing True"), within);
+    for (const server of await listServers(client, "cache", 12_000)) await isResponding(server);
+    await vi.waitFor(() => expect(seen.all).toContain("Progressing True"), WAIT_OPTIONS);
   });
 
-  proof(1, "every field is explained, and a wrong value is refused by its name", async () => {
+  proof(1, "every field is documented, and an invalid value is rejected with its field name", async () => {
     const unexplained: string[] = [];
-    for (const version of Memcached.crd().spec.versions) look(version.schema.openAPIV3Schema.properties?.["spec"], `${version.name} spec`);
+    for (const version of Memcached.crd().spec.versions)
+      checkProperties(version.schema.openAPIV3Schema.properties?.["spec"], `${version.name} spec`);
     expect(unexplained).toEqual([]);
     for (const [field, value] of Object.entries({ size: 10, port: 1, image: "" }))
       await expect(change({ [field]: value })).rejects.toThrow(new RegExp(`spec\\.${field}`));
-    function look(schema: { readonly properties?: Readonly<Record<string, any>> | undefined } | undefined, path: string): void {
+    function checkProperties(schema: { readonly properties?: Readonly<Record<string, any>> | undefined } | undefined, path: string): void {
       for (const [name, field] of Object.entries(schema?.properties ?? {})) {
         if (field.description === undefined) unexplained.push(`${path}.${name}`);
-        look(field, `${path}.${name}`);
+        checkProperties(field, `${path}.${name}`);
       }
     }
   });
 
-  proof(2, "while another version is rolled out, somebody always answers", async () => {
-    const answered = async () => {
-      const heard = await Promise.allSettled((await serversOf(client, "cache", 12_000)).map((server) => recall(server, "any")));
-      return heard.some(({ status }) => status === "fulfilled");
+  proof(2, "at least one server responds throughout a rollout", async () => {
+    const isAnyResponding = async () => {
+      const results = await Promise.allSettled((await listServers(client, "cache", 12_000)).map((server) => getItem(server, "any")));
+      return results.some(({ status }) => status === "fulfilled");
     };
     await change({ image: "memcached:1.6.41" });
     let isOver = false;
-    const rollout = done(ref).finally(() => {
+    const rollout = waitUntilDone(ref).finally(() => {
       isOver = true;
     });
-    // Whoever was listed may be gone a moment later: then the list is read again.
-    while (!isOver) expect((await answered()) || (await answered()) || (await answered())).toBe(true);
+    // A listed server may be deleted a moment later: then the list is read again.
+    while (!isOver) expect((await isAnyResponding()) || (await isAnyResponding()) || (await isAnyResponding())).toBe(true);
     await rollout;
   });
 
-  proof(2, "an image that nobody has is named, and what runs is left alone", async () => {
+  proof(2, "an image that cannot be pulled is reported, and running servers are left unchanged", async () => {
     const pids = async () => {
-      const servers = await serversOf(client, "cache", 12_000);
-      const heard = await Promise.allSettled(servers.map((server) => statsOf(server)));
-      return new Set(heard.flatMap((each) => (each.status === "fulfilled" ? [each.value.get("pid")] : [])));
+      const servers = await listServers(client, "cache", 12_000);
+      const results = await Promise.allSettled(servers.map((server) => readStats(server)));
+      return new Set(results.flatMap((each) => (each.status === "fulfilled" ? [each.value.get("pid")] : [])));
     };
     const before = await pids();
     await change({ image: "example.invalid/memcached:9" });
-    const stuck = (object: Memcached) => /^(ErrImagePull|ImagePullBackOff)$/.test(condition(object, "Progressing")?.reason ?? "");
-    const object = await client.wait(Memcached, ref, stuck, within);
-    expect(condition(object, "Available")).toMatchObject({ status: "True" });
+    const isImagePullFailing = (object: Memcached) =>
+      /^(ErrImagePull|ImagePullBackOff)$/.test(findCondition(object, "Progressing")?.reason ?? "");
+    const object = await client.waitFor(Memcached, ref, isImagePullFailing, WAIT_OPTIONS);
+    expect(findCondition(object, "Available")).toMatchObject({ status: "True" });
     expect(await pids()).toEqual(before);
     await change({ image: "memcached:1.6.41" });
-    await done(ref);
+    await waitUntilDone(ref);
     expect(await pids()).toEqual(before);
   });
 
-  proof(2, "an operator that ends in the middle is gone on from", async () => {
+  proof(2, "a restarted operator resumes an interrupted rollout", async () => {
     await change({ image: "memcached:1.6.42" });
     await operator.stop();
-    operator = await again();
-    await done(ref);
-    expect((await podsOf(client, "cache")).map(({ spec }) => spec.containers[0]?.image)).toEqual(["memcached:1.6.42", "memcached:1.6.42"]);
+    operator = await restartOperator();
+    await waitUntilDone(ref);
+    expect((await listPods(client, "cache")).map(({ spec }) => spec.containers[0]?.image)).toEqual([
+      "memcached:1.6.42",
+      "memcached:1.6.42",
+    ]);
   });
 
-  proof(3, "scaled from one to three to one, nodes are pods", async () => {
+  proof(3, "status.nodes lists the pods after scaling from one to three to one", async () => {
     for (const size of [1, 3, 1]) {
       await client.scale.patch(Memcached, ref, { merge: { spec: { replicas: size } } });
-      const { status } = await client.wait(Memcached, ref, (object) => object.spec.size === size && isDone(object), within);
-      expect(status?.nodes).toEqual((await podsOf(client, "cache")).map(({ metadata }) => metadata.name).sort());
+      const { status } = await client.waitFor(Memcached, ref, (object) => object.spec.size === size && isDone(object), WAIT_OPTIONS);
+      expect(status?.nodes).toEqual((await listPods(client, "cache")).map(({ metadata }) => metadata.name).sort());
     }
   });
 
-  proof(3, "a server that is killed comes back, and is not available meanwhile", async () => {
-    await done(ref);
-    const [pod] = await podsOf(client, "cache");
-    await using seen = conditionsSeen(client, ref.name);
-    await vi.waitFor(() => expect(seen.all).toContain("Available True"), within);
-    ground.node.faults.kill({ namespace, pod: pod!.metadata.name });
-    await vi.waitFor(() => expect(seen.all).toContain("Available False"), within);
-    await done(ref);
-    const [back] = await podsOf(client, "cache");
+  proof(3, "a killed server restarts and is unavailable meanwhile", async () => {
+    await waitUntilDone(ref);
+    const [pod] = await listPods(client, "cache");
+    await using seen = recordConditions(client, ref.name);
+    await vi.waitFor(() => expect(seen.all).toContain("Available True"), WAIT_OPTIONS);
+    environment.node.faults.kill({ namespace, pod: pod!.metadata.name });
+    await vi.waitFor(() => expect(seen.all).toContain("Available False"), WAIT_OPTIONS);
+    await waitUntilDone(ref);
+    const [back] = await listPods(client, "cache");
     expect(back?.status.containerStatuses?.[0]?.restartCount).toBe(1);
-    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
+    for (const server of await listServers(client, "cache", 12_000)) await isResponding(server);
   });
 
-  proof(3, "when all servers are killed at once, all come back, and the condition has said so", async () => {
+  proof(3, "all servers restart after all are killed, and the Available condition reports the outage", async () => {
     await change({ size: 3 });
-    await done(ref);
-    await using seen = conditionsSeen(client, ref.name);
-    await vi.waitFor(() => expect(seen.all).toContain("Available True"), within);
-    for (const { metadata } of await podsOf(client, "cache")) ground.node.faults.kill({ namespace, pod: metadata.name });
-    await vi.waitFor(() => expect(seen.all).toContain("Available False"), within);
-    await done(ref);
-    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
+    await waitUntilDone(ref);
+    await using seen = recordConditions(client, ref.name);
+    await vi.waitFor(() => expect(seen.all).toContain("Available True"), WAIT_OPTIONS);
+    for (const { metadata } of await listPods(client, "cache")) environment.node.faults.kill({ namespace, pod: metadata.name });
+    await vi.waitFor(() => expect(seen.all).toContain("Available False"), WAIT_OPTIONS);
+    await waitUntilDone(ref);
+    for (const server of await listServers(client, "cache", 12_000)) await isResponding(server);
   });
 
-  proof(3, "probes, resources and a budget for disruptions are there", async () => {
+  proof(3, "pods have probes and resources, and a PodDisruptionBudget exists", async () => {
     const [container] = (await client.get(Deployment, ref)).spec.template.spec!.containers;
     expect(container).toMatchObject({ readinessProbe: {}, livenessProbe: {}, resources: { requests: {}, limits: {} } });
     const { spec } = await client.get(PodDisruptionBudget, ref);
     expect(spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: { [LABEL]: "cache" } } });
   });
 
-  const scrape = () => scrapeOf(operator.metrics.text());
-  const ofCache = (metric: string) => [...(scrape().get(metric) ?? [])].filter(([labels]) => labels.includes('memcached="cache"'));
-  const alert = (name: string) => rulesOf(ALERTS).find((rule) => rule.alert === name)!;
+  const scrape = () => parseScrape(operator.metrics.render());
+  const readCacheSamples = (metric: string) => [...(scrape().get(metric) ?? [])].filter(([labels]) => labels.includes('memcached="cache"'));
+  const alert = (name: string) => readRules(ALERTS).find((rule) => rule.alert === name)!;
   const reasonsOfEvents = async () =>
     (await client.list(Event, { namespace })).items.filter(({ regarding }) => regarding?.name === "cache").map(({ reason }) => reason);
 
-  proof(4, "the operator tells its own numbers and those of every server, and they move", async () => {
+  proof(4, "the operator exports metrics of its own and of every server, and they change with load", async () => {
     await change({ size: 2, autopilot: { min: 2, max: 3 } });
-    await done(ref);
-    await vi.waitFor(() => expect(ofCache("memcached_up").map(([, up]) => up)).toEqual([1, 1]), within);
+    await waitUntilDone(ref);
+    await vi.waitFor(() => expect(readCacheSamples("memcached_up").map(([, up]) => up)).toEqual([1, 1]), WAIT_OPTIONS);
     expect(scrape().get("controller_runtime_reconcile_total")?.size).toBeGreaterThan(0);
-    const sum = (metric: string) => ofCache(metric).reduce((all, [, value]) => all + value, 0);
-    const [before, asked] = [sum("memcached_items"), sum("memcached_gets_total")];
-    for (const server of await serversOf(client, "cache", 12_000)) {
-      await remember(server, "insight", "deep");
-      await recall(server, "insight");
+    const sum = (metric: string) => readCacheSamples(metric).reduce((all, [, value]) => all + value, 0);
+    const [before, getsBefore] = [sum("memcached_items"), sum("memcached_gets_total")];
+    for (const server of await listServers(client, "cache", 12_000)) {
+      await setItem(server, "insight", "deep");
+      await getItem(server, "insight");
     }
-    await vi.waitFor(() => expect([sum("memcached_items"), sum("memcached_gets_total")]).toEqual([before + 2, asked + 2]), within);
+    await vi.waitFor(
+      () => expect([sum("memcached_items"), sum("memcached_gets_total")]).toEqual([before + 2, getsBefore + 2]),
+      WAIT_OPTIONS,
+    );
   });
 
-  proof(4, "every alert has a severity, a runbook that exists, and an expression over what is told; none fires", async () => {
+  proof(4, "every alert has a severity, an existing runbook and an expression over exported metrics, and none fires", async () => {
     const now = scrape();
-    for (const rule of rulesOf(ALERTS)) {
+    for (const rule of readRules(ALERTS)) {
       expect(["critical", "warning"]).toContain(rule.severity);
       expect(existsSync(PROJECT + rule.runbook), rule.runbook).toBe(true);
-      expect(fires(rule, now, now), rule.alert).toBe(false);
+      expect(isFiring(rule, now, now), rule.alert).toBe(false);
     }
   });
 
   let victim = "";
   proof(4, "an alert fires when a server hangs", async () => {
-    victim = (await podsOf(client, "cache"))[0]!.metadata.name;
-    ground.node.faults.hang({ namespace, pod: victim });
-    await vi.waitFor(() => expect(fires(alert("MemcachedDown"), scrape(), new Map())).toBe(true), { ...within, interval: 100 });
+    victim = (await listPods(client, "cache"))[0]!.metadata.name;
+    environment.node.faults.pause({ namespace, pod: victim });
+    await vi.waitFor(() => expect(isFiring(alert("MemcachedDown"), scrape(), new Map())).toBe(true), { ...WAIT_OPTIONS, interval: 100 });
   });
 
-  proof(5, "a server that hangs is replaced, without anybody's doing", async () => {
+  proof(5, "a server that hangs is replaced without manual action", async () => {
     const { generation } = (await client.get(Memcached, ref)).metadata;
     const isReplaced = (object: Memcached) => isDone(object) && object.status?.nodes?.includes(victim) === false;
-    const { metadata } = await client.wait(Memcached, ref, isReplaced, within);
+    const { metadata } = await client.waitFor(Memcached, ref, isReplaced, WAIT_OPTIONS);
     expect(metadata.generation).toBe(generation);
-    await vi.waitFor(() => expect(fires(alert("MemcachedDown"), scrape(), new Map())).toBe(false), within);
-    for (const server of await serversOf(client, "cache", 12_000)) await answers(server);
+    await vi.waitFor(() => expect(isFiring(alert("MemcachedDown"), scrape(), new Map())).toBe(false), WAIT_OPTIONS);
+    for (const server of await listServers(client, "cache", 12_000)) await isResponding(server);
   });
 
-  proof(5, "it grows when its servers are full, and shrinks when they are empty again, without anybody's doing", async () => {
-    const full = await serversOf(client, "cache", 12_000);
-    for (const server of full) await fill(server, ITEMS);
-    const sized = (size: number) => (object: Memcached) => object.spec.size === size && isDone(object);
-    await client.wait(Memcached, ref, sized(3), within);
-    const servers = await serversOf(client, "cache", 12_000);
-    for (const server of servers) await empty(server, ITEMS);
-    await client.wait(Memcached, ref, sized(2), within);
+  proof(5, "it scales up when servers are full and down when they are empty, without manual action", async () => {
+    const full = await listServers(client, "cache", 12_000);
+    for (const server of full) await setItems(server, ITEMS);
+    const hasSize = (size: number) => (object: Memcached) => object.spec.size === size && isDone(object);
+    await client.waitFor(Memcached, ref, hasSize(3), WAIT_OPTIONS);
+    const servers = await listServers(client, "cache", 12_000);
+    for (const server of servers) await deleteItems(server, ITEMS);
+    await client.waitFor(Memcached, ref, hasSize(2), WAIT_OPTIONS);
   });
 
-  proof(5, "nothing goes to and fro in a steady hour, however full the servers are", async () => {
+  proof(5, "the size does not oscillate during a steady hour, at any fill level", async () => {
     const everyFiveSeconds = 720;
     for (let percent = 0; percent <= 900; percent += 5) {
       let size = 1;
       let changes = 0;
       let up = 0;
-      for (let look = 0; look < everyFiveSeconds; look++) {
-        // As much is kept whatever the size, as far as it fits.
-        const servers = Array.from({ length: size }, (_, i) => ({ name: `${i}`, fill: Math.min(percent / 100 / size, 1) }));
-        const next = sizeFor({ min: 1, max: 9 }, size, servers);
+      for (let checkProperties = 0; checkProperties < everyFiveSeconds; checkProperties++) {
+        // The same amount is stored at any size, as far as it fits.
+        const servers = Array.from({ length: size }, (_, i) => ({ name: `${i}`, usedRatio: Math.min(percent / 100 / size, 1) }));
+        const next = decideSize({ min: 1, max: 9 }, size, servers);
         if (next > size) up++;
         if (next !== size) changes++;
         size = next;
@@ -262,26 +270,26 @@ describe.skipIf(!isInstalled).each(places)("the Memcached operator on $name", { 
     }
   });
 
-  proof(4, "what was done is told by Events, without a flood", async () => {
+  proof(4, "actions are reported by a bounded number of Events", async () => {
     const reasons = await reasonsOfEvents();
     expect(reasons).toEqual(expect.arrayContaining(["Replaced", "Scaled"]));
     expect(reasons.length).toBeLessThan(20);
   });
 
-  proof(1, "deleted, nothing of it is left", async () => {
-    const servers = [...(await serversOf(client, "cache", 12_000)), ...(await serversOf(client, "kept", PORT))];
-    for (const each of [ref, kept]) await client.delete(Memcached, each);
-    for (const each of [ref, kept]) await client.waitGone(Memcached, each, within);
-    const left = async () => {
+  proof(1, "deletion removes every child object", async () => {
+    const servers = [...(await listServers(client, "cache", 12_000)), ...(await listServers(client, "kept", PORT))];
+    for (const each of [ref, keptRef]) await client.delete(Memcached, each);
+    for (const each of [ref, keptRef]) await client.waitForDeletion(Memcached, each, WAIT_OPTIONS);
+    const listRemaining = async () => {
       const lists = await Promise.all([Pod, Deployment, ReplicaSet].map((kind) => client.list(kind, { namespace })));
       return lists.reduce((sum, { items }) => sum + items.length, 0);
     };
-    await vi.waitFor(async () => expect(await left()).toBe(0), within);
-    await Promise.all(servers.map((server) => expect(statsOf(server)).rejects.toThrow()));
+    await vi.waitFor(async () => expect(await listRemaining()).toBe(0), WAIT_OPTIONS);
+    await Promise.all(servers.map((server) => expect(readStats(server)).rejects.toThrow()));
   });
 
-  test("the level reached", () => {
-    const { reached, text } = told.verdict();
+  test("reaches the expected level", () => {
+    const { reached, text } = levelCheck.verdict();
     console.log(text);
     expect(reached).toBe(5);
   });

@@ -1,21 +1,21 @@
-/** What a user does with pods that are processes, with kubectl alone. */
+/** Tests what a user does with pods that are processes, using only kubectl. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Event, Pod, Service } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { full } from "../sampling.ts";
-import { type Kubectl, kubectlOf } from "./kubectl.ts";
+import { createKubectl, type Kubectl } from "./kubectl.ts";
 import { modes } from "./modes.ts";
 
 const PATIENCE = 120_000;
 const within = { timeout: PATIENCE };
 const FOREVER = "trap 'exit 0' TERM; while true; do sleep 0.1; done";
-const labelled = (name: string) => ({ name, namespace: "default", labels: { app: name } });
+const labelledMetadata = (name: string) => ({ name, namespace: "default", labels: { app: name } });
 const pod = (name: string, spec: object) => ({
   apiVersion: "v1",
   kind: "Pod",
-  metadata: { ...labelled(name), annotations: { colour: "green" } },
+  metadata: { ...labelledMetadata(name), annotations: { colour: "green" } },
   spec: { terminationGracePeriodSeconds: 5, ...spec },
 });
 const shell = (script: string, more: object = {}) => ({ name: "main", image: "busybox", command: ["sh", "-c", script], ...more });
@@ -29,37 +29,43 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
   beforeAll(async () => {
     cluster = await startCluster({ http: true, nodes: { kind: "process", mode } });
     await cluster.ready;
-    kubectl = await kubectlOf(cluster);
+    kubectl = await createKubectl(cluster);
   }, PATIENCE);
   afterAll(async () => {
     await kubectl?.[Symbol.asyncDispose]();
     await cluster?.stop();
   }, PATIENCE);
 
-  const until = (name: string, holds: (pod: Pod) => boolean) => cluster.client().wait(Pod, { name, namespace: "default" }, holds, within);
-  const first = ({ status }: Pod) => status.containerStatuses?.[0];
+  const waitForPod = (name: string, holds: (pod: Pod) => boolean) =>
+    cluster.client().waitFor(Pod, { name, namespace: "default" }, holds, within);
+  const getFirstStatus = ({ status }: Pod) => status.containerStatuses?.[0];
   const isReady = ({ status }: Pod) => status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 
-  /** Waits until something has been said about a pod. */
-  async function heard(name: string, message: string): Promise<void> {
+  /** Waits until an Event about the pod contains the message. */
+  async function waitForEvent(name: string, message: string): Promise<void> {
     const options = { namespace: "default", resourceVersion: "0", signal: AbortSignal.timeout(PATIENCE) };
     for await (const { type, object } of cluster.client().watch(Event, options))
       if (type !== "BOOKMARK" && object.involvedObject.name === name && object.message === message) return;
   }
 
-  test.concurrent("is told who and where it is, and has what it mounts", async () => {
+  test.concurrent("a container has its environment variables and mounted volumes", async () => {
     await kubectl.apply([
-      { apiVersion: "v1", kind: "ConfigMap", metadata: labelled("told"), data: { shape: "round", size: "3" } },
-      { apiVersion: "v1", kind: "Secret", metadata: labelled("told"), stringData: { word: "sesame" } },
-      { apiVersion: "v1", kind: "Service", metadata: labelled("known"), spec: { selector: { app: "known" }, ports: [{ port: 81 }] } },
+      { apiVersion: "v1", kind: "ConfigMap", metadata: labelledMetadata("told"), data: { shape: "round", size: "3" } },
+      { apiVersion: "v1", kind: "Secret", metadata: labelledMetadata("told"), stringData: { word: "sesame" } },
+      {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: labelledMetadata("known"),
+        spec: { selector: { app: "known" }, ports: [{ port: 81 }] },
+      },
       {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",
-        metadata: labelled("kept"),
+        metadata: labelledMetadata("kept"),
         spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Mi" } } },
       },
     ]);
-    const service = await cluster.client().wait(Service, { name: "known", namespace: "default" }, () => true, within);
+    const service = await cluster.client().waitFor(Service, { name: "known", namespace: "default" }, () => true, within);
     const env = [
       POD_IP,
       field("NAME", "metadata.name"),
@@ -79,7 +85,7 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
         name: "all",
         projected: {
           sources: [
-            { serviceAccountToken: { path: "token", audience: "somebody" } },
+            { serviceAccountToken: { path: "token", audience: "example" } },
             { downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
             { configMap: { name: "told", items: [{ key: "size", path: "size" }] } },
           ],
@@ -91,44 +97,44 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
     const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` }));
     const resources = { limits: { memory: "256Mi" } };
     await kubectl.apply([pod("told", { volumes, containers: [shell(FOREVER, { env, envFrom, volumeMounts, resources })] })]);
-    const ready = await until("told", isReady);
-    const inside = (script: string) => kubectl.said("exec", "told", "--", "sh", "-c", script);
+    const ready = await waitForPod("told", isReady);
+    const runInPod = (script: string) => kubectl.run("exec", "told", "--", "sh", "-c", script);
     const words = '"$NAME $NODE $LABEL $COLOUR $MEMORY $SHAPE $WORD $BOTH $ALL_size"';
-    expect(await inside(`echo ${words}`)).toBe("told node-1 told green 256 round sesame told/round 3\n");
-    expect(await inside("echo $IP $KNOWN_SERVICE_HOST:$KNOWN_SERVICE_PORT")).toBe(`${ready.status.podIP} ${service.spec.clusterIP}:81\n`);
-    expect(await inside("cat /mnt/config/shape /mnt/secret/inner/word /mnt/all/size")).toBe("roundsesame3");
-    expect(await inside("cat /mnt/all/labels")).toContain('app="told"');
-    const claims = (await inside("cut -d. -f2 /mnt/all/token")).trim();
-    expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ aud: ["somebody"] });
-    await inside("echo mine > /mnt/empty/a; echo ours > /mnt/claim/a");
+    expect(await runInPod(`echo ${words}`)).toBe("told node-1 told green 256 round sesame told/round 3\n");
+    expect(await runInPod("echo $IP $KNOWN_SERVICE_HOST:$KNOWN_SERVICE_PORT")).toBe(`${ready.status.podIP} ${service.spec.clusterIP}:81\n`);
+    expect(await runInPod("cat /mnt/config/shape /mnt/secret/inner/word /mnt/all/size")).toBe("roundsesame3");
+    expect(await runInPod("cat /mnt/all/labels")).toContain('app="told"');
+    const claims = (await runInPod("cut -d. -f2 /mnt/all/token")).trim();
+    expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ aud: ["example"] });
+    await runInPod("echo mine > /mnt/empty/a; echo ours > /mnt/claim/a");
 
     await writeFile(path.join(kubectl.folder, "sent"), "over the wire\n");
-    await kubectl.said("cp", "sent", "told:/mnt/empty/sent");
-    await kubectl.said("cp", "told:/mnt/empty/sent", "back");
+    await kubectl.run("cp", "sent", "told:/mnt/empty/sent");
+    await kubectl.run("cp", "told:/mnt/empty/sent", "back");
     expect(await readFile(path.join(kubectl.folder, "back"), "utf8")).toBe("over the wire\n");
 
-    await kubectl.said("delete", "pod", "told");
+    await kubectl.run("delete", "pod", "told");
     await kubectl.apply([pod("told-again", { volumes, containers: [shell(FOREVER, { volumeMounts })] })]);
-    await until("told-again", isReady);
-    expect(await kubectl.said("exec", "told-again", "--", "sh", "-c", "cat /mnt/claim/a; ls /mnt/empty")).toBe("ours\n");
+    await waitForPod("told-again", isReady);
+    expect(await kubectl.run("exec", "told-again", "--", "sh", "-c", "cat /mnt/claim/a; ls /mnt/empty")).toBe("ours\n");
   });
 
-  test.concurrent("its own account is known to the API server", async () => {
+  test.concurrent("the API server authenticates a pod's service account token", async () => {
     await kubectl.apply([pod("known", { containers: [shell(FOREVER)] })]);
-    await until("known", isReady);
-    const token = (await kubectl.said("exec", "known", "--", "cat", "/var/run/secrets/kubernetes.io/serviceaccount/token")).trim();
+    await waitForPod("known", isReady);
+    const token = (await kubectl.run("exec", "known", "--", "cat", "/var/run/secrets/kubernetes.io/serviceaccount/token")).trim();
     const config = path.join(kubectl.folder, "of-pod");
-    const { clusters } = JSON.parse(await kubectl.said("config", "view", "--raw", "--minify", "-o", "json"));
+    const { clusters } = JSON.parse(await kubectl.run("config", "view", "--raw", "--minify", "-o", "json"));
     const context = { name: "pod", context: { cluster: clusters[0].name, user: "pod" } };
     const users = [{ name: "pod", user: { token } }];
     await writeFile(
       config,
       JSON.stringify({ apiVersion: "v1", kind: "Config", "current-context": "pod", clusters, contexts: [context], users }),
     );
-    expect(await kubectl.said("--kubeconfig", config, "auth", "whoami")).toContain("system:serviceaccount:default:default");
+    expect(await kubectl.run("--kubeconfig", config, "auth", "whoami")).toContain("system:serviceaccount:default:default");
   });
 
-  test.concurrent("probes of every kind: command, page, port; and a log that is followed", async () => {
+  test.concurrent("runs exec, HTTP and TCP probes, and follows logs", async () => {
     const script = `
       const http = require("node:http");
       let asked = 0;
@@ -147,21 +153,21 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
       livenessProbe: { exec: { command: ["true"] }, ...often },
     });
     await kubectl.apply([pod("probed", { containers: [container] })]);
-    await until("probed", (each) => first(each)?.state?.running !== undefined);
+    await waitForPod("probed", (each) => getFirstStatus(each)?.state?.running !== undefined);
     const log = kubectl.follow("logs", "-f", "probed");
-    await log.heard(/listening\nasked 1\nasked 2\n/);
+    await log.waitForOutput(/listening\nasked 1\nasked 2\n/);
     log.stop();
-    await until("probed", isReady);
+    await waitForPod("probed", isReady);
 
     const forward = kubectl.follow("port-forward", "probed", ":8080");
-    const [, port] = await forward.heard(/Forwarding from 127\.0\.0\.1:(\d+) -> 8080/);
+    const [, port] = await forward.waitForOutput(/Forwarding from 127\.0\.0\.1:(\d+) -> 8080/);
     expect(await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: "close" } })).text()).toBe("ok");
     forward.stop();
-    expect(await kubectl.said("top", "pod", "probed")).toMatch(/^probed +\d+m +\d+Mi/m);
-    expect(await kubectl.said("top", "node")).toMatch(/^node-1 +\d+m/m);
+    expect(await kubectl.run("top", "pod", "probed")).toMatch(/^probed +\d+m +\d+Mi/m);
+    expect(await kubectl.run("top", "node")).toMatch(/^node-1 +\d+m/m);
   });
 
-  test.concurrent("ends as it should: codes, signals, memory, before and after", async () => {
+  test.concurrent("reports exit codes, signals and OOM kills, and runs lifecycle hooks", async () => {
     const greedy = "const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 5)";
     const once = { restartPolicy: "Never" };
     await kubectl.apply([
@@ -188,36 +194,40 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
         ],
       }),
     ]);
-    const ended = async (name: string) => first(await until(name, ({ status }) => status.phase === "Failed"))?.state?.terminated;
-    expect(await ended("code")).toMatchObject({ exitCode: 3, reason: "Error" });
-    expect(await ended("signal")).toMatchObject({ exitCode: 137, reason: "Error" });
-    expect(await ended("greedy")).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
-    await until("again", (each) => first(each)?.state?.waiting?.reason === "CrashLoopBackOff" && first(each)?.restartCount === 1);
-    await until("orderly", ({ status }) => status.phase === "Succeeded");
-    expect(await kubectl.said("logs", "orderly", "-c", "main")).toBe("init\n");
+    const readTermination = async (name: string) =>
+      getFirstStatus(await waitForPod(name, ({ status }) => status.phase === "Failed"))?.state?.terminated;
+    expect(await readTermination("code")).toMatchObject({ exitCode: 3, reason: "Error" });
+    expect(await readTermination("signal")).toMatchObject({ exitCode: 137, reason: "Error" });
+    expect(await readTermination("greedy")).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+    await waitForPod(
+      "again",
+      (each) => getFirstStatus(each)?.state?.waiting?.reason === "CrashLoopBackOff" && getFirstStatus(each)?.restartCount === 1,
+    );
+    await waitForPod("orderly", ({ status }) => status.phase === "Succeeded");
+    expect(await kubectl.run("logs", "orderly", "-c", "main")).toBe("init\n");
 
-    await until("polite", isReady);
+    await waitForPod("polite", isReady);
     const log = kubectl.follow("logs", "-f", "polite");
-    await log.heard(/here\n/);
-    await kubectl.said("delete", "pod", "polite", "--wait=false");
-    await log.heard(/bye\n/);
-    await cluster.client().waitGone(Pod, { name: "polite", namespace: "default" }, within);
+    await log.waitForOutput(/here\n/);
+    await kubectl.run("delete", "pod", "polite", "--wait=false");
+    await log.waitForOutput(/bye\n/);
+    await cluster.client().waitForDeletion(Pod, { name: "polite", namespace: "default" }, within);
   });
 
-  test.concurrent("what cannot be started says why", async () => {
+  test.concurrent("reports why a container cannot be started", async () => {
     const missing = { name: "A", valueFrom: { configMapKeyRef: { name: "nowhere", key: "a" } } };
     await kubectl.apply([
       pod("unknown", { containers: [{ name: "main", image: "example.com/nothing:v1" }] }),
       pod("misled", { containers: [shell(FOREVER, { env: [missing] })] }),
     ]);
-    await until("unknown", (each) => /^(ErrImagePull|ImagePullBackOff)$/.test(first(each)?.state?.waiting?.reason ?? ""));
-    const misled = await until("misled", (each) => first(each)?.state?.waiting?.reason === "CreateContainerConfigError");
-    expect(first(misled)?.state?.waiting?.message).toBe('configmap "nowhere" not found');
-    await heard("unknown", "Error: ErrImagePull");
-    await heard("misled", 'Error: configmap "nowhere" not found');
+    await waitForPod("unknown", (each) => /^(ErrImagePull|ImagePullBackOff)$/.test(getFirstStatus(each)?.state?.waiting?.reason ?? ""));
+    const misled = await waitForPod("misled", (each) => getFirstStatus(each)?.state?.waiting?.reason === "CreateContainerConfigError");
+    expect(getFirstStatus(misled)?.state?.waiting?.message).toBe('configmap "nowhere" not found');
+    await waitForEvent("unknown", "Error: ErrImagePull");
+    await waitForEvent("misled", 'Error: configmap "nowhere" not found');
   });
 
-  test.concurrent("services lead to pods, over TCP and UDP, by their names", async () => {
+  test.concurrent("Services route TCP and UDP to pods by DNS name", async () => {
     const script = `
       const { IP } = process.env;
       require("node:http").createServer((_, answer) => answer.end("over TCP")).listen(8080, IP);
@@ -230,10 +240,10 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
       { name: "talk", port: 53, targetPort: 5353, protocol: "UDP" },
     ].map((each) => (mode === "loopback" ? { ...each, port: each.port + 8000 } : each));
     await kubectl.apply([
-      { apiVersion: "v1", kind: "Service", metadata: labelled("talks"), spec: { selector: { app: "talks" }, ports } },
+      { apiVersion: "v1", kind: "Service", metadata: labelledMetadata("talks"), spec: { selector: { app: "talks" }, ports } },
       pod("talks", { containers: [node(script, { env: [POD_IP], readinessProbe: { tcpSocket: { port: 8080 }, periodSeconds: 1 } })] }),
     ]);
-    await until("talks", isReady);
+    await waitForPod("talks", isReady);
     const asks = `
       const [web, talk] = process.argv.slice(-2);
       const again = (work) => work().catch(() => new Promise((done) => setTimeout(done, 200)).then(() => again(work)));
@@ -251,7 +261,7 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
     await kubectl.apply([
       pod("asks", { restartPolicy: "Never", containers: [{ name: "main", image: "node:20", command: ["node", "-e"], args }] }),
     ]);
-    await until("asks", ({ status }) => status.phase === "Succeeded");
-    expect(await kubectl.said("logs", "asks")).toBe("over TCP, over UDP\n");
+    await waitForPod("asks", ({ status }) => status.phase === "Succeeded");
+    expect(await kubectl.run("logs", "asks")).toBe("over TCP, over UDP\n");
   });
 });

@@ -1,4 +1,4 @@
-/** A cluster that keeps its objects in a real etcd shows it as a pod, and kubectl asks it there. */
+/** A cluster that stores its objects in a real etcd shows it as a pod, in which kubectl exec runs etcdctl. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const within = { timeout: 60_000 };
 const ref = { name: "etcd-node-1", namespace: "kube-system" };
 const isReady = ({ status }: Pod) => status.containerStatuses?.[0]?.ready === true;
 
-/** The machine's programs, with etcdctl among them. */
+/** Runs `work` with etcdctl on the PATH. */
 function withEtcdctl<T>(work: () => Promise<T>): Promise<T> {
   const before = process.env["PATH"];
   process.env["PATH"] = `${path.dirname(binary("etcdctl"))}:${before}`;
@@ -36,7 +36,7 @@ async function inCluster(etcd: Etcd, nodes: ClusterOptions["nodes"], work: (kube
         ({ stdout }) => stdout,
         ({ stderr }: { readonly stderr: string }) => stderr,
       );
-    await cluster.client().wait(Pod, ref, isReady, within);
+    await cluster.client().waitFor(Pod, ref, isReady, within);
     await work(kubectl, cluster);
   } finally {
     await cluster.stop();
@@ -63,9 +63,9 @@ test.each(nodes)("%s: kubectl exec runs etcdctl in etcd's pod", { timeout: 180_0
       expect(keys.split("\n")).toEqual(
         expect.arrayContaining(["/registry/configmaps/default/mine", "/registry/pods/kube-system/etcd-node-1"]),
       );
-      // What the command line says itself is not said twice.
-      const asked = ["etcdctl", `--endpoints=${etcd.endpoint}`, "get", "/registry/configmaps/default/mine", "--print-value-only"];
-      expect(await kubectl("-n", "kube-system", "exec", ref.name, "-c", "etcd", "--", ...asked)).toContain('"colour":"blue"');
+      // Flags given on the command line are not repeated.
+      const command = ["etcdctl", `--endpoints=${etcd.endpoint}`, "get", "/registry/configmaps/default/mine", "--print-value-only"];
+      expect(await kubectl("-n", "kube-system", "exec", ref.name, "-c", "etcd", "--", ...command)).toContain('"colour":"blue"');
 
       expect(await kubectl("-n", "kube-system", "get", "pod", ref.name)).toMatch(/^etcd-node-1 +1\/1 +Running +0 /m);
       expect(await kubectl("-n", "kube-system", "logs", ref.name)).toContain(etcd.endpoint);
@@ -75,7 +75,7 @@ test.each(nodes)("%s: kubectl exec runs etcdctl in etcd's pod", { timeout: 180_0
 
       const { uid } = (await client.get(Pod, ref)).metadata;
       await kubectl("-n", "kube-system", "delete", "pod", ref.name, "--wait=false");
-      await client.wait(Pod, ref, (pod) => pod.metadata.uid !== uid && isReady(pod), within);
+      await client.waitFor(Pod, ref, (pod) => pod.metadata.uid !== uid && isReady(pod), within);
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Three real etcd members as pods of a StatefulSet, in a cluster that keeps its objects and its volumes in a folder. */
+/** Three real etcd members as pods of a StatefulSet, in a cluster that stores its objects and volumes in a folder. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { StatefulSet } from "pintle/kinds/apps/v1";
 import { Pod, Service } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { binary } from "../real/index.ts";
-import { sampled } from "./modes.ts";
+import { sampledModes } from "./modes.ts";
 
 const within = { timeout: 60_000 };
 const ref = { name: "etcd", namespace: "default" };
@@ -36,7 +36,7 @@ const container = {
   volumeMounts: [{ name: "data", mountPath: "/var/lib/etcd" }],
 };
 
-async function created(client: Client): Promise<void> {
+async function createMembers(client: Client): Promise<void> {
   const ports = [{ port: 2379, name: "client" }];
   await client.create(Service, { metadata: ref, spec: { clusterIP: "None", publishNotReadyAddresses: true, selector: labels, ports } });
   const claim = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } };
@@ -53,12 +53,12 @@ async function created(client: Client): Promise<void> {
   });
 }
 
-/** Every member has been started so often, and is ready. */
-async function healthy(client: Client, restarts: Readonly<Record<string, number>>): Promise<void> {
+/** Waits until every member has the given number of restarts and is ready. */
+async function waitUntilHealthy(client: Client, restarts: Readonly<Record<string, number>>): Promise<void> {
   for (const name of MEMBERS) {
     const isBack = ({ status }: Pod) =>
       status.containerStatuses?.[0]?.ready === true && status.containerStatuses[0].restartCount === restarts[name];
-    await client.wait(Pod, { name, namespace: ref.namespace }, isBack, within);
+    await client.waitFor(Pod, { name, namespace: ref.namespace }, isBack, within);
   }
 }
 
@@ -66,14 +66,14 @@ async function etcdctl(cluster: Cluster, member: string, ...args: readonly strin
   const target = { namespace: ref.namespace, pod: member, uid: "", container: "etcd" };
   const options = { stdin: false, stdout: true, stderr: true, tty: false };
   const session = await cluster.nodes[0]!.streams.exec(target, ["etcdctl", "--endpoints", ENDPOINTS, ...args], options);
-  const [out, errors] = await Promise.all([text(session.stdout), text(session.stderr)]);
+  const [out, errors] = await Promise.all([readText(session.stdout), readText(session.stderr)]);
   const end = await session.end;
   if (!("code" in end) || end.code !== 0) throw new Error(`etcdctl ${args.join(" ")}: ${JSON.stringify(end)} ${errors}`);
   return out;
 }
 
-/** Two of three are a quorum; but what a follower passed on to a leader that has just died is lost, and has to be said again. */
-async function put(cluster: Cluster, member: string, key: string, value: string): Promise<void> {
+/** Two of three are a quorum; but a request that a follower forwarded to a leader that has just died is lost and must be retried. */
+async function putKey(cluster: Cluster, member: string, key: string, value: string): Promise<void> {
   const refusals: unknown[] = [];
   while (refusals.length < 5) {
     try {
@@ -86,14 +86,14 @@ async function put(cluster: Cluster, member: string, key: string, value: string)
   throw new AggregateError(refusals, `etcdctl put ${key}: refused ${refusals.length} times`);
 }
 
-async function text(from: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(from: AsyncIterable<Uint8Array>): Promise<string> {
   let all = "";
   for await (const bytes of from) all += Buffer.from(bytes).toString();
   return all;
 }
 
-describe.each(sampled)("%s", (mode) => {
-  test("form a quorum, outlive the death of one, and know everything after a restart of all", async () => {
+describe.each(sampledModes)("%s", (mode) => {
+  test("form a quorum, survive the loss of one member, and keep all data after a restart of all", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "pintle-etcd-"));
     const programs = { etcd: binary("etcd"), etcdctl: binary("etcdctl") };
     const nodes: ProcessNodesOptions = {
@@ -110,8 +110,8 @@ describe.each(sampled)("%s", (mode) => {
     let cluster = await started();
     try {
       let client = cluster.client();
-      await created(client);
-      await healthy(client, { "etcd-0": 0, "etcd-1": 0, "etcd-2": 0 });
+      await createMembers(client);
+      await waitUntilHealthy(client, { "etcd-0": 0, "etcd-1": 0, "etcd-2": 0 });
       const list = await etcdctl(cluster, "etcd-0", "member", "list");
       expect(
         list
@@ -122,13 +122,13 @@ describe.each(sampled)("%s", (mode) => {
       await etcdctl(cluster, "etcd-0", "put", "colour", "blue");
 
       cluster.nodes[0]!.faults.kill({ namespace: ref.namespace, pod: "etcd-1" });
-      await put(cluster, "etcd-2", "shape", "round");
-      await healthy(client, { "etcd-0": 0, "etcd-1": 1, "etcd-2": 0 });
+      await putKey(cluster, "etcd-2", "shape", "round");
+      await waitUntilHealthy(client, { "etcd-0": 0, "etcd-1": 1, "etcd-2": 0 });
 
       await cluster.stop();
       cluster = await started();
       client = cluster.client();
-      await healthy(client, { "etcd-0": 1, "etcd-1": 2, "etcd-2": 1 });
+      await waitUntilHealthy(client, { "etcd-0": 1, "etcd-1": 2, "etcd-2": 1 });
       expect(await etcdctl(cluster, "etcd-1", "get", "--prefix", "", "--print-value-only")).toBe("blue\nround\n");
     } finally {
       await cluster.stop();

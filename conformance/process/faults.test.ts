@@ -1,4 +1,4 @@
-/** What the fault kit breaks is really broken, and mends again. */
+/** Tests that injected faults take effect and that healing them restores service. */
 import net from "node:net";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import type { Client } from "pintle/client";
@@ -8,11 +8,11 @@ import { modes } from "./modes.ts";
 
 const within = { timeout: 60_000 };
 const NAMESPACE = "default";
-const named = (pod: string) => ({ namespace: NAMESPACE, pod });
+const podRef = (pod: string) => ({ namespace: NAMESPACE, pod });
 
-/** Says its pod's name to whoever connects. */
+/** Sends its pod's name to every client that connects. */
 const SERVER = `require("node:net").createServer((socket) => socket.on("error", () => {}).end(process.env.NAME)).listen(9000, process.env.IP)`;
-/** Connects once to the address it is given, and says what it heard, or why it did not. */
+/** Connects once to the given address, and prints what it received, or the error code. */
 const CALLER = `const socket = require("node:net").connect({ host: process.argv[1], port: 9000, timeout: 1500 });
 socket.on("data", (chunk) => { console.log(String(chunk)); process.exit(); });
 socket.on("timeout", () => { console.log("nothing"); process.exit(); });
@@ -44,7 +44,7 @@ describe.each(modes)("%s", (mode) => {
   afterAll(async () => cluster?.stop());
 
   const ready = (name: string, wanted: boolean, restarts = 0) =>
-    client.wait(
+    client.waitFor(
       Pod,
       { name, namespace: NAMESPACE },
       ({ status }) => status.containerStatuses?.[0]?.ready === wanted && status.containerStatuses[0].restartCount >= restarts,
@@ -52,68 +52,68 @@ describe.each(modes)("%s", (mode) => {
     );
   const exec = async (pod: string, ...command: readonly string[]) => {
     const options = { stdin: false, stdout: true, stderr: true, tty: false };
-    const session = await cluster.nodes[0]!.streams.exec({ ...named(pod), uid: "", container: "main" }, command, options);
-    let said = "";
-    const take = async (from: AsyncIterable<Uint8Array>) => {
-      for await (const bytes of from) said += Buffer.from(bytes).toString();
+    const session = await cluster.nodes[0]!.streams.exec({ ...podRef(pod), uid: "", container: "main" }, command, options);
+    let output = "";
+    const readAll = async (from: AsyncIterable<Uint8Array>) => {
+      for await (const bytes of from) output += Buffer.from(bytes).toString();
     };
-    await Promise.all([take(session.stdout), take(session.stderr)]);
-    return said.trim();
+    await Promise.all([readAll(session.stdout), readAll(session.stderr)]);
+    return output.trim();
   };
 
-  test("a container that hangs answers nobody, and does when it goes on", async () => {
+  test("a paused container does not respond until it is resumed", async () => {
     const { faults } = cluster.nodes[0]!;
-    faults.hang(named("two"));
-    // A listener accepts for a process that is stopped: only what answers shows the difference.
+    faults.pause(podRef("two"));
+    // The kernel accepts connections for a stopped process: only a response shows the difference.
     const { status } = await client.get(Pod, { name: "two", namespace: NAMESPACE });
-    expect(await heard(status.podIP!)).toBe("nothing");
-    faults.resume(named("two"));
-    expect(await heard(status.podIP!)).toBe("two");
+    expect(await readGreeting(status.podIP!)).toBe("nothing");
+    faults.resume(podRef("two"));
+    expect(await readGreeting(status.podIP!)).toBe("two");
   });
 
-  test("one that is killed is started again, the slower the image", async () => {
+  test("restarts a killed container, later for an image with a slow start", async () => {
     const { faults } = cluster.nodes[0]!;
     faults.slowStart("node:20", 500);
-    faults.kill(named("two"));
+    faults.kill(podRef("two"));
     await ready("two", false);
     await ready("two", true, 1);
     faults.slowStart("node:20", 0);
   });
 
   if (mode === "namespaces") {
-    test("the way between two pods is cut and mended", async () => {
+    test("partitions and reconnects two pods", async () => {
       const { faults } = cluster.nodes[0]!;
       const { status } = await client.get(Pod, { name: "two", namespace: NAMESPACE });
       const call = () => exec("one", "node", "-e", CALLER, status.podIP!);
       expect(await call()).toBe("two");
-      await faults.cut(named("one"), named("two"));
+      await faults.partition(podRef("one"), podRef("two"));
       expect(await call()).toMatch(/nothing|ETIMEDOUT|EHOSTUNREACH/);
-      // The machine itself still gets there.
-      expect(await heard(status.podIP!)).toBe("two");
-      await faults.mend(named("one"), named("two"));
+      // The host itself still reaches the pod.
+      expect(await readGreeting(status.podIP!)).toBe("two");
+      await faults.heal(podRef("one"), podRef("two"));
       expect(await call()).toBe("two");
     });
 
-    test("a disk is full, with what was on it", async () => {
+    test("fills a volume and keeps its content", async () => {
       const { faults } = cluster.nodes[0]!;
       await exec("one", "sh", "-c", "echo before > /disk/old");
-      faults.fullDisk(named("one"), "disk", 64 * 1024);
-      faults.kill(named("one"));
+      faults.limitDiskSpace(podRef("one"), "disk", 64 * 1024);
+      faults.kill(podRef("one"));
       await ready("one", true, 1);
       expect(await exec("one", "cat", "/disk/old")).toBe("before");
       expect(await exec("one", "dd", "if=/dev/zero", "of=/disk/new", "bs=1024", "count=1000")).toContain("No space left on device");
     });
   } else {
-    test("what needs namespaces says so", async () => {
+    test("rejects faults that need namespaces", async () => {
       const { faults } = cluster.nodes[0]!;
-      await expect(faults.cut(named("one"), named("two"))).rejects.toThrow("only where they have network namespaces");
-      expect(() => faults.fullDisk(named("one"), "disk", 1)).toThrow("only where pods have mount namespaces");
+      await expect(faults.partition(podRef("one"), podRef("two"))).rejects.toThrow('a network partition requires the mode "namespaces"');
+      expect(() => faults.limitDiskSpace(podRef("one"), "disk", 1)).toThrow('a disk space limit requires the mode "namespaces"');
     });
   }
 });
 
-/** What a pod says to somebody on this machine. */
-function heard(host: string): Promise<string> {
+/** Connects from the host; resolves to what the pod sent. */
+function readGreeting(host: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port: 9000, timeout: 1500 });
     socket.once("data", (chunk: Buffer) => resolve(chunk.toString()));

@@ -1,21 +1,21 @@
-/** An operator from source to pod: built, pushed, deployed, pulled by a process node, and at work. */
+/** An operator from source to pod: built, pushed, deployed, pulled by a process node, and reconciling. */
 
 import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
-import { registryServer } from "../../packages/cli/src/local/index.ts";
-import { shop, workshop } from "../../packages/cli/test/pintle.ts";
+import { startRegistryServer } from "../../packages/cli/src/local-cluster/index.ts";
+import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
 import { full } from "../sampling.ts";
 import { modes } from "./modes.ts";
 
 const within = { timeout: 60_000 };
 
 describe.runIf(full).each(modes)("%s", (mode) => {
-  test("what pintle build makes runs as a pod", async () => {
-    await using registry = await registryServer();
-    using here = workshop(shop());
+  test("an image built by pintle build runs as a pod", async () => {
+    await using registry = await startRegistryServer();
+    using here = createTestProject(shopProject());
     const image = `${registry.host}/team/shop:1`;
     await using cluster = await startCluster({ nodes: { kind: "process", mode } });
     await cluster.ready;
@@ -30,24 +30,24 @@ describe.runIf(full).each(modes)("%s", (mode) => {
     const [deployment] = (await client.list(Deployment)).items;
     expect(deployment?.status.readyReplicas).toBe(1);
 
-    const Store = await client.kind("shop.example.com/v1", "Store");
+    const Store = await client.discoverKind("shop.example.com/v1", "Store");
     await client.create(Store, { metadata: { name: "one", namespace: "default" }, spec: {} } as never);
-    const isSeen = (object: object) => (object as { readonly status?: { readonly seen?: number } }).status?.seen === 1;
-    await client.wait(Store, { name: "one", namespace: "default" }, isSeen, within);
+    const isReconciled = (object: object) => (object as { readonly status?: { readonly seen?: number } }).status?.seen === 1;
+    await client.waitFor(Store, { name: "one", namespace: "default" }, isReconciled, within);
   });
 });
 
-/** What the operator said, to see why it did not come up. */
+/** Returns the operator's log, to show why it did not become ready. */
 async function logs(cluster: Cluster, pod: Pod | undefined): Promise<string> {
   if (pod === undefined) return "no pod";
   const target = { namespace: pod.metadata.namespace, pod: pod.metadata.name, uid: pod.metadata.uid, container: "manager" };
   const options = { follow: false, previous: false, timestamps: false };
-  let said = JSON.stringify(pod.status.containerStatuses);
+  let output = JSON.stringify(pod.status.containerStatuses);
   try {
     for await (const bytes of cluster.nodes[0]!.streams.logs(target, options, new AbortController().signal))
-      said += Buffer.from(bytes).toString();
+      output += Buffer.from(bytes).toString();
   } catch (error) {
-    said += String(error);
+    output += String(error);
   }
-  return said;
+  return output;
 }

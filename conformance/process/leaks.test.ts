@@ -1,16 +1,16 @@
-/** Clusters of every kind that come and go in one process: no memory, no handle, no file and no process stays. */
+/** Starts and stops clusters of every kind in one process: no memory, handle, file or process may leak. */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { full } from "../sampling.ts";
 
-const LIVES = path.join(import.meta.dirname, "many-lives.ts");
+const PROGRAM = path.join(import.meta.dirname, "many-clusters.ts");
 const [count, every] = full ? [200, 40] : [20, 10];
-/** A cluster that stays costs megabytes. Bytes for each, beyond what the engine makes of code that warms up. */
+/** A leaked cluster costs megabytes. Allowed bytes per cluster, beyond what the engine allocates while code warms up. */
 const NOISE = full ? 50_000 : 500_000;
 
-interface Left {
+interface Leftovers {
   readonly heap: number;
   readonly handles: number;
   readonly files: number;
@@ -19,13 +19,13 @@ interface Left {
 }
 
 test(`${count} clusters`, { timeout: 1_500_000 }, async () => {
-  const args = ["--expose-gc", "--conditions=@pintle/source", "--import", "tsx", LIVES, String(count), String(every)];
+  const args = ["--expose-gc", "--conditions=@pintle/source", "--import", "tsx", PROGRAM, String(count), String(every)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
   const seen = stdout
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Left);
-  // The first ones make what all share.
+    .map((line) => JSON.parse(line) as Leftovers);
+  // The first clusters initialise what all share.
   const [, first, ...later] = seen;
   const last = later.at(-1)!;
   const each = (last.heap - first!.heap) / (count - every);

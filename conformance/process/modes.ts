@@ -5,7 +5,7 @@ import { full, seed } from "../sampling.ts";
 export type Mode = NonNullable<ProcessNodesOptions["mode"]>;
 
 /** True when a program is installed. */
-export function has(program: string): boolean {
+export function isProgramInstalled(program: string): boolean {
   try {
     execFileSync("sh", ["-c", `command -v ${program}`], {
       stdio: "ignore",
@@ -18,16 +18,16 @@ export function has(program: string): boolean {
 }
 
 const isRoot = process.getuid?.() === 0;
-const missing = ["unshare", "nsenter", "mount", "ip"].filter((tool) => !has(tool));
+const missing = ["unshare", "nsenter", "mount", "ip"].filter((tool) => !isProgramInstalled(tool));
 
-/** The ways in which pods can be kept apart on this machine. */
+/** The isolation modes of pods that this machine supports. */
 export const modes: readonly Mode[] =
   process.platform !== "linux" ? [] : isRoot && missing.length === 0 ? ["loopback", "namespaces"] : ["loopback"];
 
-/** One of them, for what takes long; all under `--full`. */
-export const sampled: readonly Mode[] = full ? modes : modes.slice(seed % modes.length).slice(0, 1);
+/** One mode, for long suites; all under `--full`. */
+export const sampledModes: readonly Mode[] = full ? modes : modes.slice(seed % modes.length).slice(0, 1);
 
 if (modes.length < 2) {
   const why = isRoot ? `${missing.join(", ") || "Linux"} missing` : "not root";
-  console.warn(`\n!!! NOT TRIED: pods with namespaces of their own: ${why}\n`);
+  console.warn(`\n!!! SKIPPED: pods with namespaces of their own: ${why}\n`);
 }

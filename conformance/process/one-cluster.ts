@@ -1,4 +1,4 @@
-/** A cluster in a process of its own, for somebody to end: mode, folder, and a word that all its pods' processes carry. */
+/** A cluster in a child process, which the test ends: mode, folder, and a word that the environment of all its pods' processes contains. */
 import { startCluster } from "@pintle/cluster";
 import { Pod } from "pintle/kinds/core/v1";
 
@@ -7,7 +7,7 @@ const cluster = await startCluster({ nodes: { kind: "process", mode, folder } })
 await cluster.ready;
 const client = cluster.client();
 const env = [{ name: "WORD", value: mark }];
-// One child in the pod's own group, one that has left it for a session of its own.
+// One child in the pod's process group, one in a session of its own.
 const script = "sleep 1000 & setsid sleep 1000 & wait";
 const names = ["one", "two"];
 for (const name of names)
@@ -16,11 +16,11 @@ for (const name of names)
     spec: { containers: [{ name: "main", image: "busybox", command: ["sh", "-c", script], env }] },
   });
 for (const name of names)
-  await client.wait(Pod, { name, namespace: "default" }, ({ status }) => status.containerStatuses?.[0]?.ready === true, {
+  await client.waitFor(Pod, { name, namespace: "default" }, ({ status }) => status.containerStatuses?.[0]?.ready === true, {
     timeout: 60_000,
   });
 const { streams } = cluster.nodes[0]!;
-// And somebody is looking in.
+// An exec session is open as well.
 await streams.exec({ namespace: "default", pod: "one", uid: "", container: "main" }, ["sleep", "1000"], {
   stdin: false,
   stdout: true,

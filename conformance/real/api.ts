@@ -7,15 +7,15 @@ const pollMs = 50;
 const answerLimitMs = 10_000;
 
 export interface Api {
-  /** The body, or undefined while the server does not answer with success. */
+  /** The response body, or undefined while the server does not respond with success. */
   get(path: string): Promise<string | undefined>;
   post(path: string, body: object): Promise<void>;
-  /** Server-side, as pintle's clients do it by default: whoever applies the same later changes nothing. */
+  /** Server-side apply, as pintle's clients do by default: applying the same object again changes nothing. */
   apply(path: string, body: object): Promise<void>;
 }
 
-/** The requests that starting a control plane takes. */
-export function api(server: string, authority: string, user: KeyPair): Api {
+/** The requests needed to start a control plane. */
+export function createApi(server: string, authority: string, user: KeyPair): Api {
   const send = async (method: string, path: string, body?: object) => {
     const tls = { ca: authority, cert: user.certificate, key: user.key };
     const headers = { "content-type": method === "PATCH" ? "application/apply-patch+yaml" : "application/json" };
@@ -31,23 +31,23 @@ export function api(server: string, authority: string, user: KeyPair): Api {
   };
   return {
     get: async (path) => {
-      // A server that is just starting refuses connections; that is an answer too.
+      // A starting server refuses connections; that counts as "not ready".
       const answer = await send("GET", path).catch(() => undefined);
       return answer?.status === 200 ? answer.body : undefined;
     },
     post: async (path, object) => {
       const { status, body } = await send("POST", path, object);
-      if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${body}`);
+      if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${body}`);
     },
     apply: async (path, object) => {
       const { status, body } = await send("PATCH", `${path}?fieldManager=pintle`, object);
-      if (status !== 201) throw new Error(`PATCH ${path} answered ${status}: ${body}`);
+      if (status !== 201) throw new Error(`PATCH ${path} returned ${status}: ${body}`);
     },
   };
 }
 
-/** Asks again and again until the answer is true; throws the signal's reason when it aborts. */
-export async function until(answer: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+/** Polls until `answer` resolves to true; throws the signal's reason when it aborts. */
+export async function waitUntil(answer: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   while (!(await answer())) {
     signal.throwIfAborted();
     await delay(pollMs);

@@ -1,4 +1,4 @@
-import { type Api, until } from "./api.ts";
+import { type Api, waitUntil } from "./api.ts";
 import type { Binaries } from "./binaries.ts";
 import { type Definition, define, isServed } from "./definitions.ts";
 import * as launches from "./launches.ts";
@@ -10,7 +10,7 @@ import type { Supervisor } from "./supervisor.ts";
 
 const limitMs = 120_000;
 
-export interface Parts {
+export interface ComponentStarters {
   readonly options: launches.ServerOptions & {
     readonly nodes?: number;
     readonly definitions?: readonly Definition[];
@@ -25,8 +25,8 @@ export interface Parts {
   readonly server: Api;
 }
 
-/** Starts the programs in the order they need each other; returns when the last is ready. */
-export async function bringUp(parts: Parts): Promise<void> {
+/** Starts the programs in dependency order; resolves when the last is ready. */
+export async function startComponents(parts: ComponentStarters): Promise<void> {
   const { options, wanted, from, files, at, programs, server } = parts;
   const ready = readiness(programs, options.signal);
 
@@ -53,23 +53,23 @@ export async function bringUp(parts: Parts): Promise<void> {
   }
 }
 
-/** Starts kube-apiserver, for the first time or again; returns when it is ready. */
-export async function startServer({ options, from, files, at, programs, server }: Parts): Promise<void> {
+/** Starts kube-apiserver, for the first time or again; resolves when it is ready. */
+export async function startServer({ options, from, files, at, programs, server }: ComponentStarters): Promise<void> {
   programs.start(launches.apiServer(from, files, at, options));
   await readiness(programs, options.signal)("kube-apiserver", async () => {
-    // Readiness does not wait for the namespaces that every test writes into.
+    // Readiness does not include the namespaces that every test writes into.
     const answers = ["/readyz", "/api/v1/namespaces/default"].map((path) => server.get(path));
     return (await Promise.all(answers)).every((answer) => answer !== undefined);
   });
 }
 
-/** Waits for a program, and says what it logged when the wait is in vain. */
+/** Waits for a program; the error on timeout contains the end of its log. */
 function readiness(programs: Supervisor, signal: AbortSignal | undefined) {
   const timeout = AbortSignal.timeout(limitMs);
   const givingUp = AbortSignal.any([programs.lost, timeout, ...(signal ? [signal] : [])]);
   return async (program: Program, isReady: () => Promise<boolean>) => {
     try {
-      await until(isReady, givingUp);
+      await waitUntil(isReady, givingUp);
     } catch (error) {
       if (error !== timeout.reason) throw error;
       const log = programs.logTail(program);

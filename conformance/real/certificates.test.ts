@@ -9,13 +9,13 @@ describe("certificateAuthority", () => {
   const authority = certificateAuthority("test authority");
   const ca = new X509Certificate(authority.certificate);
 
-  it("signs itself as an authority", () => {
+  it("issues a self-signed CA certificate", () => {
     expect(ca.ca).toBe(true);
     expect(ca.subject).toBe("CN=test authority");
     expect(ca.verify(ca.publicKey)).toBe(true);
   });
 
-  it("puts user and group where Kubernetes reads them", () => {
+  it("writes user and group into the subject fields that Kubernetes reads", () => {
     const { certificate } = authority.client({ commonName: "jane", organization: "system:masters" });
     const leaf = new X509Certificate(certificate);
     expect(leaf.subject).toBe("O=system:masters\nCN=jane");
@@ -24,12 +24,12 @@ describe("certificateAuthority", () => {
     expect(leaf.verify(ca.publicKey)).toBe(true);
   });
 
-  it("gives every certificate its own serial number", () => {
+  it("gives every certificate a unique serial number", () => {
     const serials = [1, 2, 3].map(() => new X509Certificate(authority.client({ commonName: "x" }).certificate).serialNumber);
     expect(new Set(serials).size).toBe(3);
   });
 
-  it("makes both ends of a TLS connection", async () => {
+  it("issues certificates for server and client of a TLS connection", async () => {
     const serving = authority.server({ commonName: "server" }, ["localhost", "127.0.0.1"]);
     const own = authority.client({ commonName: "jane" });
     const server = createServer({ cert: serving.certificate, key: serving.key, ca: authority.certificate, requestCert: true }).listen(

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Kubernetes reads the common name as the user's name, the organization as the user's group. */
+/** Kubernetes reads the common name as the user name, the organization as the group. */
 export interface Subject {
   readonly commonName: string;
   readonly organization?: string;
@@ -60,7 +60,7 @@ export function certificateAuthority(commonName: string): CertificateAuthority {
   };
 }
 
-/** A bare key pair, PEM both: what service account tokens are signed and checked with. */
+/** Returns a key pair without certificate, both PEM: service account tokens are signed and verified with it. */
 export function signingKey(): { readonly privateKey: string; readonly publicKey: string } {
   const keys = p256();
   return {
@@ -105,7 +105,7 @@ function subjectAlternativeNames(hosts: readonly string[]): Der {
   return extension("2.5.29.17", sequence(...names));
 }
 
-/** Strict verifiers, Python's for one, refuse a chain without these two. */
+/** Strict verifiers, such as Python's, reject a chain without these two. */
 function keyIdentifiers(subject: KeyObject, issuer: KeyObject): readonly Der[] {
   return [extension("2.5.29.14", octetString(fingerprint(subject))), extension("2.5.29.35", sequence(implicit(0, fingerprint(issuer))))];
 }

@@ -1,20 +1,21 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { stampFile } from "./binaries.ts";
-import { corrected } from "./corrected.ts";
+import { type Binaries, stampFile } from "./binaries.ts";
+import { applyCorrections } from "./corrections.ts";
 import { go } from "./go.ts";
-import { type Program, type Recipe, recipes, stamp } from "./recipes.ts";
+import { type Program, type Recipe, recipeOf, stamp } from "./recipes.ts";
 
 /**
- * Builds one program inside `scratch` and moves it into `folder`. The moves are renames and the
- * stamp comes last, so whoever looks into `folder` sees a whole program or none.
+ * Builds one program inside `scratch` and moves it into the folder of the binaries. The moves are renames and the
+ * stamp is written last, so a reader of the folder sees a complete program or none.
  */
 export async function compile(
   program: Program,
-  options: { readonly scratch: string; readonly folder: string; readonly signal: AbortSignal },
+  options: { readonly scratch: string; readonly to: Binaries; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { scratch, folder, signal } = options;
-  const recipe: Recipe = recipes[program];
+  const { scratch, signal } = options;
+  const { folder, kubernetes } = options.to;
+  const recipe = recipeOf(program, kubernetes);
   await mkdir(folder, { recursive: true });
   const workspace = join(scratch, recipe.module.replaceAll("/", "_"));
   const module = await prepare(recipe, workspace, signal);
@@ -24,14 +25,14 @@ export async function compile(
   if (recipe.data) {
     const parts = recipe.data.parts.map((part) => readFile(join(module, part), "utf8"));
     const joined = (await Promise.all(parts)).join("\n---\n");
-    await place(joined, join(scratch, recipe.data.file), join(folder, recipe.data.file));
+    await writeAtomically(joined, join(scratch, recipe.data.file), join(folder, recipe.data.file));
   }
   await chmod(built, 0o755);
   await rename(built, join(folder, program));
-  await place(stamp(program), join(scratch, "stamp"), stampFile(folder, program));
+  await writeAtomically(stamp(recipe), join(scratch, "stamp"), stampFile(folder, program));
 }
 
-/** Writes a module that requires the recipe's; returns the folder of the recipe's source. */
+/** Writes a module that requires the recipe's module; returns the folder of its source. */
 async function prepare(recipe: Recipe, workspace: string, signal: AbortSignal): Promise<string> {
   await mkdir(workspace, { recursive: true });
   const answer = await go(["mod", "download", "-json", `${recipe.module}@${recipe.version}`], {
@@ -40,13 +41,15 @@ async function prepare(recipe: Recipe, workspace: string, signal: AbortSignal): 
   });
   const { GoMod, Dir } = JSON.parse(answer) as { GoMod: string; Dir: string };
   const original = await readFile(GoMod, "utf8");
-  const replacement = recipe.corrections ? [`replace ${recipe.module} => ${await corrected(Dir, workspace, recipe.corrections)}`, ""] : [];
-  await writeFile(join(workspace, "go.mod"), requiring(recipe, original) + replacement.join("\n"));
+  const replacement = recipe.corrections
+    ? [`replace ${recipe.module} => ${await applyCorrections(Dir, workspace, recipe.corrections)}`, ""]
+    : [];
+  await writeFile(join(workspace, "go.mod"), buildGoMod(recipe, original) + replacement.join("\n"));
   return Dir;
 }
 
-/** A go.mod can only be followed by its own module; what ours needs of it is taken over here. */
-function requiring(recipe: Recipe, original: string): string {
+/** Only a main module's `replace` directives apply, so those that the build needs are copied here. */
+function buildGoMod(recipe: Recipe, original: string): string {
   const language = /^go \S+$/m.exec(original)?.[0] ?? "";
   const lines = ["module scratch", language, `require ${recipe.module} ${recipe.version}`];
   if (recipe.staging) {
@@ -62,7 +65,7 @@ function linkerFlags(recipe: Recipe): string {
   return ["-s -w", ...variables].join(" ");
 }
 
-async function place(content: string, temporary: string, path: string): Promise<void> {
+async function writeAtomically(content: string, temporary: string, path: string): Promise<void> {
   await writeFile(temporary, content);
   await rename(temporary, path);
 }

@@ -1,55 +1,55 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { api } from "./api.ts";
+import { createApi } from "./api.ts";
 import { type Binaries, binaries, binary } from "./binaries.ts";
-import { bringUp, type Parts, startServer } from "./bring-up.ts";
+import { type ComponentStarters, startComponents, startServer } from "./bring-up.ts";
 import type { Definition } from "./definitions.ts";
 import type { ServerOptions } from "./launches.ts";
-import { layout, writeCredentials } from "./layout.ts";
+import { createLayout, writeCredentials } from "./layout.ts";
 import { freePorts } from "./ports.ts";
 import type { Program } from "./recipes.ts";
-import { ProgramEnded, supervisor } from "./supervisor.ts";
+import { ProgramEnded, startSupervisor } from "./supervisor.ts";
 
 export interface ControlPlaneOptions extends ServerOptions {
-  /** Run kube-controller-manager; without it no `default` ServiceAccount appears either. */
+  /** Run kube-controller-manager; without it no `default` ServiceAccount is created either. */
   readonly controllerManager?: boolean;
   /** Run kube-scheduler. */
   readonly scheduler?: boolean;
-  /** So many simulated nodes to run pods on; brings the controller manager and the scheduler. */
+  /** Number of simulated nodes to run pods on; implies the controller manager and the scheduler. */
   readonly nodes?: number;
   /**
-   * CustomResourceDefinitions that are there before the controller manager: its garbage collector hears of those that come
-   * later only within half a minute.
+   * CustomResourceDefinitions that are created before the controller manager starts: its garbage collector discovers later
+   * ones only within half a minute.
    */
   readonly definitions?: readonly Definition[];
-  /** Ports of this machine that lead, forwarded from any pod, to themselves: where a test listens. */
+  /** Ports of this machine that `kubectl port-forward` reaches through any pod: where a test listens. */
   readonly podPorts?: readonly number[];
-  /** Where the programs are; default: those that `npm run real:build` made. */
+  /** The programs; default: those built by `npm run real:build`. */
   readonly binaries?: Binaries;
-  /** Where to make the control plane's own folder: by default the system's temporary folder. */
+  /** Parent of the control plane's folder; default: the system's temporary folder. */
   readonly dir?: string;
   /** Aborting it stops the control plane, during the start or after. */
   readonly signal?: AbortSignal;
 }
 
 export interface ControlPlane extends AsyncDisposable {
-  /** The path of a kubeconfig with all rights. */
+  /** Path of a kubeconfig with cluster-admin rights. */
   readonly kubeconfig: string;
   readonly server: string;
   readonly etcd: string;
-  /** Its folder: keys, data, and a log per program. */
+  /** Folder of keys, data, and a log per program. */
   readonly dir: string;
   readonly binaries: Binaries;
   /** The output of every container of the simulated nodes, a line each: `<time> stdout F <text>`. */
   readonly podLog: string;
-  /** Ends kube-apiserver as a power cut would, with kill -9. */
+  /** Kills kube-apiserver with SIGKILL, as a power cut would. */
   killServer(): Promise<void>;
-  /** Starts it again, on the same port; resolves when it is ready. */
+  /** Restarts it on the same port; resolves when it is ready. */
   startServer(): Promise<void>;
-  /** Aborts when a program ends although nobody asked it to; the reason is a ProgramEnded. */
+  /** Aborts when a program exits without a request to stop; the reason is a ProgramEnded. */
   readonly lost: AbortSignal;
-  /** Ends all programs and removes the folder; resolves when they are gone. */
+  /** Stops all programs and removes the folder; resolves when they have exited. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ const attempts = 3;
  * await real.stop();
  * ```
  *
- * Guarantees: any number of them run side by side; when this process ends, in whatever way, the
- * programs end and their folder goes.
+ * Guarantees: any number of control planes run side by side; when this process ends, in whatever way, the
+ * programs end and their folder is removed.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const from = options.binaries ?? binaries();
@@ -92,19 +92,19 @@ async function startOnce(options: ControlPlaneOptions, from: Binaries, wanted: R
   const parent = options.dir ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const dir = await mkdtemp(join(parent, "pintle-real-"));
-  const files = layout(dir);
+  const files = createLayout(dir);
 
-  const programs = supervisor(dir);
+  const programs = startSupervisor(dir);
   const stop = () => {
     options.signal?.removeEventListener("abort", stop);
     return programs.stop();
   };
-  let parts: Parts;
+  let parts: ComponentStarters;
   try {
     const admin = await writeCredentials(dir, files, at.server);
-    const server = api(at.server, admin.authority, admin.user);
+    const server = createApi(at.server, admin.authority, admin.user);
     parts = { options, wanted, from, files, at, programs, server };
-    await bringUp(parts);
+    await startComponents(parts);
     options.signal?.throwIfAborted();
     options.signal?.addEventListener("abort", stop);
   } catch (error) {
@@ -140,7 +140,7 @@ function programsFor(options: ControlPlaneOptions): ReadonlySet<Program> {
   return wanted;
 }
 
-/** Somebody took a port between our finding it free and the program listening on it. */
+/** Returns true if another process took a port after it was found free and before the program listened on it. */
 function isPortTaken(error: unknown): boolean {
   return error instanceof ProgramEnded && error.message.includes("address already in use");
 }

@@ -1,6 +1,6 @@
 import type { Api } from "./api.ts";
 
-/** What is needed to know of a CustomResourceDefinition. */
+/** The fields of a CustomResourceDefinition that are used here. */
 export interface Definition {
   readonly metadata: { readonly name: string };
   readonly spec: {
@@ -14,7 +14,7 @@ export async function define(server: Api, definition: Definition): Promise<void>
   await server.apply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.metadata.name}`, definition);
 }
 
-/** True when its objects can be asked for. */
+/** Returns true when the server serves its objects. */
 export async function isServed(server: Api, { spec: { group, names, versions } }: Definition): Promise<boolean> {
   const stored = versions.find(({ storage }) => storage);
   return (await server.get(`/apis/${group}/${stored?.name}/${names.plural}`)) !== undefined;

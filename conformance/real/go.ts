@@ -1,27 +1,27 @@
 import { spawn } from "node:child_process";
 
-/** Runs the Go command in `folder` and returns what it printed. */
+/** Runs the Go command in `folder` and returns its stdout. */
 export async function go(args: readonly string[], options: { readonly folder: string; readonly signal: AbortSignal }): Promise<string> {
   options.signal.throwIfAborted();
   const child = spawn("go", args, {
     cwd: options.folder,
     env: {
       ...process.env,
-      // The scratch go.mod is ours to complete, whatever the user's own flags and workspaces say.
+      // Lets go complete the scratch go.mod, regardless of the user's own flags and workspaces.
       GOFLAGS: "-mod=mod -buildvcs=false",
       GOWORK: "off",
       GOTOOLCHAIN: "local",
-      // No C compiler needed, and the binary runs on any libc.
+      // Needs no C compiler, and the binary runs on any libc.
       CGO_ENABLED: "0",
-      // So that whatever a killed build leaves goes with the scratch folder.
+      // Temporary files of a killed build are removed with the scratch folder.
       GOTMPDIR: options.folder,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own, so that an interrupt ends the compilers that go started too.
+    // A separate process group, so that an interrupt also ends the compilers that go started.
     detached: true,
   });
   const kill = () => {
-    // SIGINT is the one that Go tidies up after. Its group may be gone already.
+    // Go cleans up after SIGINT. The group may have exited already.
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     } catch {}
@@ -55,7 +55,7 @@ function notStarted(error: Error): Error {
   );
 }
 
-/** The end of Go's output: its first thousand lines say only what it downloads. */
+/** Returns the end of Go's output: the first thousand lines only list downloads. */
 function tail(text: string): string {
   return text.trimEnd().split("\n").slice(-20).join("\n");
 }

@@ -1,7 +1,7 @@
 import type { KeyPair } from "./certificates.ts";
 
-/** A kubeconfig with everything inside, so that the one file can be copied anywhere. */
-export function kubeconfig(server: string, authority: string, user: KeyPair): string {
+/** Returns a kubeconfig with embedded certificates, so that the file can be copied anywhere. */
+export function buildKubeconfig(server: string, authority: string, user: KeyPair): string {
   return `apiVersion: v1
 kind: Config
 current-context: real

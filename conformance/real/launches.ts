@@ -1,24 +1,24 @@
-/** The command lines of the programs of a control plane: pure, no IO. */
+/** The command lines of the programs of a control plane: pure functions, no IO. */
 
 import { join } from "node:path";
 import { type Binaries, binary } from "./binaries.ts";
 import type { Layout } from "./layout.ts";
-import { recipes } from "./recipes.ts";
+import { KWOK_STAGES } from "./recipes.ts";
 import type { Launch } from "./supervisor.ts";
 
 export interface Endpoints {
   readonly etcd: string;
   readonly etcdPeer: string;
   readonly server: string;
-  /** Where kwok plays the kubelet of every node. */
+  /** Where kwok serves the kubelet API of every node. */
   readonly kubelet: string;
 }
 
 export interface ServerOptions {
-  /** On top of the plugins that Kubernetes turns on by itself. */
+  /** In addition to the plugins that Kubernetes enables by default. */
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
-  /** Anything else, as on the command line: `["--feature-gates=AllAlpha=true"]`. */
+  /** Any other flags: `["--feature-gates=AllAlpha=true"]`. */
   readonly serverFlags?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function etcd(from: Binaries, files: Layout, at: Endpoints): Launch {
       `--listen-peer-urls=${at.etcdPeer}`,
       `--initial-advertise-peer-urls=${at.etcdPeer}`,
       `--initial-cluster=default=${at.etcdPeer}`,
-      // The data lives as long as the test: a power cut may have it.
+      // The data lives as long as the test, so fsync is not needed.
       "--unsafe-no-fsync",
     ],
   };
@@ -46,8 +46,8 @@ export function apiServer(from: Binaries, files: Layout, at: Endpoints, options:
     args: [
       `--etcd-servers=${at.etcd}`,
       "--bind-address=127.0.0.1",
-      // Only written into the endpoints of the kubernetes Service, which may not be loopback: an
-      // address for documentation, as nothing runs here that could go there.
+      // Only written into the endpoints of the kubernetes Service, which must not be loopback: an
+      // address reserved for documentation, because no program here connects to it.
       "--advertise-address=192.0.2.1",
       `--secure-port=${new URL(at.server).port}`,
       `--tls-cert-file=${files.server.certificate}`,
@@ -59,11 +59,11 @@ export function apiServer(from: Binaries, files: Layout, at: Endpoints, options:
       "--service-cluster-ip-range=10.96.0.0/16",
       "--authorization-mode=Node,RBAC",
       "--allow-privileged=true",
-      // The names of simulated nodes resolve nowhere.
+      // The names of simulated nodes do not resolve.
       "--kubelet-preferred-address-types=InternalIP",
       `--kubelet-client-certificate=${files.kubeletClient.certificate}`,
       `--kubelet-client-key=${files.kubeletClient.key}`,
-      // Close open watches on the way out; by default it waits for the clients to hang up.
+      // Close open watches on shutdown; by default the server waits for clients to disconnect.
       "--shutdown-watch-termination-grace-period=1s",
       ...listFlag("--enable-admission-plugins", options.enableAdmissionPlugins),
       ...listFlag("--disable-admission-plugins", options.disableAdmissionPlugins),
@@ -85,7 +85,7 @@ export function controllerManager(from: Binaries, files: Layout): Launch {
       "--use-service-account-credentials=true",
       "--leader-elect=false",
       "--secure-port=0",
-      // By default it holds itself back to 20 requests a second, and takes five to start.
+      // By default it limits itself to 20 requests per second, and takes five seconds to start.
       "--kube-api-qps=1000",
       "--kube-api-burst=1000",
     ],
@@ -100,7 +100,7 @@ export function scheduler(from: Binaries, files: Layout): Launch {
   };
 }
 
-/** Plays the kubelet of every node: keeps it ready, says its pods are running, and serves their logs, exec and ports. */
+/** Simulates the kubelet of every node: keeps it ready, reports its pods as running, and serves their logs, exec and port-forward. */
 export function kwok(from: Binaries, files: Layout, at: Endpoints): Launch {
   const { hostname, port, host } = new URL(at.kubelet);
   return {
@@ -108,7 +108,7 @@ export function kwok(from: Binaries, files: Layout, at: Endpoints): Launch {
     command: binary("kwok", from),
     args: [
       `--kubeconfig=${files.kubeconfigs.admin}`,
-      `--config=${join(from.folder, recipes.kwok.data.file)}`,
+      `--config=${join(from.folder, KWOK_STAGES)}`,
       `--config=${files.pods.config}`,
       "--manage-all-nodes=true",
       "--node-lease-duration-seconds=40",
@@ -118,7 +118,7 @@ export function kwok(from: Binaries, files: Layout, at: Endpoints): Launch {
       `--tls-cert-file=${files.server.certificate}`,
       `--tls-private-key-file=${files.server.key}`,
     ],
-    // Without it kwok reads and makes ~/.kwok.
+    // Without it kwok reads and creates ~/.kwok.
     env: { KWOK_WORKDIR: files.kwok },
   };
 }

@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { certificateAuthority, type KeyPair, signingKey } from "./certificates.ts";
-import { kubeconfig } from "./kubeconfig.ts";
+import { buildKubeconfig } from "./kubeconfig.ts";
 
-/** Where the files of one control plane are, all under its folder. */
+/** The file paths of one control plane, all below its folder. */
 export interface Layout {
   readonly etcdData: string;
   readonly kwok: string;
-  /** What the kubelet's server answers for pods, and the output of all their containers. */
+  /** Configuration of the simulated kubelet for pods, and the log of all their containers. */
   readonly pods: { readonly config: string; readonly log: string };
   readonly authority: KeyPair;
   readonly server: KeyPair;
-  /** What the server shows to kubelets. */
+  /** The client certificate that the API server presents to kubelets. */
   readonly kubeletClient: KeyPair;
   readonly serviceAccounts: { readonly privateKey: string; readonly publicKey: string };
   readonly kubeconfigs: {
@@ -21,13 +21,13 @@ export interface Layout {
   };
 }
 
-/** Who we are when we ask the server ourselves: PEM texts, not paths. */
+/** Credentials of our own requests to the server: PEM texts, not paths. */
 export interface Admin {
   readonly authority: string;
   readonly user: KeyPair;
 }
 
-export function layout(folder: string): Layout {
+export function createLayout(folder: string): Layout {
   const pki = (name: string) => join(folder, "pki", name);
   const pair = (name: string) => ({ certificate: pki(`${name}.crt`), key: pki(`${name}.key`) });
   return {
@@ -46,12 +46,12 @@ export function layout(folder: string): Layout {
   };
 }
 
-/** Makes the keys, certificates and kubeconfigs of a control plane that will serve at `server`. */
+/** Writes the keys, certificates and kubeconfigs of a control plane that will serve at `server`. */
 export async function writeCredentials(folder: string, files: Layout, server: string): Promise<Admin> {
   const authority = certificateAuthority("pintle real control plane");
   const tokens = signingKey();
   const admin = authority.client({ commonName: "kubernetes-admin", organization: "system:masters" });
-  const client = (commonName: string) => kubeconfig(server, authority.certificate, authority.client({ commonName }));
+  const client = (commonName: string) => buildKubeconfig(server, authority.certificate, authority.client({ commonName }));
 
   await mkdir(join(folder, "pki"));
   await writePair(files.authority, authority);
@@ -60,7 +60,7 @@ export async function writeCredentials(folder: string, files: Layout, server: st
   await writePair(files.kubeletClient, authority.client(asking));
   await writeSecret(files.serviceAccounts.privateKey, tokens.privateKey);
   await writeSecret(files.serviceAccounts.publicKey, tokens.publicKey);
-  await writeSecret(files.kubeconfigs.admin, kubeconfig(server, authority.certificate, admin));
+  await writeSecret(files.kubeconfigs.admin, buildKubeconfig(server, authority.certificate, admin));
   await writeSecret(files.kubeconfigs.controllerManager, client("system:kube-controller-manager"));
   await writeSecret(files.kubeconfigs.scheduler, client("system:kube-scheduler"));
   return { authority: authority.certificate, user: admin };

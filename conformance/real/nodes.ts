@@ -9,7 +9,7 @@ interface NodeList {
   }[];
 }
 
-/** Registers nodes as a kubelet would; kwok then keeps them alive. */
+/** Registers nodes as a kubelet would; kwok then renews their leases. */
 export async function createNodes(server: Api, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const name = `node-${index}`;
@@ -32,7 +32,7 @@ export async function createNodes(server: Api, count: number): Promise<void> {
   }
 }
 
-/** True when pods can be scheduled on every node. */
+/** Returns true when pods can be scheduled on every node. */
 export async function nodesAreReady(server: Api): Promise<boolean> {
   const answer = await server.get("/api/v1/nodes");
   if (answer === undefined) return false;

@@ -4,9 +4,9 @@ import type { Layout } from "./layout.ts";
 const apiVersion = "kwok.x-k8s.io/v1alpha1";
 
 /**
- * What a kubelet does for the containers it runs, where there are none: a command is run on this machine, by this user;
- * a log is one file for all; a port leads to the same port of this machine. kwok asks nobody who they are: while it runs,
- * whoever can connect to loopback ports here can do all that too.
+ * Configures what the simulated kubelet does for containers that do not exist: exec runs the command on this machine, as this
+ * user; all logs are one file; a forwarded port leads to the same port of this machine. kwok authenticates no client: while it
+ * runs, any process that can connect to loopback ports on this machine can use all of that.
  */
 export async function writePods(files: Layout["pods"], ports: readonly number[]): Promise<void> {
   const forwards = ports.map((port) => ({ ports: [port], target: { address: "127.0.0.1", port } }));
@@ -17,6 +17,6 @@ export async function writePods(files: Layout["pods"], ports: readonly number[])
   ];
   const texts = documents.map((document) => JSON.stringify({ apiVersion, metadata: { name: "pods" }, ...document }));
   await writeFile(files.log, "");
-  // JSON is YAML, of which kwok wants a document each.
+  // JSON is valid YAML; kwok expects one document per object.
   await writeFile(files.config, texts.join("\n---\n"));
 }

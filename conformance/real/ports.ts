@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
 /**
- * Ports nobody listens on now. They are all held until the last is found, so they differ; but
- * another process may take one before our program does: be ready to try again.
+ * Returns ports that are free now. All are held until the last is found, so they differ; but
+ * another process may take one before our program does: callers must be ready to retry.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));

@@ -1,7 +1,7 @@
 const everyMs = { terminal: 1_000, log: 30_000 };
 
 /**
- * Tells on stderr that a long step is going on: a ticking line on a terminal, a line now and then
+ * Reports on stderr that a long step is running: an updating line on a terminal, occasional lines
  * in a log. Returns the function that ends it.
  */
 export function progress(label: string): (outcome: string) => void {

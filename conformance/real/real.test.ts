@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 const minute = 60_000;
 
-/** Says so loudly when the programs are missing: a skipped proof is not a proof. */
+/** Warns loudly when programs are missing: a skipped test proves nothing. */
 function needs(...programs: readonly Program[]): boolean {
   const missing = programs.filter((program) => binaries().missing.includes(program));
   if (missing.length > 0) console.warn(`\n!!! SKIPPED: no ${missing.join(", ")} in ${binaries().folder}. Run: npm run real:build\n`);
@@ -50,7 +50,7 @@ async function expectNothingLeft(dir: string): Promise<void> {
 }
 
 describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control plane", { timeout: 3 * minute }, () => {
-  it("runs beside another one, and stopping leaves nothing of either", async () => {
+  it("runs beside another one, and stopping leaves no process or file of either", async () => {
     const [one, two] = await Promise.all([start(), start()]);
     for (const real of [one, two]) {
       expect(await kubectl(real, "get", "--raw", "/readyz")).toBe("ok");
@@ -64,12 +64,12 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
     await expectNothingLeft(two.dir);
   });
 
-  it("says what the server logged when it does not start", async () => {
+  it("rejects with the server's log when the server does not start", async () => {
     const failure = start({ serverFlags: ["--no-such-flag"] });
     await expect(failure).rejects.toThrow(/kube-apiserver ended \(exit code 1\).*unknown flag: --no-such-flag/s);
   });
 
-  it("stops starting when told to", async () => {
+  it("stops during the start when its signal aborts", async () => {
     const reason = new Error("changed my mind");
     const caller = new AbortController();
     const failure = start({ signal: caller.signal });
@@ -77,7 +77,7 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
     await expect(failure).rejects.toBe(reason);
   });
 
-  it("reports a program that was killed", async () => {
+  it("aborts `lost` when a program is killed", async () => {
     const real = await start();
     const etcd = (await processesOf(real.dir)).find((line) => line.includes("--listen-client-urls"));
     process.kill(Number.parseInt(etcd ?? "", 10), "SIGKILL");
@@ -86,7 +86,7 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
     await expectNothingLeft(real.dir);
   });
 
-  it("outlives its server, which comes back on the same port with everything it had", async () => {
+  it("survives a killed API server, which restarts on the same port with all data", async () => {
     const real = await start();
     await kubectl(real, "create", "configmap", "kept");
     await real.killServer();
@@ -97,7 +97,7 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
     expect(real.lost.aborted).toBe(false);
   });
 
-  it("leaves nothing when its supervisor is killed -9", async () => {
+  it("leaves no process or file when its supervisor is killed -9", async () => {
     const real = await start();
     const supervisor = (await processesOf(real.dir)).find((line) => line.includes("supervise.mjs"));
     process.kill(Number.parseInt(supervisor ?? "", 10), "SIGKILL");
@@ -106,7 +106,7 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("a real control pla
 });
 
 describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeout: 3 * minute }, () => {
-  async function up(...args: readonly string[]) {
+  async function runUp(...args: readonly string[]) {
     const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", "up.ts", "-o", "json", ...args], {
       cwd: here,
       stdio: ["ignore", "pipe", "inherit"],
@@ -115,8 +115,8 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeou
     return { child, ...(JSON.parse(line) as { kubeconfig: string; server: string; pid: number }) };
   }
 
-  it("stays until SIGTERM, then leaves nothing", async () => {
-    const { child, kubeconfig } = await up("--no-controller-manager");
+  it("runs until SIGTERM, then leaves no process or file", async () => {
+    const { child, kubeconfig } = await runUp("--no-controller-manager");
     expect(await kubectl({ kubeconfig }, "get", "--raw", "/readyz")).toBe("ok");
     const exit = once(child, "exit");
     child.kill("SIGTERM");
@@ -124,8 +124,8 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeou
     await expectNothingLeft(dirname(kubeconfig));
   });
 
-  it.runIf(full)("--nodes: a node of ours runs pods, and answers for them", async () => {
-    const { child, kubeconfig } = await up("--nodes");
+  it.runIf(full)("--nodes: a @pintle/cluster node runs pods and serves their logs and exec", async () => {
+    const { child, kubeconfig } = await runUp("--nodes");
     const real = { kubeconfig };
     expect(await kubectl(real, "get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.containerRuntimeVersion}")).toBe("simulated://1");
     await kubectl(real, "create", "deployment", "web", "--image=web");
@@ -137,8 +137,8 @@ describe.skipIf(!needs("etcd", "kube-apiserver", "kubectl"))("real:up", { timeou
     await expectNothingLeft(dirname(kubeconfig));
   });
 
-  it("leaves nothing when it is killed -9", async () => {
-    const { pid, kubeconfig } = await up("--no-controller-manager");
+  it("leaves no process or file when it is killed -9", async () => {
+    const { pid, kubeconfig } = await runUp("--no-controller-manager");
     expect(await kubectl({ kubeconfig }, "get", "--raw", "/readyz")).toBe("ok");
     process.kill(pid, "SIGKILL");
     await vi.waitFor(() => expectNothingLeft(dirname(kubeconfig)), { timeout: 30_000, interval: 100 });

@@ -6,10 +6,10 @@ const heartbeatMs = 2_000;
 const abandonedAfterMs = 15_000;
 
 /**
- * Runs `work` with a scratch folder that only one process has at a time: the folder is the lock.
+ * Runs `work` with a scratch folder that only one process uses at a time: the folder is the lock.
  *
- * The owner touches the folder while it works. One that was not touched for a while belonged to a
- * process that was killed, and is swept away: nobody has to clean up after a killed build.
+ * The owner touches the folder while it works. A folder that was not touched for a while belonged to a
+ * process that was killed, and is removed: a killed build needs no manual cleanup.
  */
 export async function withScratch<T>(
   folder: string,
@@ -19,7 +19,7 @@ export async function withScratch<T>(
   await mkdir(dirname(folder), { recursive: true });
   for (let waited = false; !(await claim(folder)); waited = true) {
     if (!waited) options.onWait();
-    // Uneven, so that two who wait do not both sweep the same abandoned folder.
+    // Jittered, so that two waiting processes do not both remove the same abandoned folder.
     await delay(200 + Math.random() * 200, undefined, { signal: options.signal });
   }
   const heartbeat = setInterval(() => void touch(folder), heartbeatMs);
@@ -32,7 +32,7 @@ export async function withScratch<T>(
 }
 
 async function claim(folder: string): Promise<boolean> {
-  await sweepIfAbandoned(folder);
+  await removeIfAbandoned(folder);
   try {
     await mkdir(folder);
     return true;
@@ -42,7 +42,7 @@ async function claim(folder: string): Promise<boolean> {
   }
 }
 
-async function sweepIfAbandoned(folder: string): Promise<void> {
+async function removeIfAbandoned(folder: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(folder);
     if (Date.now() - mtimeMs < abandonedAfterMs) return;
@@ -56,7 +56,7 @@ async function sweepIfAbandoned(folder: string): Promise<void> {
 
 async function touch(folder: string): Promise<void> {
   const now = new Date();
-  // The folder may just have been removed by ourselves: a late heartbeat has nothing to say.
+  // The owner may just have removed the folder itself: a late heartbeat is ignored.
   await utimes(folder, now, now).catch(() => {});
 }
 

@@ -1,10 +1,10 @@
-// Runs the programs of one control plane and outlives nobody: when stdin ends, because the parent
-// asked for it or was killed -9, it stops the programs, last started first, removes their folder
+// Runs the programs of one control plane and never outlives its parent: when stdin ends, because the parent
+// closed it or was killed -9, it stops the programs, last started first, removes their folder
 // and exits. Plain JavaScript, so that it starts at once and needs no loader.
 //
 // Usage: node supervise.mjs <folder>
 //   stdin,  a line each: {"name", "command", "args", "env", "log"}   start this program
-//                        {"kill": name}                              kill it -9
+//   stdout, a line each: {"name", "status", "killed"}                this program exited, on its own or killed
 //   stdout, a line each: {"name", "status", "killed"}                this program ended, unasked or killed
 
 import { spawn } from "node:child_process";
@@ -75,7 +75,7 @@ async function stopAll() {
   process.exit();
 }
 
-// A dead parent cannot be told anything.
+// Writes to a dead parent fail.
 process.stdout.on("error", () => {});
 // Ctrl-C and a closed terminal are the parent's to handle; it ends our stdin.
 process.on("SIGINT", () => {});

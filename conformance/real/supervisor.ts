@@ -14,7 +14,7 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program ended although nobody asked it to; the message carries the end of its log. */
+/** A program exited without a request to stop; the message contains the end of its log. */
 export class ProgramEnded extends Error {
   readonly program: string;
   constructor(program: string, status: string, log: string) {
@@ -26,40 +26,40 @@ export class ProgramEnded extends Error {
 
 export interface Supervisor {
   start(program: Launch): void;
-  /** Ends a program with SIGKILL, which is then not unasked; resolves when it is gone. */
+  /** Kills a program with SIGKILL, which does not abort `lost`; resolves when it has exited. */
   kill(name: string): Promise<void>;
-  /** Aborts, with a ProgramEnded, when a program ends unasked. */
+  /** Aborts with a ProgramEnded when a program exits without a request to stop. */
   readonly lost: AbortSignal;
-  /** The last lines that a program logged. */
+  /** Returns the last lines that a program logged. */
   logTail(name: string): string;
   /** Stops all programs, last started first, and removes the folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Programs that end with this process, however it ends: they are children of a small process that
+ * Runs programs that end with this process, however it ends: they are children of a small process that
  * watches the pipe to us, which the operating system closes for us even on kill -9.
  */
-export function supervisor(folder: string): Supervisor {
+export function startSupervisor(folder: string): Supervisor {
   const child = spawn(process.execPath, [script, folder], {
     stdio: ["pipe", "pipe", "inherit"],
-    // A session of its own: Ctrl-C and `kill -- -<group>` reach us and not the programs.
+    // A session of its own: Ctrl-C and `kill -- -<group>` reach this process and not the programs.
     detached: true,
-    // A loader or inspector meant for us is nothing for it.
+    // A loader or inspector of this process must not apply to it.
     env: { ...process.env, NODE_OPTIONS: "" },
   });
   const exited = once(child, "exit");
   const lost = new AbortController();
-  const gone = new EventEmitter();
+  const exits = new EventEmitter();
   let stopping = false;
   const logFile = (name: string) => join(folder, `${name}.log`);
   const logTail = (name: string) => tail(logFile(name));
 
-  // Writing to a supervisor that has died is reported by its exit.
+  // A failed write to a dead supervisor is reported by its exit event.
   child.stdin.on("error", () => {});
   createInterface(child.stdout).on("line", (line) => {
     const { name, status, killed } = JSON.parse(line) as { name: string; status: string; killed: boolean };
-    if (killed) gone.emit(name);
+    if (killed) exits.emit(name);
     else lost.abort(new ProgramEnded(name, status, logTail(name)));
   });
   exited.then(
@@ -75,7 +75,7 @@ export function supervisor(folder: string): Supervisor {
   return {
     start: (program) => void child.stdin.write(`${JSON.stringify({ ...program, log: logFile(program.name) })}\n`),
     kill: async (name) => {
-      const ended = once(gone, name, { signal: lost.signal });
+      const ended = once(exits, name, { signal: lost.signal });
       child.stdin.write(`${JSON.stringify({ kill: name })}\n`);
       await ended;
     },
@@ -89,12 +89,12 @@ export function supervisor(folder: string): Supervisor {
   };
 }
 
-/** For a supervisor that was killed -9 itself; else its group is empty by now. */
+/** For a supervisor that was itself killed with SIGKILL; otherwise its group is empty by now. */
 function killGroup(group: number | undefined): void {
   try {
     if (group !== undefined) process.kill(-group, "SIGKILL");
   } catch {
-    // No such group: nothing was left behind.
+    // No such group: all processes have exited.
   }
 }
 

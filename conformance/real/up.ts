@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { interrupted } from "./interrupted.ts";
 import type { JoinedOptions } from "./joined.ts";
+import { createShutdownSignal } from "./shutdown-signal.ts";
 
-const help = `Runs a real Kubernetes control plane until Ctrl-C, then leaves nothing behind.
+const help = `Runs a real Kubernetes control plane until Ctrl-C, then stops it and removes its files.
 
 Usage: npm run real:up -- [options]
 
-  --no-controller-manager   only etcd and kube-apiserver
-  --scheduler               kube-scheduler too
-  --nodes [<n> | process]   n simulated nodes of ours (default 1), or one whose pods are processes; and the scheduler
-  --kwok <n>                n nodes of kwok's instead
+  --no-controller-manager   start only etcd and kube-apiserver
+  --scheduler               also start kube-scheduler
+  --nodes [<n> | process]   add n simulated nodes of @pintle/cluster (default 1) or one process node, and kube-scheduler
+  --kwok <n>                add n nodes of kwok
   -o json                   when ready, print one line: {"kubeconfig", "server", "pid"}
   -h, --help
 `;
@@ -36,22 +36,22 @@ async function main(): Promise<void> {
   const report = reports[values.output];
   if (!report) throw new Error(`-o ${values.output}: must be json`);
 
-  const asked = interrupted();
+  const shutdown = createShutdownSignal();
   try {
-    const nodes = nodesOf(values.nodes);
+    const nodes = parseNodes(values.nodes);
     const options = {
       controllerManager: !values["no-controller-manager"],
-      nodes: count("--kwok", values.kwok),
-      signal: asked,
+      nodes: parseCount("--kwok", values.kwok),
+      signal: shutdown,
       ...(values.scheduler && { scheduler: true }),
     };
-    const real = nodes === 0 ? await startControlPlane(options) : await joined({ nodes, signal: asked });
+    const real = nodes === 0 ? await startControlPlane(options) : await startJoinedLazily({ nodes, signal: shutdown });
     process.stdout.write(report(real));
-    await ended(asked, real.lost);
+    await waitForAbort(shutdown, real.lost);
     await real.stop();
     if (real.lost.aborted) throw real.lost.reason;
   } catch (error) {
-    if (error !== asked.reason) throw error;
+    if (error !== shutdown.reason) throw error;
   }
 }
 
@@ -67,28 +67,28 @@ ${kubectl} --kubeconfig ${kubeconfig} get namespaces
   },
 };
 
-/** Only now: whoever wants no nodes needs nothing of ours. */
-async function joined(options: JoinedOptions): Promise<ControlPlane> {
+/** Imported lazily: without nodes the command needs nothing from @pintle/cluster. */
+async function startJoinedLazily(options: JoinedOptions): Promise<ControlPlane> {
   const { startJoined } = await import("./joined.ts");
   return startJoined(options);
 }
 
-/** `--nodes` alone is one node. */
+/** `--nodes` without a number means one node. */
 function withCount(args: readonly string[]): string[] {
   return args.map((arg, i) => (arg === "--nodes" && (args[i + 1] ?? "-").startsWith("-") ? "--nodes=1" : arg));
 }
 
-function nodesOf(text: string): JoinedOptions["nodes"] {
-  return text === "process" ? { kind: "process", mode: "namespaces" } : count("--nodes", text);
+function parseNodes(text: string): JoinedOptions["nodes"] {
+  return text === "process" ? { kind: "process", mode: "namespaces" } : parseCount("--nodes", text);
 }
 
-function count(option: string, text: string): number {
+function parseCount(option: string, text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0) return number;
   throw new Error(`${option} ${text}: must be a whole number`);
 }
 
-async function ended(...signals: readonly AbortSignal[]): Promise<void> {
+async function waitForAbort(...signals: readonly AbortSignal[]): Promise<void> {
   const any = AbortSignal.any([...signals]);
   if (!any.aborted) await once(any, "abort");
 }

@@ -1,5 +1,5 @@
+import { InvalidResource } from "pintle/internal/resource";
 import type { JsonObject } from "pintle/kinds";
-import { InvalidResource } from "pintle/resource";
 import { describe, expect, it } from "vitest";
 import { refusals } from "./refusals.ts";
 import { resourceOf } from "./shape.ts";
@@ -7,23 +7,23 @@ import { shapes } from "./shapes.ts";
 
 const table = shapes.map((shape, i) => ({ ...shape, number: i }));
 
-describe("what is defined", () => {
-  it("are at least 80 shapes with one good and two bad objects each", () => {
+describe("the shape table", () => {
+  it("has at least 80 shapes with one valid and two invalid objects each", () => {
     expect(shapes.length).toBeGreaterThanOrEqual(80);
     expect(new Set([...shapes, ...refusals].map(({ name }) => name)).size).toBe(shapes.length + refusals.length);
   });
 
-  it.each(table)("$name: says so in the schema", ({ says, number, ...shape }) => {
+  it.each(table)("$name: emits the expected schema keywords", ({ says, number, ...shape }) => {
     const schema = resourceOf(shape, number).crd().spec.versions[0]!.schema.openAPIV3Schema;
     expect([...keywordsOf(schema)]).toEqual(expect.arrayContaining([...says]));
   });
 
-  it("is every keyword there is", () => {
-    const said = new Set(table.flatMap((shape) => shape.says));
-    expect(EVERY.filter((keyword) => !said.has(keyword))).toEqual([]);
+  it("covers every keyword of structural schemas", () => {
+    const emitted = new Set(table.flatMap((shape) => shape.says));
+    expect(EVERY.filter((keyword) => !emitted.has(keyword))).toEqual([]);
   });
 
-  it.each(refusals)("$name: refused, with the field and what to write instead", ({ spec, path, advice }) => {
+  it.each(refusals)("$name: rejected with the field and advice", ({ spec, path, advice }) => {
     const define = () => resourceOf({ spec: spec() }, 0);
     expect(define).toThrow(InvalidResource);
     expect(define).toThrow(expect.objectContaining({ path, message: expect.stringContaining(advice) }));

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { crdYaml, defineResource } from "pintle/resource";
+import { crdToYaml, defineResource } from "pintle/internal/resource";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { binary } from "../real/index.ts";
-import { isRealServerBuilt, type RealServer, realServer } from "./real-server.ts";
-import { collection } from "./trial.ts";
+import { isRealServerBuilt, type RealServer, startRealServer } from "./real-server.ts";
+import { collectionPath } from "./test-server.ts";
 
 const minute = 60_000;
 
@@ -32,19 +32,19 @@ const Fleet = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-const path = collection(Fleet);
+const path = collectionPath(Fleet);
 
 describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute }, () => {
   let server: RealServer;
   beforeAll(async () => {
-    server = await realServer();
+    server = await startRealServer();
     await server.install(Fleet);
     await server.create(Fleet, "north", { flag: "off", captain: "Ahab" });
     await server.create(Fleet, "south", undefined);
   }, 3 * minute);
   afterAll(() => server?.stop());
 
-  it("takes the definition without a warning, under its names, labels and annotations", async () => {
+  it("accepts the CRD without a warning, with its names, labels and annotations", async () => {
     const { body, warnings } = await server.send(
       "GET",
       `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${Fleet.crd().metadata.name}`,
@@ -57,7 +57,7 @@ describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute
     );
   });
 
-  it("fills in a spec that was not written", async () => {
+  it("defaults an omitted spec", async () => {
     const { body } = await server.send("GET", `${path}/south`);
     expect(body["spec"]).toEqual({ ships: 2, flag: "on" });
   });
@@ -67,7 +67,7 @@ describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute
     expect(warnings.join()).toContain("Fleet v1 is going away");
   });
 
-  it("shows the columns", async () => {
+  it("prints the additional columns", async () => {
     const { body } = await server.send("GET", path, undefined, { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" });
     expect(body["columnDefinitions"]).toMatchObject([
       { name: "Name" },
@@ -92,7 +92,7 @@ describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute
     }
   });
 
-  it("scales, and keeps status apart", async () => {
+  it("serves the scale and status subresources", async () => {
     const { body: created } = await server.create(Fleet, "east", { ships: 3 });
     expect(created["status"]).toBeUndefined();
     const condition = { type: "Ready", status: "True", reason: "Sailing", message: "", lastTransitionTime: "2026-01-02T03:04:05Z" };
@@ -115,8 +115,8 @@ describe.skipIf(!isRealServerBuilt())("a real kube-apiserver", { timeout: minute
       expect(message).toContain(field);
   });
 
-  it("reads the file as kubectl does", async () => {
-    const text = await crdYaml(Fleet);
+  it("accepts the generated YAML file from kubectl", async () => {
+    const text = await crdToYaml(Fleet);
     const args = [
       "--kubeconfig",
       server.plane.kubeconfig,

@@ -1,9 +1,9 @@
-import * as p from "pintle/resource";
+import * as p from "pintle/internal/resource";
 import * as z from "zod";
 
 type Schema = z.ZodType;
 
-/** The next number in [0, 1); the same seed gives the same numbers. */
+/** Returns a generator of numbers in [0, 1); the same seed gives the same sequence. */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ const PATTERNS = [
 ];
 const VALUES = ["", "a", "1h", "10.0.0.1", "2020-01-01", 1, 0, -1.5, true, [], ["a", "a"], {}, { a: 1 }, { name: "x" }, { a: "a", b: 1 }];
 
-/** Shapes nobody thought of: every way to say something, put together at random, right or wrong. */
+/** Builds a random shape from every schema constructor, valid or not. */
 export function randomShape(next: () => number): z.ZodObject {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
   const chance = (likely: number) => next() < likely;
@@ -57,8 +57,8 @@ export function randomShape(next: () => number): z.ZodObject {
       () => p.quantity(),
       () => p.intOrString(),
       () => p.duration(),
-      () => p.time(),
-      () => p.format(pick(["hostname", "uri", "cidr", "k8s-short-name", "isbn", "byte"])),
+      () => p.timestamp(),
+      () => p.stringFormat(pick(["hostname", "uri", "cidr", "k8s-short-name", "isbn", "byte"])),
       () => pick<Schema>([z.email(), z.uuid(), z.url(), z.ipv4(), z.cidrv6(), z.iso.date(), z.ulid(), z.e164(), z.base64url()]),
     ])();
   const composite = (depth: number): Schema =>
@@ -80,9 +80,9 @@ export function randomShape(next: () => number): z.ZodObject {
     ])();
   const field = (depth: number): Schema => {
     let schema = depth <= 0 || chance(0.45) ? scalar() : composite(depth - 1);
-    if (chance(0.1)) schema = p.rule(schema, pick(["true", "self == self"]), pick([{}, { message: "m" }, { fieldPath: ".a" }]));
+    if (chance(0.1)) schema = p.celRule(schema, pick(["true", "self == self"]), pick([{}, { message: "m" }, { fieldPath: ".a" }]));
     if (chance(0.06)) schema = p.immutable(schema);
-    if (chance(0.1)) schema = p.docs(schema.describe("d"), { title: "t", example: { a: [1] } });
+    if (chance(0.1)) schema = p.fieldDocs(schema.describe("d"), { title: "t", example: { a: [1] } });
     return chance(0.1) ? schema.nullable() : schema;
   };
   const item = (depth: number) => field(depth);

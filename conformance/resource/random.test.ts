@@ -1,29 +1,29 @@
-import { defineResource, InvalidResource } from "pintle/resource";
+import { defineResource, InvalidResource } from "pintle/internal/resource";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { random, randomShape } from "./random-shape.ts";
-import { isRealServerBuilt, type RealServer, realServer } from "./real-server.ts";
+import { isRealServerBuilt, type RealServer, startRealServer } from "./real-server.ts";
 
 const minute = 60_000;
 const COUNT = 400;
 const SEED = 20260101;
 
-/** A rule that costs too much is found when definitions are generated, not when they are defined. */
+/** A CEL rule that exceeds the cost limit is reported when CRDs are generated, not when they are defined. */
 const COST = /^(?!.*(Invalid value|Required value)).*exceed(s|ing) (budget|cost limit)/s;
 
-describe.skipIf(!isRealServerBuilt())("shapes put together at random", { timeout: 3 * minute }, () => {
+describe.skipIf(!isRealServerBuilt())("random shapes", { timeout: 3 * minute }, () => {
   let server: RealServer;
   beforeAll(async () => {
-    server = await realServer();
+    server = await startRealServer();
   }, 3 * minute);
   afterAll(() => server?.stop());
 
-  it("are refused by us, or taken by a real kube-apiserver", async () => {
+  it("are rejected by defineResource or accepted by a real kube-apiserver", async () => {
     const next = random(SEED);
     const refused: string[] = [];
     let taken = 0;
     for (let i = 0; i < COUNT; i++) {
       const spec = randomShape(next);
-      const resource = defined(`Random${i}`, spec);
+      const resource = tryDefine(`Random${i}`, spec);
       if (resource === undefined) continue;
       const { status, body } = await server.send(
         "POST",
@@ -38,7 +38,7 @@ describe.skipIf(!isRealServerBuilt())("shapes put together at random", { timeout
   });
 });
 
-function defined(kind: string, spec: ReturnType<typeof randomShape>) {
+function tryDefine(kind: string, spec: ReturnType<typeof randomShape>) {
   try {
     return defineResource({ group: "random.example.com", version: "v1", kind, spec, conditions: ["Ready"] });
   } catch (error) {

@@ -6,5 +6,5 @@ import { rules } from "./shapes/rules.ts";
 import { strings } from "./shapes/strings.ts";
 import { unions } from "./shapes/unions.ts";
 
-/** Every keyword of a structural schema, each as one would write it with Zod. */
+/** Every keyword of a structural schema, each as a user would write it with Zod. */
 export const shapes: readonly Shape[] = [...strings, ...numbers, ...lists, ...objects, ...unions, ...rules];

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { type AnyResource, defineResource, type WebhookClientConfig } from "pintle/internal/resource";
 import type { JsonObject } from "pintle/kinds";
-import { type AnyResource, defineResource, type WebhookClient } from "pintle/resource";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { certificateAuthority } from "../real/certificates.ts";
-import { isRealServerBuilt, type RealServer, realServer } from "./real-server.ts";
-import { collection } from "./trial.ts";
+import { isRealServerBuilt, type RealServer, startRealServer } from "./real-server.ts";
+import { collectionPath } from "./test-server.ts";
 
 const minute = 60_000;
 const base = { group: "versions.example.com", version: "v2" } as const;
@@ -48,55 +48,57 @@ describe.skipIf(!isRealServerBuilt())("several versions on a real kube-apiserver
     const { certificate, key } = authority.server({ commonName: "webhook" }, ["127.0.0.1"]);
     webhook = converter(Moved, { cert: certificate, key });
     await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
-    const client: WebhookClient = {
+    const client: WebhookClientConfig = {
       url: `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/convert`,
       caBundle: Buffer.from(authority.certificate).toString("base64"),
     };
-    server = await realServer();
+    server = await startRealServer();
     await server.install(Alike);
-    await server.install({ ...facts(Moved), crd: () => Moved.crd({ conversion: client }) } as unknown as AnyResource);
+    await server.install({ ...asResource(Moved), crd: () => Moved.crd({ conversion: client }) } as unknown as AnyResource);
   }, 3 * minute);
   afterAll(async () => {
     await server?.stop();
     webhook?.close();
   });
 
-  it("renames versions that look alike", async () => {
-    await server.create(facts(Alike.at.v1), "a", { size: 3 });
-    const { body } = await server.send("GET", `${collection(Alike)}/a`);
+  it("serves versions with equal schemas without conversion", async () => {
+    await server.create(asResource(Alike.at.v1), "a", { size: 3 });
+    const { body } = await server.send("GET", `${collectionPath(Alike)}/a`);
     expect(body).toMatchObject({ apiVersion: "versions.example.com/v2", spec: { size: 3 } });
   });
 
-  it("converts through the hub, fills in defaults and keeps conditions", async () => {
-    const created = await server.create(facts(Moved.at.v1), "a", { image: "memcached" });
+  it("converts through the hub, applies defaults and keeps conditions", async () => {
+    const created = await server.create(asResource(Moved.at.v1), "a", { image: "memcached" });
     expect(created).toMatchObject({ status: 201, body: { spec: { size: 1, image: "memcached:latest" } } });
-    const hub = await server.send("GET", `${collection(Moved)}/a`);
+    const hub = await server.send("GET", `${collectionPath(Moved)}/a`);
     expect(hub.body["spec"]).toEqual({ replicas: 1, image: { name: "memcached", tag: "latest" } });
 
     const condition = { type: "Available", status: "True", reason: "Up", message: "", lastTransitionTime: "2026-01-02T03:04:05Z" };
     const status = { ready: 1, observedGeneration: 1, conditions: [condition] };
-    await server.send("PUT", `${collection(Moved)}/a/status`, { ...hub.body, status });
-    const older = await server.send("GET", `${collection(Moved.at.v1)}/a`);
+    await server.send("PUT", `${collectionPath(Moved)}/a/status`, { ...hub.body, status });
+    const older = await server.send("GET", `${collectionPath(Moved.at.v1)}/a`);
     expect(older.body["status"]).toEqual({ readyCount: 1, observedGeneration: 1, conditions: [condition] });
-    const oldest = await server.send("GET", `${collection(Moved.at.v1alpha1)}/a`);
+    const oldest = await server.send("GET", `${collectionPath(Moved.at.v1alpha1)}/a`);
     expect(oldest.body).toMatchObject({ apiVersion: "versions.example.com/v1alpha1", spec: { n: 1 } });
   });
 
-  it("validates each version by its own schema", async () => {
-    const refused = await server.create(facts(Moved.at.v1), "b", { replicas: 1 });
+  it("validates each version with its own schema", async () => {
+    const refused = await server.create(asResource(Moved.at.v1), "b", { replicas: 1 });
     expect(refused).toMatchObject({ status: 422, body: { message: expect.stringContaining("spec.image: Required value") } });
   });
 });
 
-const facts = (kind: { readonly id: string }) => kind as unknown as AnyResource;
+const asResource = (kind: { readonly id: string }) => kind as unknown as AnyResource;
 
-/** The least of a conversion webhook: ConversionReview in, ConversionReview out. */
+/** A minimal conversion webhook: ConversionReview in, ConversionReview out. */
 function converter(resource: AnyResource, tls: { readonly cert: string; readonly key: string }): Server {
   return createServer(tls, async (request, response) => {
-    const { request: asked } = (await json(request)) as { request: { uid: string; desiredAPIVersion: string; objects: JsonObject[] } };
-    const version = asked.desiredAPIVersion.split("/")[1]!;
-    const convertedObjects = asked.objects.map((object) => resource.convert(object, version));
-    const answer = { uid: asked.uid, result: { status: "Success" }, convertedObjects };
+    const { request: conversionRequest } = (await json(request)) as {
+      request: { uid: string; desiredAPIVersion: string; objects: JsonObject[] };
+    };
+    const version = conversionRequest.desiredAPIVersion.split("/")[1]!;
+    const convertedObjects = conversionRequest.objects.map((object) => resource.convert(object, version));
+    const answer = { uid: conversionRequest.uid, result: { status: "Success" }, convertedObjects };
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", response: answer }));
   });

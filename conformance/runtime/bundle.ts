@@ -1,4 +1,4 @@
-import { type Child, controller, defineResource, elsewhere, grants, type ObjectName, text, z } from "pintle";
+import { type Child, controller, defineResource, elsewhere, encodeSecretData, grantPolicyRules, type NamespacedName, z } from "pintle";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "pintle/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "pintle/kinds/autoscaling/v2";
@@ -24,8 +24,9 @@ import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "pintle/kinds/rbac/v1";
 import { PriorityClass } from "pintle/kinds/scheduling/v1";
 import { StorageClass } from "pintle/kinds/storage/v1";
+import { isOlderKubernetes } from "../real/versions.ts";
 
-/** A resource that brings one object of every kind operators commonly create, each with what a server likes to rewrite. */
+/** A resource with one child of every kind that operators commonly create, each with fields that a server defaults or normalises. */
 export const Bundle = defineResource({
   group: "runtime.example.com",
   version: "v1",
@@ -59,16 +60,16 @@ const podSpec = {
 const template = { metadata: { labels }, spec: podSpec };
 const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: "Never" as const } };
 
-/** The children of a bundle; `extra`, of an earlier version of the operator, adds a field to some of them. */
+/** Returns the children of a bundle; `extra`, as in an earlier version of the operator, adds a field to some of them. */
 export function childrenOf(name: string, extra: boolean): readonly Child<any>[] {
   const metadata = { name, labels };
-  // Nobody may bind a role that is not there yet.
+  // A RoleBinding needs the role to exist.
   const role = Role.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] });
   const clusterRole = ClusterRole.desired({ metadata, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] });
   const more = extra ? { annotations: { "example.com/extra": "yes" } } : {};
   return [
     ConfigMap.desired({ metadata: { ...metadata, ...more }, data: { a: "", b: "x" } }),
-    Secret.desired({ metadata, data: text({ password: "secret" }) }),
+    Secret.desired({ metadata, data: encodeSecretData({ password: "secret" }) }),
     ServiceAccount.desired({ metadata, automountServiceAccountToken: false }),
     Service.desired({
       metadata: { ...metadata, ...more },
@@ -151,7 +152,8 @@ export function childrenOf(name: string, extra: boolean): readonly Child<any>[] 
       { after: [clusterRole] },
     ),
     PriorityClass.desired({ metadata, value: 0, description: "" }),
-    StorageClass.desired({ metadata, provisioner: "example.com/none", parameters: {} }),
+    // Before 1.36 a server rejects the second apply of empty parameters, as a change of them.
+    StorageClass.desired({ metadata, provisioner: "example.com/none", parameters: isOlderKubernetes("1.36") ? undefined : {} }),
     IngressClass.desired({ metadata, spec: { controller: "example.com/none" } }),
     Namespace.desired({ metadata }),
     PersistentVolume.desired({
@@ -188,10 +190,10 @@ export function childrenOf(name: string, extra: boolean): readonly Child<any>[] 
 }
 
 export interface BundleOptions {
-  /** As an earlier version of the operator made them. */
+  /** Creates children as an earlier version of the operator did. */
   readonly extra?: boolean;
-  /** Names of bundles to look at again. */
-  readonly again?: (signal: AbortSignal) => AsyncIterable<ObjectName>;
+  /** Yields names of bundles to enqueue again. */
+  readonly again?: (signal: AbortSignal) => AsyncIterable<NamespacedName>;
   readonly reconciled?: () => void;
 }
 
@@ -234,7 +236,7 @@ export const bundles = ({ extra = false, again, reconciled }: BundleOptions = {}
       ValidatingWebhookConfiguration,
       MutatingWebhookConfiguration,
     ],
-    needs: [grants({ apiGroups: [""], resources: ["pods"], verbs: ["get"] })],
+    needs: [grantPolicyRules({ apiGroups: [""], resources: ["pods"], verbs: ["get"] })],
     reconcile({ object, want }) {
       const all = childrenOf(object.metadata.name, extra);
       reconciled?.();

@@ -12,8 +12,8 @@ import { Memcached } from "../../examples/memcached/src/memcached.ts";
 import { certificateAuthority } from "../real/certificates.ts";
 import { binary, type ControlPlane, startControlPlane } from "../real/index.ts";
 import { freePorts } from "../real/ports.ts";
-import { until } from "./electorate.ts";
-import { scraped } from "./scraped.ts";
+import { waitUntil } from "./replica-group.ts";
+import { scrape } from "./scrape.ts";
 import { install } from "./servers.ts";
 
 const main = fileURLToPath(new URL("../../examples/memcached/src/main.ts", import.meta.url));
@@ -37,8 +37,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Memcached example as a Deployment's manifest would start it. */
-function operator(flags: readonly string[], env: Readonly<Record<string, string>>): { readonly child: ChildProcess; said(): string } {
+/** Starts the Memcached example as the container of a Deployment would. */
+function startOperator(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): { readonly child: ChildProcess; readOutput(): string } {
   const child = spawn(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", main, "--webhook-bind-address=0", ...flags], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, KUBECONFIG: plane.kubeconfig, ...env },
@@ -48,7 +51,7 @@ function operator(flags: readonly string[], env: Readonly<Record<string, string>
     text += data;
   });
   children.push(child);
-  return { child, said: () => text };
+  return { child, readOutput: () => text };
 }
 const kubectl = (...args: readonly string[]) =>
   execFileSync(binary("kubectl"), ["--kubeconfig", plane.kubeconfig, ...args], { encoding: "utf8" }).trim();
@@ -60,17 +63,17 @@ const code = async (url: string) => {
   }
 };
 
-test("c-r 7.24, 7.29, 7.30 flags and environment of Go operators' manifests: election, probes, metrics, a list of namespaces", async () => {
+test("RT-24, RT-29, RT-30 accepts the flags and environment of Go operators' manifests: leader election, probes, metrics, namespaces", async () => {
   const [health, metrics] = await freePorts(2);
-  const { child, said } = operator(
+  const { child, readOutput } = startOperator(
     ["--leader-elect", `--metrics-bind-address=127.0.0.1:${metrics}`, "--health-probe-bind-address", `127.0.0.1:${health}`],
     { WATCH_NAMESPACE: "one,two", POD_NAMESPACE: "system", POD_NAME: "operator-0" },
   );
-  await until("readiness", async () => (await code(`http://127.0.0.1:${health}/readyz`)) === 200);
+  await waitUntil("readiness", async () => (await code(`http://127.0.0.1:${health}/readyz`)) === 200);
   expect(await code(`http://127.0.0.1:${health}/healthz`)).toBe(200);
 
   for (const namespace of ["one", "two", "three"]) await client.create(Memcached, { metadata: { name: "cache", namespace }, spec: {} });
-  for (const namespace of ["one", "two"]) await client.wait(Deployment, { name: "cache", namespace }, () => true, { timeout: 30_000 });
+  for (const namespace of ["one", "two"]) await client.waitFor(Deployment, { name: "cache", namespace }, () => true, { timeout: 30_000 });
   expect(await client.find(Deployment, { name: "cache", namespace: "three" })).toBeUndefined();
   const { items } = await client.list(Lease, { namespace: "system" });
   expect(items.map(({ metadata, spec }) => [metadata.name, spec?.holderIdentity !== ""])).toEqual([["memcached", true]]);
@@ -83,14 +86,14 @@ test("c-r 7.24, 7.29, 7.30 flags and environment of Go operators' manifests: ele
 
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");
-  expect(await ended, said()).toBe(0);
+  expect(await ended, readOutput()).toBe(0);
   expect((await client.get(Lease, { name: "memcached", namespace: "system" })).spec?.holderIdentity).toBe("");
 }, 120_000);
 
-test("c-r 7.28, 7.29 secured metrics: TLS from files that are replaced, 401 without a token, 403 without the right, 200 with both", async () => {
+test("RT-28, RT-29 serves metrics over TLS with reloaded certificates: 401 without a token, 403 without authorization, 200 with both", async () => {
   const authority = certificateAuthority("metrics");
-  /** As a kubelet mounts a Secret: the files are behind a link that is swapped. */
-  const mounted = (version: string) => {
+  /** Mounts a Secret as a kubelet does: the files are behind a symlink that is swapped. */
+  const writeMountedFiles = (version: string) => {
     const { certificate, key } = authority.server({ commonName: version }, ["127.0.0.1"]);
     mkdirSync(join(folder, version));
     writeFileSync(join(folder, version, "tls.crt"), certificate);
@@ -98,7 +101,7 @@ test("c-r 7.28, 7.29 secured metrics: TLS from files that are replaced, 401 with
     rmSync(join(folder, "data"), { force: true });
     symlinkSync(version, join(folder, "data"));
   };
-  mounted("first");
+  writeMountedFiles("first");
   for (const file of ["tls.crt", "tls.key"]) symlinkSync(join("data", file), join(folder, file));
 
   kubectl("create", "serviceaccount", "scraper");
@@ -107,7 +110,7 @@ test("c-r 7.28, 7.29 secured metrics: TLS from files that are replaced, 401 with
   kubectl("create", "clusterrolebinding", "scraper", "--clusterrole=metrics-reader", "--serviceaccount=default:scraper");
   const token = kubectl("create", "token", "scraper");
   const [health, metrics] = await freePorts(2);
-  operator(
+  startOperator(
     [
       `--metrics-bind-address=127.0.0.1:${metrics}`,
       "--metrics-secure",
@@ -116,21 +119,21 @@ test("c-r 7.28, 7.29 secured metrics: TLS from files that are replaced, 401 with
     ],
     {},
   );
-  await until("readiness", async () => (await code(`http://127.0.0.1:${health}/readyz`)) === 200);
+  await waitUntil("readiness", async () => (await code(`http://127.0.0.1:${health}/readyz`)) === 200);
 
   const url = `https://127.0.0.1:${metrics}/metrics`;
   const ca = authority.certificate;
-  expect((await scraped(url, { ca })).status).toBe(401);
-  expect((await scraped(url, { ca, token: "made up" })).status).toBe(401);
-  expect((await scraped(url, { ca, token: kubectl("create", "token", "stranger") })).status).toBe(403);
-  const answer = await scraped(url, { ca, token });
+  expect((await scrape(url, { ca })).status).toBe(401);
+  expect((await scrape(url, { ca, token: "made up" })).status).toBe(401);
+  expect((await scrape(url, { ca, token: kubectl("create", "token", "stranger") })).status).toBe(403);
+  const answer = await scrape(url, { ca, token });
   expect(answer.status).toBe(200);
   expect(answer.body).toContain("controller_runtime_reconcile_total");
   expect(await code(`http://127.0.0.1:${metrics}/metrics`), "nothing is served in the clear").not.toBe(200);
 
-  mounted("second");
-  const took = await until("the new certificate", async () => (await scraped(url, { ca, token })).fingerprint !== answer.fingerprint);
+  writeMountedFiles("second");
+  const took = await waitUntil("the new certificate", async () => (await scrape(url, { ca, token })).fingerprint !== answer.fingerprint);
   expect(took).toBeLessThan(10_000 + 5_000);
   unlinkSync(join(folder, "data"));
-  expect((await scraped(url, { ca, token })).status).toBe(200);
+  expect((await scrape(url, { ca, token })).status).toBe(200);
 }, 120_000);

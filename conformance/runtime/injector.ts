@@ -8,24 +8,24 @@ type Tree = Record<string, any>;
 const NAME = "injector.example.com";
 
 /**
- * A mutating admission webhook as service meshes and registries bring them: labels every object of the bundle, and in
- * every pod spec adds a container, resources and a variable, and has images come from elsewhere.
+ * A mutating admission webhook as service meshes and registries install them: labels every object of the bundle, and in
+ * every pod spec adds a container, resources and a variable, and rewrites images to another registry.
  */
-export async function injector(client: Client): Promise<{ readonly reviews: () => number; stop(): Promise<void> }> {
+export async function startInjector(client: Client): Promise<{ readonly reviews: () => number; stop(): Promise<void> }> {
   const authority = certificateAuthority("injector");
   const { certificate, key } = authority.server({ commonName: "injector" }, ["127.0.0.1"]);
   let reviews = 0;
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { apiVersion, kind, request: asked } = JSON.parse(Buffer.concat(chunks).toString());
+    const { apiVersion, kind, request: reviewRequest } = JSON.parse(Buffer.concat(chunks).toString());
     reviews++;
-    const { metadata, ...rest } = asked.object as Tree;
+    const { metadata, ...rest } = reviewRequest.object as Tree;
     const labels = { ...metadata.labels, injected: "yes" };
-    const value = { ...(injected(rest) as Tree), metadata: { ...metadata, labels } };
+    const value = { ...(injectPodSpecs(rest) as Tree), metadata: { ...metadata, labels } };
     const patch = Buffer.from(JSON.stringify([{ op: "replace", path: "", value }])).toString("base64");
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ apiVersion, kind, response: { uid: asked.uid, allowed: true, patchType: "JSONPatch", patch } }));
+    response.end(JSON.stringify({ apiVersion, kind, response: { uid: reviewRequest.uid, allowed: true, patchType: "JSONPatch", patch } }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   await client.create(MutatingWebhookConfiguration, {
@@ -55,14 +55,14 @@ export async function injector(client: Client): Promise<{ readonly reviews: () =
   };
 }
 
-/** The same tree, with every pod spec in it injected; an injected one stays as it is. */
-function injected(tree: unknown): unknown {
-  if (Array.isArray(tree)) return tree.map(injected);
+/** Returns the same tree with every pod spec in it injected; idempotent. */
+function injectPodSpecs(tree: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map(injectPodSpecs);
   if (tree === null || typeof tree !== "object") return tree;
-  const plain = Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, injected(value)])) as Tree;
-  return Array.isArray(plain["containers"]) ? { ...plain, containers: containersOf(plain["containers"]) } : plain;
+  const plain = Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, injectPodSpecs(value)])) as Tree;
+  return Array.isArray(plain["containers"]) ? { ...plain, containers: injectContainers(plain["containers"]) } : plain;
 }
-function containersOf(containers: readonly Tree[]): readonly Tree[] {
+function injectContainers(containers: readonly Tree[]): readonly Tree[] {
   const own = containers
     .filter(({ name }) => name !== "sidecar")
     .map((container) => ({

@@ -1,7 +1,8 @@
-import { logLines, permissions, start } from "pintle";
+import { createLogger, startManager } from "pintle";
 import { type Client, connect } from "pintle/client";
+import { systemClock } from "pintle/internal/clock";
+import { derivePermissions } from "pintle/internal/manager";
 import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
-import { systemClock } from "pintle/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { Bundle, bundles } from "./bundle.ts";
@@ -27,30 +28,32 @@ async function grant(rules: readonly object[]): Promise<void> {
   await client.apply(ClusterRoleBinding, { metadata: { name: USER }, roleRef, subjects }, { force: true });
 }
 
-test("idea 15, 21 the derived rules are enough and none too many: without one of them its absence is named, with it the operator goes on", async () => {
+test("RT-68, RT-74 derived RBAC rules are sufficient and necessary: the operator reports a missing rule and resumes once it is granted", async () => {
   const bundle = bundles();
-  const { work } = permissions([bundle]);
-  const isMissing = (rule: (typeof work)[number]) => rule.resources[0] === "configmaps";
-  await grant(work.map((rule) => (isMissing(rule) ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "watch") } : rule)));
+  const { watchedNamespaces } = derivePermissions([bundle]);
+  const isMissing = (rule: (typeof watchedNamespaces)[number]) => rule.resources[0] === "configmaps";
+  await grant(
+    watchedNamespaces.map((rule) => (isMissing(rule) ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "watch") } : rule)),
+  );
   const lines: any[] = [];
-  const logger = logLines({ clock: systemClock, write: (line) => lines.push(JSON.parse(line)) });
-  const mine = await connect({ kubeconfig: plane.kubeconfig, impersonate: { user: USER }, onWarning: () => {} });
-  const manager = start({ controllers: [bundle], client: mine, logger });
+  const logger = createLogger({ clock: systemClock, write: (line) => lines.push(JSON.parse(line)) });
+  const operatorClient = await connect({ kubeconfig: plane.kubeconfig, impersonate: { user: USER }, onWarning: () => {} });
+  const manager = startManager({ controllers: [bundle], client: operatorClient, logger });
   const ref = { name: "bundle", namespace: "default" };
   await client.apply(Bundle, { metadata: ref, spec: {} });
   await expect
     .poll(() => lines.map((line) => line.message).join("\n"), { timeout: 20_000 })
     .toMatch(/ConfigMap: not allowed to watch configmaps: grant get, list and watch on it/);
-  expect(manager.health().find(({ kind }) => kind.kind === "ConfigMap")).toMatchObject({ synced: false, fresh: false });
+  expect(manager.health().find(({ kind }) => kind.kind === "ConfigMap")).toMatchObject({ isSynced: false, isFresh: false });
 
-  await grant(work);
+  await grant(watchedNamespaces);
   await manager.ready;
-  await client.wait(Bundle, ref, (it) => it.status?.observedGeneration === it.metadata.generation, { timeout: 60_000 });
+  await client.waitFor(Bundle, ref, (it) => it.status?.observedGeneration === it.metadata.generation, { timeout: 60_000 });
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
-  // Deletion needs its rights too: the finalizer, and the children that no owner reference reaches.
+  // Deletion needs its rights too: the finalizer, and the children that have no owner reference.
   await client.delete(Bundle, ref);
-  await client.waitGone(Bundle, ref, { timeout: 60_000 });
+  await client.waitForDeletion(Bundle, ref, { timeout: 60_000 });
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
   await manager.stop();
-  await mine.close();
+  await operatorClient.close();
 });

@@ -1,16 +1,16 @@
-/** One of several processes of which one may act: writes entries into the journal of its namespace for as long as it leads. */
-import { allow, controller, defineResource, type LeaderElection, logLines, run, z } from "pintle";
+/** One of several processes of which only the leader may act: writes entries into the journal of its namespace while it leads. */
+import { allow, controller, createLogger, defineResource, type LeaderElectionOptions, run, z } from "pintle";
+import { systemClock } from "pintle/internal/clock";
 import { ConfigMap } from "pintle/kinds/core/v1";
-import { systemClock } from "pintle/queue";
 
 export const Journal = defineResource({ group: "runtime.example.com", version: "v1", kind: "Journal", spec: z.object({}) });
 
-/** What a replica is told on its command line, as JSON. */
+/** The options of a replica, passed on its command line as JSON. */
 export interface ReplicaOptions {
   readonly identity: string;
   readonly namespace: string;
   readonly kubeconfig: string;
-  readonly timings?: Pick<LeaderElection, "lease" | "renew" | "retry" | "stall">;
+  readonly timings?: Pick<LeaderElectionOptions, "leaseDuration" | "renewDeadline" | "retryPeriod" | "stallTimeout">;
 }
 
 const PAUSE = 20;
@@ -20,23 +20,23 @@ export const journal = (identity: string) =>
     needs: [allow(ConfigMap, "create")],
     async reconcile({ object, client, want }) {
       const { namespace, annotations } = object.metadata;
-      const told = (what: string) => Number(annotations?.[`${what}-${identity}`] ?? 0);
-      block(told("block"));
-      // Nobody waits for it, and it fails.
-      if (told("stray") > 0) void Promise.reject(new Error("forgotten"));
-      if (told("hang") > 0) await new Promise(() => {});
-      // It computes, or waits for somebody, before it writes.
-      await systemClock.sleep(told("slow"));
+      const readCommand = (what: string) => Number(annotations?.[`${what}-${identity}`] ?? 0);
+      block(readCommand("block"));
+      // A floating promise that rejects.
+      if (readCommand("stray") > 0) void Promise.reject(new Error("forgotten"));
+      if (readCommand("hang") > 0) await new Promise(() => {});
+      // Computes, or waits, before it writes.
+      await systemClock.sleep(readCommand("slow"));
       await client.create(ConfigMap, {
         metadata: { generateName: "entry-", namespace, labels: { journal: "yes" } },
-        data: { by: identity, slow: String(told("slow")) },
+        data: { by: identity, slow: String(readCommand("slow")) },
       });
       return want({ requeueAfter: PAUSE });
     },
   });
 
 const blocked = new Set<number>();
-/** Computes for so long, once: nothing else runs in this thread meanwhile. */
+/** Blocks this thread for so long, once. */
 function block(milliseconds: number): void {
   if (blocked.has(milliseconds)) return;
   blocked.add(milliseconds);
@@ -54,7 +54,7 @@ if (given?.startsWith("{")) {
     leaderElection: { name: "journal", namespace, identity, ...timings },
     health: "0",
     metrics: "0",
-    logger: logLines({ clock: systemClock, write: (line) => process.stdout.write(`${line}\n`) }),
+    logger: createLogger({ clock: systemClock, write: (line) => process.stdout.write(`${line}\n`) }),
   });
   process.exit(0);
 }

@@ -1,28 +1,28 @@
 import { startCluster } from "@pintle/cluster";
-import { type Client, clientOver, connect } from "pintle/client";
+import { type Client, connect, createClient } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { startControlPlane } from "../real/index.ts";
 
-export interface Server {
-  /** A client of one's own. */
+export interface TestServer {
+  /** Returns a new client. */
   connect(): Promise<Client>;
   stop(): Promise<void>;
 }
 
-type Start = readonly [name: string, start: () => Promise<Server>];
+type Start = readonly [name: string, start: () => Promise<TestServer>];
 
-export const real: Start = [
+export const REAL_SERVER: Start = [
   "a real kube-apiserver",
   async () => {
     const plane = await startControlPlane({ controllerManager: true });
     return { connect: () => connect({ kubeconfig: plane.kubeconfig, onWarning: () => {} }), stop: () => plane.stop() };
   },
 ];
-export const embedded: Start = [
+export const EMBEDDED_SERVER: Start = [
   "the embedded cluster",
   async () => {
     const cluster = await startCluster();
-    return { connect: async () => clientOver(cluster.transport, { onWarning: () => {} }), stop: () => cluster.stop() };
+    return { connect: async () => createClient(cluster.transport, { onWarning: () => {} }), stop: () => cluster.stop() };
   },
 ];
 
@@ -31,5 +31,5 @@ export async function install(client: Client, resource: { crd(): any }): Promise
   const { metadata } = await client.create(CustomResourceDefinition, resource.crd());
   const isServed = (crd: CustomResourceDefinition) =>
     crd.status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false;
-  await client.wait(CustomResourceDefinition, metadata, isServed, { timeout: 20_000 });
+  await client.waitFor(CustomResourceDefinition, metadata, isServed, { timeout: 20_000 });
 }

@@ -1,4 +1,4 @@
-/** A pod as a server of a busy cluster has it, about 10.6 KB of JSON, more than half of it managedFields. */
+/** Returns a pod as a server of a busy cluster stores it, about 10.6 KB of JSON, more than half of it managedFields. */
 export function storedPod(i: number, metadataOnly: boolean): object {
   const metadata = {
     name: `web-5d4f8c7b9-${i}`,
@@ -70,7 +70,7 @@ const managed = (manager: string, fieldsV1: object) => ({
   fieldsType: "FieldsV1",
   fieldsV1,
 });
-/** As they are written down: every key of every item, and every field of it. */
+/** managedFields in their stored form: every key of every item, and every field of it. */
 const keyed = (key: string, values: readonly string[], fields: object) =>
   Object.fromEntries(values.map((value) => [`k:{"${key}":"${value}"}`, { ".": {}, [`f:${key}`]: {}, ...fields }]));
 const ownedProbe = {

@@ -1,13 +1,13 @@
 /**
- * The samples' own tests, unchanged, on a real kube-apiserver with kube-controller-manager, kube-scheduler and a simulated node of
- * ours. Their `@pintle/cluster` is exchanged; nothing else is. All with `--full`, else one of them.
+ * The samples' own tests, unchanged, on a real kube-apiserver with kube-controller-manager, kube-scheduler and a simulated
+ * node. Only their `@pintle/cluster` is mocked. All samples with `--full`, else one of them.
  */
 import { afterAll, vi } from "vitest";
 import { Application } from "../../examples/application/src/application.ts";
 import { ImoocPod } from "../../examples/imoocpod/src/imoocpod.ts";
 import { Memcached } from "../../examples/memcached/src/memcached.ts";
 import { full, seed } from "../sampling.ts";
-import { expecting, stopCluster } from "./real-cluster.ts";
+import { declareKinds, stopCluster } from "./real-cluster.ts";
 
 vi.mock("@pintle/cluster", () => import("./real-cluster.ts"));
 
@@ -20,6 +20,6 @@ const SAMPLES = [
   },
 ];
 
-expecting([Application, ImoocPod, Memcached]);
+declareKinds([Application, ImoocPod, Memcached]);
 afterAll(stopCluster);
 for (const tests of full ? SAMPLES : SAMPLES.slice(seed % SAMPLES.length).slice(0, 1)) await tests();

@@ -4,19 +4,19 @@ import { text } from "node:stream/consumers";
 import type { JsonObject } from "pintle/kinds";
 import { parse } from "yaml";
 
-export interface Reply {
+export interface HttpReply {
   readonly code: number;
   readonly body: JsonObject;
   /** Texts of the Warning headers. */
   readonly warnings: readonly string[];
 }
 
-export interface Server {
-  send(method: string, path: string, body?: JsonObject, type?: string): Promise<Reply>;
+export interface HttpServer {
+  send(method: string, path: string, body?: JsonObject, type?: string): Promise<HttpReply>;
 }
 
-/** The server a kubeconfig points at. */
-export async function server(kubeconfig: string): Promise<Server> {
+/** Creates a client of the server that a kubeconfig points at. */
+export async function createServer(kubeconfig: string): Promise<HttpServer> {
   const config = parse(await readFile(kubeconfig, "utf8"));
   const { server: url, "certificate-authority-data": ca } = config.clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
@@ -42,7 +42,7 @@ function warnings(header: string | undefined): string[] {
   return [...(header ?? "").matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => quoted!.replace(/\\(.)/g, "$1"));
 }
 
-/** A path nobody serves yet is answered in plain text. */
+/** A path that is not served yet returns plain text. */
 function json(text: string): JsonObject {
   return text.startsWith("{") ? JSON.parse(text) : { message: text };
 }

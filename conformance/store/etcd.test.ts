@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startCluster } from "@pintle/cluster";
-import { type Random, seeded } from "pintle/queue";
+import { type Random, seededRandom } from "pintle/internal/clock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  type Change,
-  Compacted,
+  CompactedError,
+  createMemoryStore,
   type EtcdStore,
-  etcdStore,
-  memoryStore,
-  type Store,
+  type ObjectStore,
+  openEtcdStore,
+  type StoreChange,
   StoreError,
   type StoreEvent,
 } from "../../packages/cluster/src/store/index.ts";
-import { asker } from "../../packages/cluster/test/store/asker.ts";
+import { createHttpsRequester } from "../../packages/cluster/test/store/https-requester.ts";
 import { seed } from "../sampling.ts";
-import { cuttable } from "./cuttable.ts";
+import { startClusterProcess } from "./cluster-process.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
-import { serve } from "./served.ts";
+import { startInterruptibleProxy } from "./interruptible-proxy.ts";
 
 let etcd: Etcd;
 let next = 0;
@@ -32,39 +32,39 @@ afterAll(async () => {
   await etcd[Symbol.asyncDispose]();
 });
 
-/** A store under a prefix of its own, or under the one of another. */
-async function open(prefix = `/registry-${next++}`): Promise<EtcdStore & { readonly prefix: string }> {
-  const store = await etcdStore({ endpoints: [etcd.endpoint], prefix });
+/** Opens a store under a new prefix, or under the prefix of another store. */
+async function openStore(prefix = `/registry-${next++}`): Promise<EtcdStore & { readonly prefix: string }> {
+  const store = await openEtcdStore({ endpoints: [etcd.endpoint], prefix });
   opened.push(store);
   return { ...store, prefix };
 }
-const object = (name: string, data: unknown = 1) => ({ put: { kind: "Thing", metadata: { name }, data } }) as Change;
-const dataOf = async (store: Store, key: string) => (await store.get(key))?.value["data"];
+const object = (name: string, data: unknown = 1) => ({ put: { kind: "Thing", metadata: { name }, data } }) as StoreChange;
+const dataOf = async (store: ObjectStore, key: string) => (await store.get(key))?.value["data"];
 
-test("commits are etcd's, and what is there comes back after a restart", async () => {
-  const store = await open();
-  const made = await store.txn("/registry/things/a", 0, object("a", [9007199254740993n, "ü"]));
-  if (!made.ok) throw new Error("refused");
+test("commits use etcd's revisions, and stored objects are loaded after a restart", async () => {
+  const store = await openStore();
+  const created = await store.txn("/registry/things/a", 0, object("a", [9007199254740993n, "ü"]));
+  if (!created.ok) throw new Error("refused");
   expect(etcd.etcdctl("get", `${store.prefix}/things/a`, "--print-value-only")).toBe(
     '{"kind":"Thing","metadata":{"name":"a"},"data":[9007199254740993,"ü"]}\n',
   );
   const { kvs } = JSON.parse(etcd.etcdctl("get", `${store.prefix}/things/a`, "-w", "json"));
-  expect(made.entry.revision).toBe(kvs[0].mod_revision);
-  const again = await open(store.prefix);
-  expect((await again.range("/registry/")).entries).toEqual([made.entry]);
+  expect(created.entry.revision).toBe(kvs[0].mod_revision);
+  const again = await openStore(store.prefix);
+  expect((await again.range("/registry/")).entries).toEqual([created.entry]);
   expect(Object.isFrozen((await again.get("/registry/things/a"))?.value["data"])).toBe(true);
 });
 
-test("two servers on one etcd: what one writes the other sees, and of two changes one wins", async () => {
-  const one = await open();
-  const two = await open(one.prefix);
+test("two servers on one etcd see each other's writes, and one of two conflicting writes wins", async () => {
+  const one = await openStore();
+  const two = await openStore(one.prefix);
   const seen: StoreEvent[] = [];
   await two.watch("/registry/things/", two.currentRevision(), (event) => seen.push(event));
   const results = await Promise.all(
     Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? one : two).txn(`/registry/things/n${i >> 1}`, 0, object(`n${i >> 1}`, i))),
   );
   expect(results.filter(({ ok }) => ok)).toHaveLength(20);
-  await Promise.all([one.fresh?.(), two.fresh?.()]);
+  await Promise.all([one.waitUntilFresh?.(), two.waitUntilFresh?.()]);
   const ranges = await Promise.all([one, two].map((each) => each.range("/registry/things/")));
   expect(ranges[0]?.entries).toEqual(ranges[1]?.entries);
   expect(seen.map(({ revision }) => revision)).toEqual(
@@ -72,82 +72,82 @@ test("two servers on one etcd: what one writes the other sees, and of two change
   );
 });
 
-test("fresh() sees what somebody else wrote a moment ago, however they did it", async () => {
-  const store = await open();
+test("fresh() sees the latest write of another client, made in any way", async () => {
+  const store = await openStore();
   for (let i = 0; i < 20; i++) {
     etcd.etcdctl("put", `${store.prefix}/things/a`, JSON.stringify({ metadata: { name: "a" }, data: i }));
-    // Elsewhere, so that the last revision is not one the watch tells of.
+    // Under another prefix, so that the watch does not report the last revision.
     if (i % 2 === 0) etcd.etcdctl("put", "/elsewhere", "x");
-    await store.fresh?.();
+    await store.waitUntilFresh?.();
     expect(await dataOf(store, "/registry/things/a")).toBe(i);
   }
 });
 
-test("a transaction of somebody else that changes several keys is one revision", async () => {
-  const store = await open();
+test("a transaction of another client that changes several keys is one revision", async () => {
+  const store = await openStore();
   const seen: string[] = [];
   const after = store.currentRevision();
   etcd.putAll({ [`${store.prefix}/things/a`]: '{"metadata":{}}', [`${store.prefix}/things/b`]: '{"metadata":{}}' });
-  await store.fresh?.();
+  await store.waitUntilFresh?.();
   await store.watch("/registry/", after, ({ key, revision }) => seen.push(`${key} ${revision - after}`));
   expect(seen).toEqual([`/registry/things/a ${store.currentRevision() - after}`, `/registry/things/b ${store.currentRevision() - after}`]);
 });
 
-test("compaction: an old watch is told so", async () => {
-  const store = await open();
+test("a watch from a compacted revision fails with the compaction error", async () => {
+  const store = await openStore();
   for (let i = 0; i < 5; i++) await store.txn(`/registry/things/n${i}`, 0, object(`n${i}`));
   const revision = store.currentRevision();
   await store.compact(revision - 1);
-  await expect(store.watch("/registry/", revision - 3, () => {})).rejects.toThrow(Compacted);
+  await expect(store.watch("/registry/", revision - 3, () => {})).rejects.toThrow(CompactedError);
   await store.watch("/registry/", revision - 1, () => {});
-  // etcd has forgotten as well: a fresh server has no history at all.
+  // etcd has compacted as well: a new server has no history at all.
   expect(() => etcd.etcdctl("get", `${store.prefix}/things/n0`, `--rev=${revision - 3}`)).toThrow(/compacted/);
-  const again = await open(store.prefix);
-  await expect(again.watch("/registry/", revision - 1, () => {})).rejects.toThrow(Compacted);
+  const again = await openStore(store.prefix);
+  await expect(again.watch("/registry/", revision - 1, () => {})).rejects.toThrow(CompactedError);
 });
 
-describe("data of others", () => {
+describe("data of other programs", () => {
   test.each([
     ["k8s\\x00\\x0a\\x09", /holds protobuf, as a kube-apiserver stores it/],
     ["k8s:enc:aescbc:v1:key1:xyz", /holds data that a kube-apiserver encrypted/],
     ['{"kind":"Pod","metadata":{"name":"a"}}', /holds 1 keys under .* that were not written by Pintle/],
-    ["hello", /holds no JSON/],
-  ])("%j is refused at the start, and stays as it is", async (value, refusal) => {
+    ["hello", /holds a value that is not JSON/],
+  ])("%j is rejected at the start, and stays unchanged", async (value, refusal) => {
     const prefix = `/registry-${next++}`;
     const bytes = value.replace(/\\x(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
     etcd.put(`${prefix}/pods/default/a`, bytes);
     const before = etcd.etcdctl("get", `${prefix}/`, "--prefix", "-w", "json");
-    await expect(open(prefix)).rejects.toThrow(refusal);
-    await expect(open(prefix)).rejects.toThrow(StoreError);
+    await expect(openStore(prefix)).rejects.toThrow(refusal);
+    await expect(openStore(prefix)).rejects.toThrow(StoreError);
     expect(JSON.parse(etcd.etcdctl("get", `${prefix}/`, "--prefix", "-w", "json")).kvs).toEqual(JSON.parse(before).kvs);
     expect(etcd.keys(`/pintle${prefix}`)).toEqual([]);
   });
 
-  test("that come later are not read, not listed and not overwritten; the rest goes on", async () => {
-    const store = await open();
+  test("that appear later are not read, not listed and not overwritten; other keys work", async () => {
+    const store = await openStore();
     const key = "/registry/things/a";
-    const made = await store.txn(key, 0, object("a"));
+    const created = await store.txn(key, 0, object("a"));
     etcd.put(`${store.prefix}/things/a`, "k8s\0\n\t");
-    await store.fresh?.();
+    await store.waitUntilFresh?.();
     await expect(store.get(key)).rejects.toThrow(/things\/a in etcd holds protobuf/);
     await expect(store.range("/registry/things/")).rejects.toThrow(/things\/a in etcd holds protobuf/);
-    for (const expect_ of [0, made.ok ? made.entry.revision : 0])
+    for (const expect_ of [0, created.ok ? created.entry.revision : 0])
       await expect(store.txn(key, expect_, object("a", 2))).rejects.toThrow(StoreError);
     expect(etcd.etcdctl("get", `${store.prefix}/things/a`, "--print-value-only").slice(0, 3)).toBe("k8s");
     expect(await store.txn("/registry/other/b", 0, object("b"))).toMatchObject({ ok: true });
     expect((await store.range("/registry/other/")).entries).toHaveLength(1);
     etcd.etcdctl("del", `${store.prefix}/things/a`);
-    await store.fresh?.();
+    await store.waitUntilFresh?.();
     expect(await store.txn(key, 0, object("a", 3))).toMatchObject({ ok: true });
     expect(await dataOf(store, key)).toBe(3);
   });
 });
 
-test("keys with a lifetime have a lease", async () => {
-  const store = await etcdStore({
+test("keys with a TTL have a lease", async () => {
+  const store = await openEtcdStore({
     endpoints: [etcd.endpoint],
     prefix: `/registry-${next++}`,
-    lifetime: (key) => (key.includes("events") ? 3600 : undefined),
+    getTtlSeconds: (key) => (key.includes("events") ? 3600 : undefined),
   });
   opened.push(store);
   const prefix = `/registry-${next - 1}`;
@@ -162,17 +162,17 @@ test("keys with a lifetime have a lease", async () => {
   const seen: StoreEvent[] = [];
   await store.watch("/registry/events/", store.currentRevision(), (event) => seen.push(event));
   etcd.etcdctl("lease", "revoke", leaseName(etcd));
-  await store.fresh?.();
+  await store.waitUntilFresh?.();
   expect(seen.map(({ type, key }) => `${type} ${key}`).sort()).toEqual(["delete /registry/events/a", "delete /registry/events/b"]);
 });
 
 const leaseName = (of: Etcd) => of.etcdctl("lease", "list").trim().split("\n").at(-1) as string;
 
-/** The same random operations on a store in memory: the same answers, but for what the revisions are. */
-test("random operations are answered as by a store in memory", async () => {
-  const store = await open();
-  const model = memoryStore();
-  const random = seeded(seed);
+/** Runs the same random operations on a store in memory: results must be equal except for revisions. */
+test("random operations return the same results as the in-memory store", async () => {
+  const store = await openStore();
+  const model = createMemoryStore();
+  const random = seededRandom(seed);
   const events: string[][] = [[], []];
   for (const [index, each] of [store, model].entries()) {
     await each.watch("/registry/", each.currentRevision(), (event) =>
@@ -180,13 +180,13 @@ test("random operations are answered as by a store in memory", async () => {
     );
   }
   for (let i = 0; i < 600; i++) {
-    const [ours, theirs] = await operate([store, model], random);
+    const [ours, theirs] = await runOperation([store, model], random);
     expect(ours).toEqual(theirs);
   }
   expect(events[0]).toEqual(events[1]);
 });
 
-async function operate(stores: readonly Store[], random: Random): Promise<unknown[]> {
+async function runOperation(stores: readonly ObjectStore[], random: Random): Promise<unknown[]> {
   const name = `n${Math.floor(random() * 12)}`;
   const key = `/registry/things/${name}`;
   const [kind, off, data, limit] = [random(), random() < 0.15 ? 1 : 0, Math.floor(random() * 1000), 1 + Math.floor(random() * 5)];
@@ -204,26 +204,26 @@ async function operate(stores: readonly Store[], random: Random): Promise<unknow
   );
 }
 
-test("with certificates", async () => {
+test("connects to etcd with client certificates", async () => {
   await using secure = await startEtcd({ tls: true });
   const { credentials, endpoint } = secure;
   if (credentials === undefined) throw new Error("no certificates");
-  await expect(etcdStore({ endpoints: [endpoint] })).rejects.toThrow(/certificate/);
-  await expect(etcdStore({ endpoints: [endpoint], ca: credentials.ca })).rejects.toThrow(StoreError);
-  const store = await etcdStore({ endpoints: [endpoint], ...credentials });
+  await expect(openEtcdStore({ endpoints: [endpoint] })).rejects.toThrow(/certificate/);
+  await expect(openEtcdStore({ endpoints: [endpoint], ca: credentials.ca })).rejects.toThrow(StoreError);
+  const store = await openEtcdStore({ endpoints: [endpoint], ...credentials });
   expect(await store.txn("/registry/things/a", 0, object("a"))).toMatchObject({ ok: true });
   expect(secure.keys("/")).toEqual(["/pintle/registry/mark", "/registry/things/a"]);
   await store.close();
 });
 
-test("pintle cluster up on an etcd with certificates", async () => {
+test("pintle cluster up connects to an etcd with certificates", async () => {
   await using secure = await startEtcd({ tls: true });
   const folder = await mkdtemp(path.join(tmpdir(), "pintle-etcd-up-"));
   const { cacert, cert, key } = secure.files;
   const flags = ["--etcd-servers", secure.endpoint, "--etcd-cafile", cacert, "--etcd-certfile", cert, "--etcd-keyfile", key];
   try {
-    await using server = await serve(folder, [...flags, "--etcd-prefix", "/dev"]);
-    expect(await asker(server.kubeconfig)("GET", "/api/v1/namespaces/default")).toMatchObject({ status: 200 });
+    await using server = await startClusterProcess(folder, [...flags, "--etcd-prefix", "/dev"]);
+    expect(await createHttpsRequester(server.kubeconfig)("GET", "/api/v1/namespaces/default")).toMatchObject({ status: 200 });
     expect(secure.keys("/dev/namespaces/")).toContain("/dev/namespaces/default");
     expect(secure.keys("/pintle/")).toEqual(["/pintle/dev/keys", "/pintle/dev/mark"]);
     expect(await server.interrupt()).toBe(0);
@@ -232,38 +232,38 @@ test("pintle cluster up on an etcd with certificates", async () => {
   }
 });
 
-test("etcd goes away and comes back: commits fail meanwhile, nothing is lost, and watches go on", async () => {
+test("while etcd is down commits fail; after its restart nothing is lost and watches continue", async () => {
   await using other = await startEtcd();
-  const store = await etcdStore({ endpoints: ["http://127.0.0.1:1", other.endpoint] });
+  const store = await openEtcdStore({ endpoints: ["http://127.0.0.1:1", other.endpoint] });
   const seen: number[] = [];
   await store.watch("/registry/", store.currentRevision(), ({ revision }) => seen.push(revision));
   await store.txn("/registry/things/a", 0, object("a"));
   await other.kill();
   await expect(store.txn("/registry/things/b", 0, object("b"))).rejects.toThrow(/^etcd at http:.*: .*(ECONNREFUSED|closed)/);
-  await expect(store.fresh?.()).rejects.toThrow(StoreError);
+  await expect(store.waitUntilFresh?.()).rejects.toThrow(StoreError);
   expect(await dataOf(store, "/registry/things/a")).toBe(1);
   await other.start();
   other.etcdctl("put", "/registry/things/c", '{"metadata":{"name":"c"},"data":3}');
-  await until(async () => {
-    await store.fresh?.();
+  await waitUntil(async () => {
+    await store.waitUntilFresh?.();
     return true;
   });
   expect(await dataOf(store, "/registry/things/c")).toBe(3);
-  const made = await store.txn("/registry/things/d", 0, object("d"));
+  const created = await store.txn("/registry/things/d", 0, object("d"));
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
-  expect(made.ok && seen.at(-1) === made.entry.revision).toBe(true);
+  expect(created.ok && seen.at(-1) === created.entry.revision).toBe(true);
   await store.close();
 });
 
-test("history that etcd forgot while it was out of reach: what differs is told, and older watches are refused", async () => {
+test("after a compaction during a disconnect, differences are emitted as events and older watches are rejected", async () => {
   await using other = await startEtcd();
-  await using line = await cuttable(other.endpoint);
-  const store = await etcdStore({ endpoints: [line.endpoint] });
+  await using line = await startInterruptibleProxy(other.endpoint);
+  const store = await openEtcdStore({ endpoints: [line.endpoint] });
   for (const name of ["a", "b", "c"]) await store.txn(`/registry/things/${name}`, 0, object(name));
   const before = store.currentRevision();
   const seen: string[] = [];
   await store.watch("/registry/", before, ({ type, key }) => seen.push(`${type} ${key}`));
-  line.cut();
+  line.interrupt();
   other.etcdctl("del", "/registry/things/a");
   other.put("/registry/things/b", '{"metadata":{"name":"b"},"data":2}');
   other.put("/registry/things/d", '{"metadata":{"name":"d"},"data":4}');
@@ -271,12 +271,12 @@ test("history that etcd forgot while it was out of reach: what differs is told, 
   other.etcdctl("compact", String(header.revision));
   expect(seen).toEqual([]);
   line.mend();
-  await until(async () => {
-    await store.fresh?.();
+  await waitUntil(async () => {
+    await store.waitUntilFresh?.();
     return store.currentRevision() >= header.revision;
   });
   expect(seen.sort()).toEqual(["delete /registry/things/a", "put /registry/things/b", "put /registry/things/d"]);
-  await expect(store.watch("/registry/", before, () => {})).rejects.toThrow(Compacted);
+  await expect(store.watch("/registry/", before, () => {})).rejects.toThrow(CompactedError);
   expect((await store.range("/registry/")).entries.map(({ key, value }) => [key, value["data"]])).toEqual([
     ["/registry/things/b", 2],
     ["/registry/things/c", 1],
@@ -285,15 +285,15 @@ test("history that etcd forgot while it was out of reach: what differs is told, 
   await store.close();
 });
 
-test("a cluster whose etcd is out of reach says so, and goes on when it is back", async () => {
+test("a cluster reports that its etcd is unreachable, and recovers when it is back", async () => {
   await using other = await startEtcd();
-  await using line = await cuttable(other.endpoint);
+  await using line = await startInterruptibleProxy(other.endpoint);
   const cluster = await startCluster({ store: { etcd: { endpoints: [line.endpoint] } }, http: true, without: true });
   try {
-    const ask = asker(cluster.kubeconfig);
+    const ask = createHttpsRequester(cluster.kubeconfig);
     const configMaps = "/api/v1/namespaces/default/configmaps";
     expect(await ask("POST", configMaps, { metadata: { name: "a" } })).toMatchObject({ status: 201 });
-    line.cut();
+    line.interrupt();
     const away = {
       status: 500,
       body: { kind: "Status", reason: "InternalError", message: expect.stringMatching(/etcd at http.*127\.0\.0\.1/) },
@@ -302,13 +302,13 @@ test("a cluster whose etcd is out of reach says so, and goes on when it is back"
     expect(await ask("GET", `${configMaps}/a`)).toMatchObject(away);
     expect(await ask("GET", configMaps)).toMatchObject(away);
     expect(await ask("DELETE", `${configMaps}/a`)).toMatchObject(away);
-    // Whoever takes what is known here gets it.
+    // A read that accepts the watch cache is still served.
     expect(await ask("GET", `${configMaps}?resourceVersion=0`)).toMatchObject({
       status: 200,
       body: { items: [{ metadata: { name: "a" } }] },
     });
     line.mend();
-    await until(async () => (await ask("GET", configMaps)).status === 200);
+    await waitUntil(async () => (await ask("GET", configMaps)).status === 200);
     expect(await ask("POST", configMaps, { metadata: { name: "b" } })).toMatchObject({ status: 201 });
     expect(other.keys("/registry/configmaps/default/")).toEqual(["/registry/configmaps/default/a", "/registry/configmaps/default/b"]);
   } finally {
@@ -316,12 +316,12 @@ test("a cluster whose etcd is out of reach says so, and goes on when it is back"
   }
 });
 
-test("two clusters on one etcd are one: objects, tokens and authority", async () => {
+test("two clusters on one etcd share objects, tokens and certificate authority", async () => {
   await using other = await startEtcd();
   const start = () => startCluster({ store: { etcd: { endpoints: [other.endpoint] } }, http: true, without: true });
   const [one, two] = [await start(), await start()];
   try {
-    const [first, second] = [asker(one.kubeconfig), asker(two.kubeconfig)];
+    const [first, second] = [createHttpsRequester(one.kubeconfig), createHttpsRequester(two.kubeconfig)];
     const crd = {
       metadata: { name: "widgets.example.com" },
       spec: {
@@ -332,14 +332,18 @@ test("two clusters on one etcd are one: objects, tokens and authority", async ()
       },
     };
     await first("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd);
-    await until(async () => (await second("GET", "/apis/example.com/v1/widgets")).status === 200);
+    await waitUntil(async () => (await second("GET", "/apis/example.com/v1/widgets")).status === 200);
     await first("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "robot" } });
     const { body } = await first("POST", "/api/v1/namespaces/default/serviceaccounts/robot/token", { spec: {} });
-    const me = await asker(two.kubeconfig, body.status.token)("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {});
+    const me = await createHttpsRequester(two.kubeconfig, body.status.token)(
+      "POST",
+      "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      {},
+    );
     expect(me.body.status.userInfo.username).toBe("system:serviceaccount:default:robot");
     for (let i = 0; i < 10; i++) {
-      const made = await first("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: `n${i}` } });
-      expect((await second("GET", `/api/v1/namespaces/default/configmaps/n${i}`)).body).toEqual(made.body);
+      const created = await first("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: `n${i}` } });
+      expect((await second("GET", `/api/v1/namespaces/default/configmaps/n${i}`)).body).toEqual(created.body);
     }
   } finally {
     await one.stop();
@@ -347,7 +351,7 @@ test("two clusters on one etcd are one: objects, tokens and authority", async ()
   }
 });
 
-async function until(done: () => Promise<boolean>): Promise<void> {
+async function waitUntil(done: () => Promise<boolean>): Promise<void> {
   for (;;) {
     try {
       if (await done()) return;

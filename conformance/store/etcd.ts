@@ -6,37 +6,37 @@ import { setTimeout as delay } from "node:timers/promises";
 import { certificateAuthority } from "../real/certificates.ts";
 import { binary, type Program } from "../real/index.ts";
 import { freePorts } from "../real/ports.ts";
-import { supervisor } from "../real/supervisor.ts";
+import { startSupervisor } from "../real/supervisor.ts";
 
 export interface Etcd extends AsyncDisposable {
   readonly endpoint: string;
-  /** What it takes to be let in, when it asks for certificates. */
+  /** Client credentials, if etcd requires certificates. */
   readonly credentials: { readonly ca: string; readonly cert: string; readonly key: string } | undefined;
-  /** Where those are, by the names of etcdctl's flags. */
+  /** Their file paths, by the names of etcdctl's flags. */
   readonly files: { readonly cacert: string; readonly cert: string; readonly key: string };
   etcdctl(...words: readonly string[]): string;
   put(key: string, value: string): void;
-  /** Several puts at once. */
+  /** Several puts in one transaction. */
   putAll(values: Readonly<Record<string, string>>): void;
   keys(prefix: string): readonly string[];
   kill(): Promise<void>;
-  /** Again, on the same port and with the same data. */
+  /** Restarts it on the same port and with the same data. */
   start(): Promise<void>;
 }
 
 let program: Program = "etcd";
 
-/** From now on etcds of this line are started. */
+/** Selects the etcd version that is started from now on. */
 export function useEtcd(line: "etcd" | "etcd-3.5"): void {
   program = line;
 }
 
-/** A real etcd on loopback, which ends with the test. */
+/** Starts a real etcd on loopback, which ends with the test. */
 export async function startEtcd({ tls = false } = {}): Promise<Etcd> {
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-etcd-"));
   const [port, peer] = await freePorts(2);
   const endpoint = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
-  const programs = supervisor(folder);
+  const programs = startSupervisor(folder);
   const files = { cacert: path.join(folder, "ca.crt"), cert: path.join(folder, "client.crt"), key: path.join(folder, "client.key") };
   const served = { cert: path.join(folder, "server.crt"), key: path.join(folder, "server.key") };
   const authority = certificateAuthority("etcd");

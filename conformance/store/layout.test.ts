@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { startCluster } from "@pintle/cluster";
 import type { JsonObject } from "pintle/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { casesOf } from "../../packages/cluster/test/builtin/files.ts";
-import { placeOf } from "../../packages/cluster/test/builtin/script.ts";
-import { type Ask, asker } from "../../packages/cluster/test/store/asker.ts";
+import { getResourcePaths } from "../../packages/cluster/test/builtin/run-case.ts";
+import { readCases } from "../../packages/cluster/test/builtin/suite-files.ts";
+import { createHttpsRequester, type SendRequest } from "../../packages/cluster/test/store/https-requester.ts";
 import { disableAdmissionPlugins } from "../builtin/admission.ts";
 import { binary, type ControlPlane, startControlPlane } from "../real/index.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
@@ -30,8 +30,8 @@ const realCtl = (...words: readonly string[]) =>
 const lines = (text: string) => text.split("\n").filter(Boolean);
 
 /**
- * What kube-apiserver keeps for itself, not as objects: leases of its addresses and its peers, and bitmaps of what is
- * allocated; and events about itself.
+ * Keys that kube-apiserver writes for itself, not as objects: leases of its addresses and its peers, allocation bitmaps,
+ * and events about itself.
  */
 const ITS_OWN = /^\/registry\/(masterleases|peerserverleases|ranges|events\/default)\//;
 
@@ -47,20 +47,20 @@ const crd = (scope: "Namespaced" | "Cluster", plural: string): JsonObject => ({
   },
 });
 
-/** One object of every kind that can be stored, in whatever version; said once as custom resources. */
-async function fill(ask: Ask): Promise<string[]> {
+/** Creates one object of every kind that can be stored, in any version; custom resources count once. */
+async function createEveryKind(send: SendRequest): Promise<string[]> {
   const refused: string[] = [];
   const namespace = "layout";
-  await ask("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
-  const made = new Map<string, JsonObject>();
+  await send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
+  const createdObjects = new Map<string, JsonObject>();
   for (const suite of ["minimal", "others", "core", "workloads", "versions"]) {
-    for (const { do: steps } of await casesOf(suite)) {
+    for (const { do: steps } of await readCases(suite)) {
       for (const step of steps) {
         if (!("create" in step)) continue;
-        const { collection } = placeOf(step.create, namespace);
-        if (made.has(collection)) continue;
-        const { status: code } = await ask("POST", collection, step.create);
-        if (code === 201) made.set(collection, step.create);
+        const { collection } = getResourcePaths(step.create, namespace);
+        if (createdObjects.has(collection)) continue;
+        const { status: code } = await send("POST", collection, step.create);
+        if (code === 201) createdObjects.set(collection, step.create);
         else if (code !== 409 && code !== 422 && code !== 400) refused.push(`${collection} ${code}`);
       }
     }
@@ -69,24 +69,27 @@ async function fill(ask: Ask): Promise<string[]> {
     ["Namespaced", "widgets"],
     ["Cluster", "gadgets"],
   ] as const) {
-    await ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd(scope, plural));
+    await send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd(scope, plural));
     const at = scope === "Namespaced" ? `/apis/example.com/v1/namespaces/${namespace}/${plural}` : `/apis/example.com/v1/${plural}`;
     const body = { apiVersion: "example.com/v1", kind: scope, metadata: { name: "a" } };
-    // Until it is served.
-    let { status } = await ask("POST", at, body);
-    while (status === 404) ({ status } = await ask("POST", at, body));
+    // Retries until the resource is served.
+    let { status } = await send("POST", at, body);
+    while (status === 404) ({ status } = await send("POST", at, body));
     if (status !== 201) refused.push(`${at} ${status}`);
   }
   return refused;
 }
 
-test("keys in etcd are those of kube-apiserver, kind by kind", { timeout: 180_000 }, async () => {
+test("keys in etcd equal those of kube-apiserver, kind by kind", { timeout: 180_000 }, async () => {
   const cluster = await startCluster({ store: { etcd: { endpoints: [etcd.endpoint] } }, http: true, without: true, nodes: 0 });
   stop.unshift(() => cluster.stop());
-  const [theirs, ours] = await Promise.all([fill(asker(await readFile(real.kubeconfig, "utf8"))), fill(asker(cluster.kubeconfig))]);
+  const [theirs, ours] = await Promise.all([
+    createEveryKind(createHttpsRequester(await readFile(real.kubeconfig, "utf8"))),
+    createEveryKind(createHttpsRequester(cluster.kubeconfig)),
+  ]);
   expect(ours).toEqual(theirs);
 
-  /** Names that are drawn, and addresses of Services, differ. */
+  /** Masks generated names and cluster IPs, which differ. */
   const plain = (key: string) =>
     key
       .replace(/(\/leases\/kube-system\/apiserver-).*/, "$1*")
@@ -97,14 +100,14 @@ test("keys in etcd are those of kube-apiserver, kind by kind", { timeout: 180_00
   expect(new Set(expected.map((key) => key.split("/")[2])).size).toBeGreaterThan(45);
   expect(keys(etcd.keys("/registry/"))).toEqual(expected);
 
-  // As the issue asks for it.
+  // The key layout of a namespaced object.
   const shown = etcd.etcdctl("get", "/registry/apiextensions.k8s.io/customresourcedefinitions", "--prefix");
   const prefix = "/registry/apiextensions.k8s.io/customresourcedefinitions";
   expect(lines(shown)).toEqual(expect.arrayContaining([`${prefix}/gadgets.example.com`, `${prefix}/widgets.example.com`]));
   const crds = lines(shown).filter((line) => line.startsWith("{"));
   expect(new Set(crds.map((text) => JSON.parse(text).kind))).toEqual(new Set(["CustomResourceDefinition"]));
 
-  // Every value is an object in the version it is stored in, without a revision.
+  // Every value is an object in its storage version, without a resourceVersion.
   for (const { value } of JSON.parse(etcd.etcdctl("get", "/registry/", "--prefix", "-w", "json")).kvs) {
     const object = JSON.parse(Buffer.from(value, "base64").toString());
     expect(object).toMatchObject({ apiVersion: expect.any(String), kind: expect.any(String), metadata: { uid: expect.any(String) } });
@@ -112,7 +115,7 @@ test("keys in etcd are those of kube-apiserver, kind by kind", { timeout: 180_00
   }
 });
 
-test("the etcd of a kube-apiserver is refused, and not a byte of it changes", async () => {
+test("the etcd of a kube-apiserver is rejected and stays unchanged", async () => {
   const dump = () => JSON.parse(realCtl("get", "/registry/clusterroles/", "--prefix", "-w", "json")).kvs;
   const before = dump();
   await expect(startCluster({ store: { etcd: { endpoints: [real.etcd] } }, without: true })).rejects.toThrow(
@@ -120,7 +123,7 @@ test("the etcd of a kube-apiserver is refused, and not a byte of it changes", as
   );
   expect(dump()).toEqual(before);
   expect(realCtl("get", "/pintle", "--prefix", "--keys-only")).toBe("");
-  // Beside it there is room.
+  // Another prefix of the same etcd is accepted.
   const cluster = await startCluster({ store: { etcd: { endpoints: [real.etcd], prefix: "/ours" } }, without: true });
   await cluster.stop();
   expect(lines(realCtl("get", "/ours/namespaces/", "--prefix", "--keys-only"))).toContain("/ours/namespaces/default");

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { full } from "../sampling.ts";
 import { startEtcd, useEtcd } from "./etcd.ts";
 
-// The oldest line of etcd that is spoken to: what is true of the newest is true of it.
+// The oldest supported minor version of etcd: every test of the newest version runs on it too.
 useEtcd("etcd-3.5");
 if (full) {
   await import("./layout.test.ts");
   await import("./etcd.test.ts");
 }
 
-test("a cluster on the old line of etcd keeps what it was told", async () => {
+test("a cluster on the oldest supported etcd keeps its objects across a restart", async () => {
   await using etcd = await startEtcd();
   const start = () => startCluster({ store: { etcd: { endpoints: [etcd.endpoint] } }, without: true });
   const named = { namespace: "default", name: "kept" };

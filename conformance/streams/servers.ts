@@ -1,36 +1,36 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kubeletServer, type NodeStreams, startCluster } from "@pintle/cluster";
-import { locate, transportTo } from "pintle/client";
-import { authority } from "pintle/tls";
-import { settle } from "../../packages/cluster/test/streams/world.ts";
+import { type NodeStreams, startCluster, startKubeletServer } from "@pintle/cluster";
+import { createTransport, loadClusterAccess } from "pintle/client";
+import { createCertificateAuthority } from "pintle/tls";
+import { createStreamFixtures } from "../../packages/cluster/test/streams/stream-fixtures.ts";
 import { startControlPlane } from "../real/index.ts";
-import { layout } from "../real/layout.ts";
+import { createLayout } from "../real/layout.ts";
 
-export interface Server extends AsyncDisposable {
+export interface StreamsServer extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** A server on which the pods of a node run, whose streams are these. */
-export type Start = (streams: NodeStreams) => Promise<Server>;
+/** Starts a server with one node, whose pods have these streams. */
+export type StartServer = (streams: NodeStreams) => Promise<StreamsServer>;
 
-/** Of the name that a cluster signs by. */
-const kubelets = authority("kubernetes", Date.now());
+/** The common name of the certificate that a cluster signs with. */
+const kubelets = createCertificateAuthority("kubernetes", Date.now());
 
-/** The port of a kubelet, for whom this authority vouches. */
-function openKubelet(streams: NodeStreams, clientAuthority: string) {
-  const keys = kubelets.server({ commonName: "machine" }, ["127.0.0.1"]);
-  return kubeletServer({ streams, node: "machine", keys, clientAuthority });
+/** Opens a kubelet port with a certificate of this authority. */
+function openKubelet(streams: NodeStreams, clientCa: string) {
+  const keys = kubelets.issueServerCertificate({ commonName: "machine" }, ["127.0.0.1"]);
+  return startKubeletServer({ streams, node: "machine", keys, clientCa });
 }
 
-/** The real kube-apiserver, to which our node is a kubelet like any other. */
-export const real: Start = async (streams) => {
-  // Nothing here needs a controller: without these plugins a pod can be made by hand.
+/** The real kube-apiserver, to which our node is an ordinary kubelet. */
+export const startReal: StartServer = async (streams) => {
+  // Nothing here needs a controller: without these plugins a pod can be created directly.
   const plane = await startControlPlane({ disableAdmissionPlugins: ["ServiceAccount", "TaintNodesByCondition"] });
-  const kubelet = await openKubelet(streams, await readFile(layout(plane.dir).authority.certificate, "utf8"));
-  const transport = await transportTo(await locate({ kubeconfig: plane.kubeconfig }));
-  await settle(transport, kubelet);
+  const kubelet = await openKubelet(streams, await readFile(createLayout(plane.dir).authority.certificate, "utf8"));
+  const transport = await createTransport(await loadClusterAccess({ kubeconfig: plane.kubeconfig }));
+  await createStreamFixtures(transport, kubelet);
   await transport.close();
   return {
     kubeconfig: plane.kubeconfig,
@@ -41,15 +41,20 @@ export const real: Start = async (streams) => {
   };
 };
 
-/** Our API server, to which the node is one of its process, or a kubelet's port. */
+/** Our API server, which reaches the node in the same process, or through a kubelet port. */
 const embedded =
-  (near: boolean): Start =>
+  (near: boolean): StartServer =>
   async (streams) => {
     const folder = await mkdtemp(join(tmpdir(), "pintle-streams-"));
     const kubelet = near ? undefined : await openKubelet(streams, kubelets.certificate);
-    const cluster = await startCluster({ http: true, without: true, authority: { certificate: kubelets.certificate, key: kubelets.key } });
+    const cluster = await startCluster({
+      http: true,
+      without: true,
+      authority: { certificate: kubelets.certificate, key: kubelets.key },
+      ...(kubelet === undefined ? {} : { loopbackKubelets: [`127.0.0.1:${kubelet.port}`] }),
+    });
     if (near) cluster.nodeStreams.register("machine", streams);
-    await settle(cluster.transport, kubelet);
+    await createStreamFixtures(cluster.transport, kubelet);
     const kubeconfig = join(folder, "kubeconfig");
     await cluster.writeKubeconfig(kubeconfig);
     return {
@@ -61,5 +66,5 @@ const embedded =
       },
     };
   };
-export const near = embedded(true);
-export const far = embedded(false);
+export const startEmbeddedInProcess = embedded(true);
+export const startEmbeddedWithKubeletPort = embedded(false);

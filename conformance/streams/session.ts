@@ -5,55 +5,55 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command } from "../../packages/cluster/test/kubectl/command.ts";
 import type { Kubectl } from "../../packages/cluster/test/kubectl/kubectls.ts";
-import { type Machine, machine, until } from "../../packages/cluster/test/streams/machine.ts";
-import type { Start } from "./servers.ts";
+import { runCommand } from "../../packages/cluster/test/kubectl/run-command.ts";
+import { createMachineNode, type MachineNode, waitUntil } from "../../packages/cluster/test/streams/machine-node.ts";
+import type { StartServer } from "./servers.ts";
 
-/** Everything one does with a running pod, with one kubectl, as a text: commands and what they said. */
-export async function session(start: Start, kubectl: Kubectl): Promise<string> {
+/** Runs every kubectl command on a running pod and returns a transcript: commands and their output. */
+export async function recordSession(start: StartServer, kubectl: Kubectl): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "pintle-session-"));
   const inside = join(home, "inside");
   await mkdir(inside);
-  const node = machine(inside);
+  const node = createMachineNode(inside);
   const page = createServer((request, response) => response.end(`page ${request.method} ${request.url}\n`));
   await once(page.listen(0, "127.0.0.1"), "listening");
   try {
     await using server = await start(node);
-    return await play({ kubectl, home, node, kubeconfig: server.kubeconfig, port: (page.address() as AddressInfo).port });
+    return await runSession({ kubectl, home, node, kubeconfig: server.kubeconfig, port: (page.address() as AddressInfo).port });
   } finally {
     page.close();
     await rm(home, { recursive: true, force: true });
   }
 }
 
-interface Stage {
+interface SessionContext {
   readonly kubectl: Kubectl;
   readonly home: string;
-  readonly node: Machine;
+  readonly node: MachineNode;
   readonly kubeconfig: string;
-  /** Where a page is served, of this machine and so of the pod. */
+  /** Port of an HTTP server on this machine, and so in the pod. */
   readonly port: number;
 }
 
-async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<string> {
+async function runSession({ kubectl, home, node, kubeconfig, port }: SessionContext): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: home, KUBECONFIG: kubeconfig };
-  const said: string[] = [];
-  const note = (line: string, out: string, err = "", code: number | null = 0) =>
-    said.push(
+  const transcript: string[] = [];
+  const record = (line: string, out: string, err = "", code: number | null = 0) =>
+    transcript.push(
       `$ ${line}\n${out}${err.replace(/^(?=.)/gm, "! ")}${code === 0 ? "" : `! exit ${code}\n`}`
         .replaceAll(home, "<home>")
         .replaceAll(String(port), "<port>")
         .replace(/^! Defaulted container .*\n/gm, "")
-        // Whether kubectl gets round to it depends on who is quicker, on any server; and it may listen before it knows what to.
+        // Whether kubectl prints this is a race on any server; and it may listen before it knows the target.
         .replace(/^! E\d{4} .*("Copying stdin failed"|Unknown stream id \d, discarding message).*\n/gm, ""),
     );
   const run = async (args: readonly string[], stdin?: string) => {
-    const { code, out, err } = await command({ path: kubectl.path, args, folder: home, env, stdin });
-    note(`kubectl ${args.join(" ")}`, out, err, code);
+    const { code, out, err } = await runCommand({ path: kubectl.path, args, folder: home, env, stdin });
+    record(`kubectl ${args.join(" ")}`, out, err, code);
   };
-  /** A command that goes on until it is ended; `use` gets what it has said so far. */
-  const meanwhile = async (args: readonly string[], use: (shown: () => string) => Promise<string>) => {
+  /** Runs a command until `use` resolves; `use` reads the output so far. */
+  const withCommand = async (args: readonly string[], use: (shown: () => string) => Promise<string>) => {
     const child = spawn(kubectl.path, args, { cwd: home, env });
     let out = "";
     for (const from of [child.stdout, child.stderr]) from.setEncoding("utf8").on("data", (text: string) => (out += text));
@@ -61,9 +61,9 @@ async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<s
     const early = closed.then(() => Promise.reject(new Error("it ended")));
     early.catch(() => {});
     try {
-      note(`kubectl ${args.join(" ")}`, await Promise.race([use(() => out), early]));
+      record(`kubectl ${args.join(" ")}`, await Promise.race([use(() => out), early]));
     } catch (error) {
-      throw new Error(`kubectl ${args.join(" ")}: ${(error as Error).message}; so far it said ${JSON.stringify(out)}`, { cause: error });
+      throw new Error(`kubectl ${args.join(" ")}: ${(error as Error).message}; output so far: ${JSON.stringify(out)}`, { cause: error });
     } finally {
       child.kill();
       await closed;
@@ -77,10 +77,10 @@ async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<s
   await run(["logs", "web", "-c", "nope"]);
   await run(["logs", "pair"]);
   await run(["logs", "pair", "-c", "side", "--tail=1"]);
-  await meanwhile(["logs", "-f", "web", "--tail=1"], async (shown) => {
-    await until(() => node.followers > 0 && shown().includes("three\n"));
+  await withCommand(["logs", "-f", "web", "--tail=1"], async (shown) => {
+    await waitUntil(() => node.followers > 0 && shown().includes("three\n"));
     node.log("four");
-    await until(() => shown().includes("four\n"));
+    await waitUntil(() => shown().includes("four\n"));
     node.endLog();
     return shown();
   });
@@ -93,39 +93,39 @@ async function play({ kubectl, home, node, kubeconfig, port }: Stage): Promise<s
   await run(["exec", "pair", "-c", "side", "--", "echo", "a b", "c"]);
   await run(["exec", "web", "-c", "nope", "--", "true"]);
   await terminal(`stty rows 31 cols 97; exec ${kubectl.path} exec -it web -- size`, env, home).then((shown) =>
-    note("kubectl exec -it web -- size", shown),
+    record("kubectl exec -it web -- size", shown),
   );
   await run(["attach", "-i", "web"], "hello\n");
 
   await writeFile(join(home, "sent.bin"), Buffer.alloc(300_000, "content of a file\n"));
   await run(["cp", "sent.bin", "web:there.bin"]);
   await run(["cp", "web:there.bin", "back.bin"]);
-  note("cmp sent.bin back.bin", String((await readFile(join(home, "sent.bin"))).equals(await readFile(join(home, "back.bin")))));
+  record("cmp sent.bin back.bin", String((await readFile(join(home, "sent.bin"))).equals(await readFile(join(home, "back.bin")))));
 
-  await meanwhile(["port-forward", "pod/web", `:${port}`], async (shown) => {
-    await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
+  await withCommand(["port-forward", "pod/web", `:${port}`], async (shown) => {
+    await waitUntil(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
     const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];
     const pages = [];
     for (const path of ["/a", "/b?c=d"]) pages.push(await (await fetch(`http://127.0.0.1:${local}${path}`)).text());
     return pages.join("");
   });
-  await meanwhile(["port-forward", "pod/web", ":1"], async (shown) => {
-    await until(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
+  await withCommand(["port-forward", "pod/web", ":1"], async (shown) => {
+    await waitUntil(() => /Forwarding from 127\.0\.0\.1:(\d+)/.test(shown()));
     const local = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(shown())![1];
     await fetch(`http://127.0.0.1:${local}/`).catch(() => {});
-    await until(() => shown().includes("error forwarding port 1"));
+    await waitUntil(() => shown().includes("error forwarding port 1"));
     return /error forwarding port 1 to pod [^,]*/.exec(shown())![0].replace(/pod \S*/, "pod ...");
   });
-  await meanwhile(["proxy", "--port=0"], async (shown) => {
-    await until(() => /Starting to serve on (\S+)/.test(shown()));
+  await withCommand(["proxy", "--port=0"], async (shown) => {
+    await waitUntil(() => /Starting to serve on (\S+)/.test(shown()));
     const base = `http://${/Starting to serve on (\S+)/.exec(shown())![1]}/api/v1/namespaces/default`;
     const log = await (await fetch(`${base}/pods/web/log?tailLines=1`)).text();
     return `${log}${(await fetch(`${base}/pods/nobody/log`)).status}\n`;
   });
-  return said.join("\n");
+  return transcript.join("\n");
 }
 
-/** A command in a terminal of its own, answered with a line once it has said its size. */
+/** Runs a command in a terminal, and sends it a line once it has printed its size. */
 async function terminal(script: string, env: Readonly<Record<string, string | undefined>>, folder: string): Promise<string> {
   const child = spawn("script", ["-qec", script, "/dev/null"], { cwd: folder, env: { ...env, SHELL: "/bin/sh" } });
   let shown = "";

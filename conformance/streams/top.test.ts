@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCluster } from "@pintle/cluster";
-import { clientOver, condition } from "pintle/client";
+import { createClient, hasCondition } from "pintle/client";
 import { Namespace, Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { command } from "../../packages/cluster/test/kubectl/command.ts";
 import { findKubectls } from "../../packages/cluster/test/kubectl/kubectls.ts";
+import { runCommand } from "../../packages/cluster/test/kubectl/run-command.ts";
 import { full } from "../sampling.ts";
 
 const all = findKubectls();
@@ -30,7 +30,7 @@ const COMMANDS = [
   "get apiservices v1beta1.metrics.k8s.io -o jsonpath={.spec.group},{.spec.version},{.status.conditions[0].status}",
 ];
 
-/** Simulated pods use what they ask for. There is no metrics server to compare with: the golden text was read by hand. */
+/** Simulated pods use what they request. There is no metrics server to compare with: the golden text was reviewed by hand. */
 describe("kubectl top", () => {
   let folder: string;
   let cluster: Awaited<ReturnType<typeof startCluster>>;
@@ -38,7 +38,7 @@ describe("kubectl top", () => {
     folder = await mkdtemp(join(tmpdir(), "pintle-top-"));
     cluster = await startCluster({ http: true });
     await cluster.writeKubeconfig(join(folder, "kubeconfig"));
-    const client = clientOver(cluster.transport);
+    const client = createClient(cluster.transport);
     await client.create(Namespace, { metadata: { name: "other" } });
     await cluster.ready;
     const wanted = [
@@ -50,7 +50,7 @@ describe("kubectl top", () => {
       const requests = { cpu, memory };
       const containers = ["main", "side"].map((each) => ({ name: each, image: "x", ...(each === "main" && { resources: { requests } }) }));
       await client.create(Pod, { metadata: { name, namespace, labels: { app: name } }, spec: { containers } });
-      await client.wait(Pod, { name, namespace }, condition("Ready"), { timeout: 60_000 });
+      await client.waitFor(Pod, { name, namespace }, hasCondition("Ready"), { timeout: 60_000 });
     }
   });
   afterAll(async () => {
@@ -60,11 +60,13 @@ describe("kubectl top", () => {
 
   it.each(sample)("$minor", async ({ path, minor }) => {
     const env = { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: join(folder, "kubeconfig") };
-    const said: string[] = [];
+    const transcript: string[] = [];
     for (const line of COMMANDS) {
-      const { code, out, err } = await command({ path, args: line.split(" "), folder, env });
-      said.push(`$ kubectl ${line}\n${out.replace(/ +$/gm, "")}${err.replace(/^(?=.)/gm, "! ")}${code === 0 ? "" : `! exit ${code}\n`}`);
+      const { code, out, err } = await runCommand({ path, args: line.split(" "), folder, env });
+      transcript.push(
+        `$ kubectl ${line}\n${out.replace(/ +$/gm, "")}${err.replace(/^(?=.)/gm, "! ")}${code === 0 ? "" : `! exit ${code}\n`}`,
+      );
     }
-    await expect(said.join("\n")).toMatchFileSnapshot(`golden/top-${minor}.txt`);
+    await expect(transcript.join("\n")).toMatchFileSnapshot(`golden/top-${minor}.txt`);
   });
 });

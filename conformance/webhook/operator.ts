@@ -1,11 +1,11 @@
-import { type Controller, logLines, type Manager, start, type Webhook } from "pintle";
+import { type Controller, createLogger, type Manager, startManager, type Webhook } from "pintle";
 import type { Client } from "pintle/client";
+import { systemClock } from "pintle/internal/clock";
+import type { AnyResource } from "pintle/internal/resource";
+import { buildClientConfig, buildWebhookConfigurations, describeWebhooks, webhookNames } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
-import { systemClock } from "pintle/queue";
-import type { AnyResource } from "pintle/resource";
-import { clientConfig, webhookConfigurations, webhookFacts, webhookNames } from "pintle/webhook";
 
 export const NAMESPACE = "default";
 export const PREFIX = "conformance";
@@ -28,13 +28,20 @@ export interface OperatorOptions {
   readonly port?: number;
 }
 
-/** An operator in this process, with certificates of its own; lines of its log that are not about everyday things are kept. */
-export function operator({ client, webhooks = [], controllers = [], resources = [], lifetimes, port = 0 }: OperatorOptions): Manager & {
+/** Starts an operator in this process with its own certificates; records its warnings and errors. */
+export function startOperator({
+  client,
+  webhooks = [],
+  controllers = [],
+  resources = [],
+  lifetimes,
+  port = 0,
+}: OperatorOptions): Manager & {
   readonly complaints: any[];
 } {
   const complaints: any[] = [];
-  const logger = logLines({ clock: systemClock, level: "warn", write: (line) => complaints.push(JSON.parse(line)) });
-  const manager = start({
+  const logger = createLogger({ clock: systemClock, level: "warn", write: (line) => complaints.push(JSON.parse(line)) });
+  const manager = startManager({
     controllers,
     client,
     webhooks,
@@ -45,21 +52,21 @@ export function operator({ client, webhooks = [], controllers = [], resources = 
   return Object.assign(manager, { complaints });
 }
 
-/** Tells the API server about webhooks that are served at a port of this machine. */
-export async function register(
+/** Registers webhooks that are served at a port of this machine. */
+export async function registerWebhooks(
   client: Client,
   port: number,
   webhooks: readonly Webhook[],
   resources: readonly AnyResource[],
 ): Promise<void> {
   const endpoint = { url: `https://${HOST}:${port}` };
-  const facts = webhookFacts(webhooks, resources);
+  const description = describeWebhooks(webhooks, resources);
   for (const resource of resources) {
-    const conversion = clientConfig(endpoint, "/convert") as never;
+    const conversion = buildClientConfig(endpoint, "/convert") as never;
     await client.apply(CustomResourceDefinition, resource.crd({ conversion }) as never, { force: true });
-    await client.wait(CustomResourceDefinition, { name: `${resource.plural}.${resource.group}` }, isEstablished, { timeout: 20_000 });
+    await client.waitFor(CustomResourceDefinition, { name: `${resource.plural}.${resource.group}` }, isEstablished, { timeout: 20_000 });
   }
-  for (const object of webhookConfigurations(facts.webhooks, { names: NAMES, endpoint, namespace: "operator-system" })) {
+  for (const object of buildWebhookConfigurations(description.webhooks, { names: NAMES, endpoint, namespace: "operator-system" })) {
     const kind = object["kind"] === "MutatingWebhookConfiguration" ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
     await client.apply(kind, object as never, { force: true });
   }
@@ -68,8 +75,8 @@ export async function register(
 export const isEstablished = (crd: CustomResourceDefinition) =>
   crd.status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false;
 
-/** The authorities that everybody is told to trust, as the API server has them now. */
-export async function bundles(client: Client): Promise<readonly (string | undefined)[]> {
+/** Returns the CA bundles of all webhook configurations, as stored in the API server now. */
+export async function readCaBundles(client: Client): Promise<readonly (string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (const [kind, name] of [
     [MutatingWebhookConfiguration, NAMES.mutating],

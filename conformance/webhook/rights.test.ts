@@ -1,21 +1,21 @@
-/** What an operator may do for the sake of its webhooks' certificates: with all of it nothing is refused, and nothing can be left out. */
+/** The RBAC rules that an operator needs for its webhooks' certificates: with all of them nothing is denied, and none can be left out. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, connect } from "pintle/client";
+import { certificatePolicyRules, describeWebhooks } from "pintle/internal/webhook";
 import { SubjectAccessReview } from "pintle/kinds/authorization/v1";
 import { Secret } from "pintle/kinds/core/v1";
 import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
-import { certificatePermissions, webhookFacts } from "pintle/webhook";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { full } from "../sampling.ts";
-import { bundles, NAMES, NAMESPACE, operator, register } from "./operator.ts";
-import { Vessel, vesselWebhook } from "./vessel.ts";
+import { NAMES, NAMESPACE, readCaBundles, registerWebhooks, startOperator } from "./operator.ts";
+import { Widget, widgetWebhook } from "./widget.ts";
 
 const USER = "certificates";
 const SECRET = { name: NAMES.secret, namespace: NAMESPACE };
-const webhooks = [vesselWebhook];
-const generated = certificatePermissions(webhookFacts(webhooks, [Vessel]), NAMES);
-const RULES = [...generated.home, ...generated.cluster];
+const webhooks = [widgetWebhook];
+const generated = certificatePolicyRules(describeWebhooks(webhooks, [Widget]), NAMES);
+const RULES = [...generated.role, ...generated.clusterRole];
 const RIGHTS = RULES.flatMap(({ resources, verbs }) => verbs.map((verb) => [verb, resources[0]] as const));
 
 describe.runIf(full)("on a real kube-apiserver that does not stream lists", () => {
@@ -37,21 +37,21 @@ describe.runIf(full)("on a real kube-apiserver that does not stream lists", () =
     await server?.stop();
   });
 
-  test("with all of it, nothing is refused", async () => {
-    await granted();
-    await using run = await begun();
-    await expect.poll(async () => (await bundles(admin)).every((each) => each !== undefined), { timeout: 60_000 }).toBe(true);
+  test("with all rules no request is denied", async () => {
+    await grantAllExcept();
+    await using run = await startFreshOperator();
+    await expect.poll(async () => (await readCaBundles(admin)).every((each) => each !== undefined), { timeout: 60_000 }).toBe(true);
     expect(run.complaints).toEqual([]);
   });
 
-  test.each(RIGHTS)("without %s on %s, something is", async (verb, resource) => {
-    await granted(verb, resource);
-    await using run = await begun();
+  test.each(RIGHTS)("without %s on %s a request is denied", async (verb, resource) => {
+    await grantAllExcept(verb, resource);
+    await using run = await startFreshOperator();
     await expect.poll(() => run.refused(), { timeout: 60_000 }).toBe(true);
   });
 
-  /** All rights but one, and the server goes by them. */
-  async function granted(lacking?: string, of?: string): Promise<void> {
+  /** Grants all rules but one, and waits until the server enforces them. */
+  async function grantAllExcept(lacking?: string, of?: string): Promise<void> {
     const rules = RULES.map((rule) => ({
       ...rule,
       verbs: rule.verbs.filter((verb) => verb !== lacking || rule.resources[0] !== of),
@@ -68,13 +68,13 @@ describe.runIf(full)("on a real kube-apiserver that does not stream lists", () =
     }
   }
 
-  /** An operator that finds the Secret empty, so that it has everything to do. */
-  async function begun() {
+  /** Starts an operator whose Secret is empty, so that it needs every permission. */
+  async function startFreshOperator() {
     await admin.replace(Secret, { metadata: SECRET, data: {} } as never);
-    const manager = operator({ client: account, webhooks, resources: [Vessel] });
+    const manager = startOperator({ client: account, webhooks, resources: [Widget] });
     let ended = false;
     manager.done.catch(() => (ended = true));
-    const ready = manager.ready.then(() => register(admin, manager.ports.webhooks!, webhooks, [Vessel]));
+    const ready = manager.ready.then(() => registerWebhooks(admin, manager.ports.webhooks!, webhooks, [Widget]));
     ready.catch(() => {});
     return {
       complaints: manager.complaints,

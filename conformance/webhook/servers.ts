@@ -15,7 +15,7 @@ const connecting =
   (warned = () => {}, user) =>
     connect({ kubeconfig, onWarning: ({ text }) => warned(text), ...(user === undefined ? {} : { impersonate: { user } }) });
 
-/** The same questions are put to both. Neither runs anything that would need a service account. */
+/** The same tests run on both. Neither runs a controller that would need a service account. */
 export const SERVERS: readonly (readonly [name: string, start: () => Promise<Server>])[] = [
   [
     "a real kube-apiserver",

@@ -1,6 +1,6 @@
 import type { Config } from "@pintle/cli";
 
-/** What the manifests say that the code does not. */
+/** Settings of the generated manifests that do not follow from the code. */
 export default {
   domain: "aiops.org",
 } satisfies Config;

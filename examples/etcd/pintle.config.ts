@@ -1,6 +1,8 @@
 import type { Config } from "@pintle/cli";
 
-/** What the manifests say that the code does not. */
+/** Settings of the generated manifests that do not follow from the code. */
 export default {
   domain: "pintle.dev",
+  // The operator asks the members of its etcd clusters.
+  networkPolicy: { egress: [{ ports: [{ port: 2379, protocol: "TCP" }] }] },
 } satisfies Config;

@@ -10,43 +10,43 @@ import {
   makeInformer,
   type ObjectCache,
 } from "@kubernetes/client-node";
-import { follow } from "./operator.ts";
+import { startInformer } from "./operator.ts";
 
-/** Lists everything of one kind, says what that took, then which markers it sees, and stays until its input ends. */
-export async function keep(config: KubeConfig, of: "pods" | "workers"): Promise<void> {
-  const before = heap();
+/** Fills a cache with all objects of a kind, prints the cost, then prints each marker it sees until stdin is closed. */
+export async function runCache(config: KubeConfig, kind: "pods" | "workers"): Promise<void> {
+  const before = measureHeap();
   const started = performance.now();
-  const objects = of === "pods" ? podsOf(config) : workersOf(config);
-  objects.on("add", see);
-  objects.on("update", see);
-  await follow(objects);
+  const objects = kind === "pods" ? createPodInformer(config) : createWorkerInformer(config);
+  objects.on("add", printMarker);
+  objects.on("update", printMarker);
+  await startInformer(objects);
   const milliseconds = performance.now() - started;
-  const heapBytes = heap() - before;
+  const heapBytes = measureHeap() - before;
   console.log(JSON.stringify({ objects: objects.list().length, milliseconds, heapBytes }));
   process.stdin.on("end", () => process.exit()).resume();
 }
 
-type Kept = Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
+type CachingInformer = Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
 
-function podsOf(config: KubeConfig): Kept {
+function createPodInformer(config: KubeConfig): CachingInformer {
   const core = config.makeApiClient(CoreV1Api);
-  return makeInformer(config, "/api/v1/pods", () => core.listPodForAllNamespaces()) as Kept;
+  return makeInformer(config, "/api/v1/pods", () => core.listPodForAllNamespaces()) as CachingInformer;
 }
 
-function workersOf(config: KubeConfig): Kept {
+function createWorkerInformer(config: KubeConfig): CachingInformer {
   const custom = config.makeApiClient(CustomObjectsApi);
-  const place = { group: "bench.example.com", version: "v1", plural: "workers" };
+  const resource = { group: "bench.example.com", version: "v1", plural: "workers" };
   return makeInformer(config, "/apis/bench.example.com/v1/workers", () => {
-    return custom.listClusterCustomObject(place) as Promise<KubernetesListObject<KubernetesObject>>;
+    return custom.listClusterCustomObject(resource) as Promise<KubernetesListObject<KubernetesObject>>;
   });
 }
 
-function see({ metadata }: KubernetesObject): void {
+function printMarker({ metadata }: KubernetesObject): void {
   if (!metadata?.name?.startsWith("marker-")) return;
   process.stdout.write(`seen ${metadata.name} ${Math.round((performance.timeOrigin + performance.now()) * 1000)}\n`);
 }
 
-function heap(): number {
+function measureHeap(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
   const { heapUsed, external } = process.memoryUsage();

@@ -1,10 +1,10 @@
-/** The same operator and caches as the other peers have, on @kubernetes/client-node. The server comes as KUBECONFIG. */
+/** The Memcached operator and the cache of the benchmarks on @kubernetes/client-node. KUBECONFIG names the server. */
 import { KubeConfig } from "@kubernetes/client-node";
-import { keep } from "./cache.ts";
-import { operate } from "./operator.ts";
+import { runCache } from "./cache.ts";
+import { runOperator } from "./operator.ts";
 
-const [mode, of] = process.argv.slice(2);
+const [mode, kind] = process.argv.slice(2);
 const config = new KubeConfig();
 config.loadFromDefault();
-if (mode === "operator") await operate(config);
-else await keep(config, of === "workers" ? "workers" : "pods");
+if (mode === "operator") await runOperator(config);
+else await runCache(config, kind === "workers" ? "workers" : "pods");

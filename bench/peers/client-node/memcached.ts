@@ -28,7 +28,7 @@ export function deploymentFor({ metadata, spec }: Memcached): V1Deployment {
   };
 }
 
-/** The status as it should be, or undefined when it is so already. */
+/** The desired status, or undefined if the object already has it. */
 export function statusFor(memcached: Memcached, ready: number, nodes: string[]): Memcached["status"] | undefined {
   const { name, generation } = memcached.metadata ?? {};
   const { size } = memcached.spec;

@@ -1,29 +1,29 @@
-/** The client has none: keys wait once, `workers` run at a time, none twice at once, failures come again later. */
-export function workQueue(workers: number, work: (key: string) => Promise<void>): (key: string) => void {
-  const waiting = new Set<string>();
-  const running = new Set<string>();
-  const again = new Set<string>();
-  const next = () => {
-    for (const key of waiting) {
-      if (running.size >= workers) return;
-      waiting.delete(key);
-      running.add(key);
-      void work(key)
+/** A work queue, which the client lacks: deduplicates keys, never processes one key twice at a time, retries failures after 100 ms. Returns the enqueue function. */
+export function createWorkQueue(workers: number, reconcile: (key: string) => Promise<void>): (key: string) => void {
+  const queued = new Set<string>();
+  const processing = new Set<string>();
+  const requeued = new Set<string>();
+  const startWorkers = () => {
+    for (const key of queued) {
+      if (processing.size >= workers) return;
+      queued.delete(key);
+      processing.add(key);
+      void reconcile(key)
         .catch((error: unknown) => {
           console.error(`${key}: ${String(error)}`);
           setTimeout(add, 100, key);
         })
         .finally(() => {
-          running.delete(key);
-          if (again.delete(key)) waiting.add(key);
-          next();
+          processing.delete(key);
+          if (requeued.delete(key)) queued.add(key);
+          startWorkers();
         });
     }
   };
   const add = (key: string) => {
-    if (running.has(key)) again.add(key);
-    else waiting.add(key);
-    next();
+    if (processing.has(key)) requeued.add(key);
+    else queued.add(key);
+    startWorkers();
   };
   return add;
 }

@@ -22,12 +22,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// syncCache lists everything of one kind into a cache, says what that took, and stays until its input ends.
+// syncCache fills a cache with all objects of a kind, prints the cost, then prints each marker it sees until stdin is closed.
 func syncCache() error {
-	var of string
+	var kind string
 	var metadataOnly, strip bool
-	flag.StringVar(&of, "of", "pods", "pods or workers")
-	flag.BoolVar(&metadataOnly, "metadata-only", false, "keep metadata alone")
+	flag.StringVar(&kind, "kind", "pods", "pods or workers")
+	flag.BoolVar(&metadataOnly, "metadata-only", false, "cache metadata only")
 	flag.BoolVar(&strip, "strip", false, "drop managedFields")
 	flag.Parse()
 	ctx := ctrl.SetupSignalHandler()
@@ -47,30 +47,30 @@ func syncCache() error {
 	if strip {
 		options.DefaultTransform = cache.TransformStripManagedFields()
 	}
-	before := heap()
+	before := heapBytes()
 	started := time.Now()
 	objects, err := cache.New(config, options)
 	if err != nil {
 		return err
 	}
-	informer, err := objects.GetInformer(ctx, kindOf(of, metadataOnly), cache.BlockUntilSynced(false))
+	informer, err := objects.GetInformer(ctx, newObject(kind, metadataOnly), cache.BlockUntilSynced(false))
 	if err != nil {
 		return err
 	}
-	if _, err := informer.AddEventHandler(markers()); err != nil {
+	if _, err := informer.AddEventHandler(markerHandler()); err != nil {
 		return err
 	}
 	go func() { _ = objects.Start(ctx) }()
 	if !objects.WaitForCacheSync(ctx) {
 		return errors.New("the cache did not sync")
 	}
-	took := time.Since(started)
-	count, err := countOf(ctx, objects, of, metadataOnly)
+	elapsed := time.Since(started)
+	count, err := countObjects(ctx, objects, kind, metadataOnly)
 	if err != nil {
 		return err
 	}
-	after := heap()
-	report := map[string]any{"objects": count, "milliseconds": took.Seconds() * 1000, "heapBytes": after - before}
+	after := heapBytes()
+	report := map[string]any{"objects": count, "milliseconds": elapsed.Seconds() * 1000, "heapBytes": after - before}
 	if err := json.NewEncoder(os.Stdout).Encode(report); err != nil {
 		return err
 	}
@@ -79,48 +79,48 @@ func syncCache() error {
 	return nil
 }
 
-// markers says when an object that the benchmark marks is seen.
-func markers() toolscache.ResourceEventHandler {
-	see := func(object any) {
+// markerHandler prints when the cache receives a marker object of the benchmark.
+func markerHandler() toolscache.ResourceEventHandler {
+	printMarker := func(object any) {
 		if named, ok := object.(client.Object); ok && strings.HasPrefix(named.GetName(), "marker-") {
 			fmt.Printf("seen %s %d\n", named.GetName(), time.Now().UnixMicro())
 		}
 	}
-	return toolscache.ResourceEventHandlerFuncs{AddFunc: see, UpdateFunc: func(_, object any) { see(object) }}
+	return toolscache.ResourceEventHandlerFuncs{AddFunc: printMarker, UpdateFunc: func(_, object any) { printMarker(object) }}
 }
 
-func heap() int64 {
+func heapBytes() int64 {
 	var stats runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
 }
 
-func versionKind(of string) (schema.GroupVersionKind, error) {
-	switch of {
+func kindFor(kind string) (schema.GroupVersionKind, error) {
+	switch kind {
 	case "pods":
 		return corev1.SchemeGroupVersion.WithKind("Pod"), nil
 	case "workers":
 		return workerVersion.WithKind("Worker"), nil
 	}
-	return schema.GroupVersionKind{}, fmt.Errorf("there is no cache of %s", of)
+	return schema.GroupVersionKind{}, fmt.Errorf("unknown kind %s", kind)
 }
 
-func kindOf(of string, metadataOnly bool) client.Object {
+func newObject(kind string, metadataOnly bool) client.Object {
 	if metadataOnly {
-		gvk, _ := versionKind(of)
+		gvk, _ := kindFor(kind)
 		partial := &metav1.PartialObjectMetadata{}
 		partial.SetGroupVersionKind(gvk)
 		return partial
 	}
-	if of == "workers" {
+	if kind == "workers" {
 		return &Worker{}
 	}
 	return &corev1.Pod{}
 }
 
-func countOf(ctx context.Context, objects cache.Cache, of string, metadataOnly bool) (int, error) {
-	gvk, err := versionKind(of)
+func countObjects(ctx context.Context, objects cache.Cache, kind string, metadataOnly bool) (int, error) {
+	gvk, err := kindFor(kind)
 	if err != nil {
 		return 0, err
 	}
@@ -130,7 +130,7 @@ func countOf(ctx context.Context, objects cache.Cache, of string, metadataOnly b
 		err := objects.List(ctx, list, client.UnsafeDisableDeepCopy)
 		return len(list.Items), err
 	}
-	if of == "workers" {
+	if kind == "workers" {
 		list := &WorkerList{}
 		err := objects.List(ctx, list, client.UnsafeDisableDeepCopy)
 		return len(list.Items), err

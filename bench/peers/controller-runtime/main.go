@@ -1,4 +1,4 @@
-// The same operator and caches as the other peers have, and webhooks and queues beside, on controller-runtime.
+// The operator, the cache, the webhooks and the work queues of the benchmarks on controller-runtime.
 package main
 
 import (
@@ -16,7 +16,7 @@ func main() {
 	var err error
 	switch mode {
 	case "operator":
-		err = operator()
+		err = runOperator()
 	case "cache":
 		err = syncCache()
 	case "webhook":
@@ -24,7 +24,7 @@ func main() {
 	case "queue":
 		err = measureQueues()
 	default:
-		err = fmt.Errorf("there is no %s", mode)
+		err = fmt.Errorf("unknown mode %s", mode)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -16,13 +16,13 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// operator runs the manager that kubebuilder writes, without a limit on its own requests.
-func operator() error {
+// runOperator runs a manager as kubebuilder scaffolds it, without client-side rate limiting.
+func runOperator() error {
 	var metricsAddress, probeAddress string
 	var workers int
-	flag.StringVar(&metricsAddress, "metrics-bind-address", ":8080", "where metrics are served")
-	flag.StringVar(&probeAddress, "health-probe-bind-address", ":8081", "where probes are answered")
-	flag.IntVar(&workers, "workers", 10, "objects reconciled at the same time")
+	flag.StringVar(&metricsAddress, "metrics-bind-address", ":8080", "address of the metrics endpoint")
+	flag.StringVar(&probeAddress, "health-probe-bind-address", ":8081", "address of the probe endpoint")
+	flag.IntVar(&workers, "workers", 10, "maximum number of concurrent reconciles")
 	flag.Parse()
 	ctrl.SetLogger(zap.New())
 

@@ -17,13 +17,13 @@ import (
 
 type workQueue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 
-// measureQueues does what bench/queue does with ours: adds of new keys, adds of keys that wait already, and runs of all of them.
+// measureQueues measures adding new keys, adding queued keys again, and processing all keys, as bench/queue/pintle-queue.ts does.
 func measureQueues() error {
 	var keys, rounds int
-	var which string
-	flag.StringVar(&which, "queue", "priority", "priority or plain")
-	flag.IntVar(&keys, "keys", 10000, "how many")
-	flag.IntVar(&rounds, "rounds", 5, "how often")
+	var name string
+	flag.StringVar(&name, "queue", "priority", "priority or plain")
+	flag.IntVar(&keys, "keys", 10000, "number of keys")
+	flag.IntVar(&rounds, "rounds", 5, "number of rounds")
 	flag.Parse()
 	requests := make([]reconcile.Request, keys)
 	for i := range requests {
@@ -31,7 +31,7 @@ func measureQueues() error {
 	}
 	out := json.NewEncoder(os.Stdout)
 	for round := -1; round < rounds; round++ {
-		figures, err := measureQueue(which, requests)
+		figures, err := measureQueue(name, requests)
 		if err != nil {
 			return err
 		}
@@ -45,34 +45,34 @@ func measureQueues() error {
 	return nil
 }
 
-func measureQueue(which string, requests []reconcile.Request) (map[string]float64, error) {
+func measureQueue(name string, requests []reconcile.Request) (map[string]float64, error) {
 	var queue workQueue
-	switch which {
+	switch name {
 	case "priority":
 		queue = priorityqueue.New[reconcile.Request]("bench")
 	case "plain":
 		queue = workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
 	default:
-		return nil, fmt.Errorf("there is no queue %s", which)
+		return nil, fmt.Errorf("unknown queue %s", name)
 	}
 	defer queue.ShutDown()
 	count := float64(len(requests))
-	each := func(work func()) float64 {
-		before := used()
+	measureEach := func(work func()) float64 {
+		before := cpuTime()
 		work()
-		return float64((used() - before).Nanoseconds()) / 1000 / count
+		return float64((cpuTime() - before).Nanoseconds()) / 1000 / count
 	}
 	addAll := func() {
 		for _, request := range requests {
 			queue.Add(request)
 		}
-		// The priority queue takes adds in later: they are done when it counts them.
+		// The priority queue adds asynchronously: an add is done when Len counts it.
 		for queue.Len() < len(requests) {
 			time.Sleep(10 * time.Microsecond)
 		}
 	}
-	figures := map[string]float64{"add": each(addAll), "add again": each(addAll)}
-	figures["run"] = each(func() {
+	figures := map[string]float64{"add": measureEach(addAll), "add again": measureEach(addAll)}
+	figures["process"] = measureEach(func() {
 		for range requests {
 			request, _ := queue.Get()
 			queue.Forget(request)
@@ -82,8 +82,8 @@ func measureQueue(which string, requests []reconcile.Request) (map[string]float6
 	return figures, nil
 }
 
-// used is the CPU time of this process: of all its threads, as the wall is others' too.
-func used() time.Duration {
+// cpuTime returns the CPU time of all threads of this process.
+func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0

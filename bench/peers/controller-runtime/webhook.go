@@ -15,12 +15,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// serveWebhooks answers reviews of pods, as bench/webhook/sides/webhook.ts does.
+// serveWebhooks serves the webhooks of bench/webhook/pintle-webhooks.ts.
 func serveWebhooks() error {
 	var port int
 	var certificates string
-	flag.IntVar(&port, "port", 0, "where to listen on loopback")
-	flag.StringVar(&certificates, "certificates", "", "folder of tls.crt and tls.key")
+	flag.IntVar(&port, "port", 0, "port on the loopback interface")
+	flag.StringVar(&certificates, "certificates", "", "folder with tls.crt and tls.key")
 	flag.Parse()
 	ctx := ctrl.SetupSignalHandler()
 	server := webhook.NewServer(webhook.Options{Host: "127.0.0.1", Port: port, CertDir: certificates})
@@ -36,7 +36,7 @@ func (pods) Default(_ context.Context, pod *corev1.Pod) error {
 	if pod.Labels == nil {
 		pod.Labels = map[string]string{}
 	}
-	pod.Labels["example.com/seen"] = "true"
+	pod.Labels["example.com/defaulted"] = "true"
 	for i := range pod.Spec.Containers {
 		pod.Spec.Containers[i].ImagePullPolicy = corev1.PullIfNotPresent
 	}
@@ -47,8 +47,8 @@ func (pods) ValidateCreate(_ context.Context, pod *corev1.Pod) (admission.Warnin
 	if !pod.Spec.HostNetwork {
 		return nil, nil
 	}
-	wrong := field.Forbidden(field.NewPath("spec", "hostNetwork"), "pods stay off the host")
-	return nil, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, pod.Name, field.ErrorList{wrong})
+	forbidden := field.Forbidden(field.NewPath("spec", "hostNetwork"), "host networking is not allowed")
+	return nil, apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, pod.Name, field.ErrorList{forbidden})
 }
 
 func (p pods) ValidateUpdate(ctx context.Context, _, pod *corev1.Pod) (admission.Warnings, error) {

@@ -9,7 +9,7 @@ import (
 
 var workerVersion = schema.GroupVersion{Group: "bench.example.com", Version: "v1"}
 
-// Worker is a custom resource with everything that a Pod has.
+// Worker is a custom resource with the fields of a Pod.
 type Worker struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -1,4 +1,4 @@
-"""The same operator and caches as the other peers have, on kopf. The server comes as KUBECONFIG."""
+"""The Memcached operator and the cache of the benchmarks on kopf. KUBECONFIG names the server."""
 
 import asyncio
 import logging
@@ -10,18 +10,18 @@ from kubernetes import config
 
 config.load_kube_config()
 logging.basicConfig(level=logging.INFO, stream=sys.stderr)
-# One line per object is what the others write; kopf would write one for every step of a handler.
+# The other peers log one line per object; kopf logs every step of a handler by default.
 logging.getLogger("kopf.objects").setLevel(logging.WARNING)
 
 
 async def main():
     stop = asyncio.Event()
-    for each in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(each, stop.set)
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(signal_number, stop.set)
     await kopf.operator(standalone=True, clusterwide=True, stop_flag=stop)
 
 
-# Handlers register themselves where they are imported.
+# Handlers are registered on import.
 if sys.argv[1] == "operator":
     import memcached_operator  # noqa: F401
 else:

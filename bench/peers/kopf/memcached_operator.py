@@ -1,4 +1,4 @@
-"""Keeps a Deployment and a status for every Memcached."""
+"""Creates a Deployment and a status for every Memcached."""
 
 import logging
 import sys
@@ -15,7 +15,7 @@ log = logging.getLogger("operator")
 @kopf.on.startup()
 def configure(settings, **_):
     settings.posting.enabled = False
-    # As many threads as the others have workers, and connections to go with them.
+    # As many threads as the other peers have workers.
     settings.execution.max_workers = 10
     settings.networking.request_timeout = 60
     settings.scanning.disabled = True
@@ -30,21 +30,21 @@ async def nodes(name, namespace, labels, **_):
 @kopf.on.create(GROUP, VERSION, PLURAL)
 @kopf.on.update(GROUP, VERSION, PLURAL, field="spec")
 def reconcile(reason, spec, name, namespace, meta, patch, status, nodes: kopf.Index, **_):
-    # The benchmark changes objects, and asks when that was noticed.
+    # The latency benchmark reads when a change reaches the reconciler.
     if meta["generation"] > 1:
         sys.stdout.write(f"{name} {meta['generation']} {time.time_ns() // 1000}\n")
         sys.stdout.flush()
-    found = create(name, namespace, spec) if reason == "create" else resize(name, namespace, spec)
-    ready = found.status.ready_replicas or 0
+    deployment = create(name, namespace, spec) if reason == "create" else resize(name, namespace, spec)
+    ready = deployment.status.ready_replicas or 0
     patch.status.update(status_for(name, namespace, spec, meta, status, ready, nodes))
 
 
 def create(name, namespace, spec):
-    wanted = deployment_for(name, spec)
-    kopf.adopt(wanted)
+    desired = deployment_for(name, spec)
+    kopf.adopt(desired)
     log.info("creating Deployment %s/%s", namespace, name)
     try:
-        return client.AppsV1Api().create_namespaced_deployment(namespace, wanted)
+        return client.AppsV1Api().create_namespaced_deployment(namespace, desired)
     except client.ApiException as error:
         if error.status != 409:
             raise
@@ -61,20 +61,20 @@ def resize(name, namespace, spec):
 
 
 @kopf.on.event("apps", "v1", "deployments", labels={LABEL: kopf.PRESENT})
-def followed(type, name, namespace, status, nodes: kopf.Index, **_):
+def update_status(type, name, namespace, status, nodes: kopf.Index, **_):
     ready = status.get("readyReplicas", 0)
     if type == "DELETED" or ready == 0:
         return
     custom = client.CustomObjectsApi()
-    found = custom.get_namespaced_custom_object(GROUP, VERSION, namespace, PLURAL, name)
-    wanted = status_for(name, namespace, found["spec"], found["metadata"], found.get("status", {}), ready, nodes)
-    custom.patch_namespaced_custom_object_status(GROUP, VERSION, namespace, PLURAL, name, {"status": wanted})
+    memcached = custom.get_namespaced_custom_object(GROUP, VERSION, namespace, PLURAL, name)
+    desired = status_for(name, namespace, memcached["spec"], memcached["metadata"], memcached.get("status", {}), ready, nodes)
+    custom.patch_namespaced_custom_object_status(GROUP, VERSION, namespace, PLURAL, name, {"status": desired})
 
 
 def status_for(name, namespace, spec, meta, status, ready, index):
     names = sorted(index.get((namespace, name), []))
     state = "True" if ready >= spec["size"] else "False"
-    before = next((each for each in status.get("conditions", []) if each["type"] == "Available"), {})
+    before = next((condition for condition in status.get("conditions", []) if condition["type"] == "Available"), {})
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     available = {
         "type": "Available",

@@ -1,4 +1,4 @@
-"""Keeps everything of one kind in an index and says what that took. There are no metadata-only watches."""
+"""Fills an index with all objects of a kind, prints the cost, then prints each marker it sees. kopf has no metadata-only watches."""
 
 import gc
 import json
@@ -10,33 +10,33 @@ import kopf
 KINDS = {"pods": ("v1", "pods"), "workers": ("bench.example.com", "v1", "workers")}
 
 
-def register(of):
-    before, started = resident(), time.perf_counter()
+def register(kind):
+    before, started = resident_bytes(), time.perf_counter()
 
     @kopf.on.startup()
     def configure(settings, **_):
         settings.posting.enabled = False
         settings.scanning.disabled = True
 
-    @kopf.index(*KINDS[of], id="objects")
+    @kopf.index(*KINDS[kind], id="objects")
     async def objects(body, name, **_):
         if name.startswith("marker-"):
             print("seen", name, time.time_ns() // 1000, flush=True)
         return {name: dict(body)}
 
-    # Other handlers wait until every index is filled: the first event they get is the moment.
+    # kopf calls other handlers only when every index is filled, so the first event marks the end of the sync.
     @kopf.on.event("v1", "namespaces", field="metadata.name", value="default")
-    async def filled(objects: kopf.Index, memo, **_):
-        if "said" in memo:
+    async def report_sync(objects: kopf.Index, memo, **_):
+        if "reported" in memo:
             return
-        memo["said"] = True
-        took = time.perf_counter() - started
+        memo["reported"] = True
+        elapsed = time.perf_counter() - started
         gc.collect()
-        # Python does not say how much of its memory is in use: what it has of the system is near enough.
-        report = {"objects": len(objects), "milliseconds": took * 1000, "heapBytes": resident() - before}
+        # Python does not report the memory in use; the growth of the RSS is an approximation.
+        report = {"objects": len(objects), "milliseconds": elapsed * 1000, "heapBytes": resident_bytes() - before}
         print(json.dumps(report), flush=True)
 
 
-def resident():
+def resident_bytes():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

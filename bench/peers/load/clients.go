@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// clients makes HTTP clients for one server; those without a number are kept, so that connections stay warm.
+// clients creates HTTP clients for one server. One client per protocol is shared between jobs, so that its connections stay open.
 type clients struct {
-	target Target
-	tls    *tls.Config
-	kept   map[string]*http.Client
+	target     Target
+	tls        *tls.Config
+	byProtocol map[string]*http.Client
 }
 
 func newClients(target Target) *clients {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM([]byte(target.Authority)) {
-		fail(fmt.Errorf("the authority is no PEM certificate"))
+		fail(fmt.Errorf("the certificate authority is not a PEM certificate"))
 	}
 	pair, err := tls.X509KeyPair([]byte(target.Certificate), []byte(target.Key))
 	if err != nil {
@@ -31,18 +31,18 @@ func newClients(target Target) *clients {
 	return &clients{target, config, map[string]*http.Client{}}
 }
 
-func (c *clients) of(protocol string) *http.Client {
-	if c.kept[protocol] == nil {
-		c.kept[protocol] = c.fresh(protocol)
+func (c *clients) shared(protocol string) *http.Client {
+	if c.byProtocol[protocol] == nil {
+		c.byProtocol[protocol] = c.create(protocol)
 	}
-	return c.kept[protocol]
+	return c.byProtocol[protocol]
 }
 
-func (c *clients) fresh(protocol string) *http.Client {
+func (c *clients) create(protocol string) *http.Client {
 	transport := &http.Transport{
 		TLSClientConfig:     c.tls.Clone(),
 		MaxIdleConnsPerHost: 1000,
-		// Compression is asked for where an order says so.
+		// A job that wants compression sets the header itself.
 		DisableCompression: true,
 		Protocols:          new(http.Protocols),
 	}
@@ -66,12 +66,12 @@ func (c *clients) get(client *http.Client, path, accept string, gzip bool) (*htt
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, refusal(response)
+		return nil, statusError(response)
 	}
 	return response, nil
 }
 
-// post creates one object and reads the answer to its end; anything but 201 is an error.
+// post creates one object and reads the response to its end; any status but 201 is an error.
 func (c *clients) post(client *http.Client, path, body string, number int) error {
 	text := strings.ReplaceAll(body, "####", strconv.Itoa(number))
 	request, err := http.NewRequest("POST", c.target.Server+path, strings.NewReader(text))
@@ -86,14 +86,14 @@ func (c *clients) post(client *http.Client, path, body string, number int) error
 		return err
 	}
 	if response.StatusCode != http.StatusCreated {
-		return refusal(response)
+		return statusError(response)
 	}
 	defer response.Body.Close()
 	_, err = io.Copy(io.Discard, response.Body)
 	return err
 }
 
-func refusal(response *http.Response) error {
+func statusError(response *http.Response) error {
 	defer response.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(response.Body, 1000))
 	return fmt.Errorf("%s %s: %s %s", response.Request.Method, response.Request.URL.Path, response.Status, bytes.TrimSpace(text))

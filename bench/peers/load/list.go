@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Listed says how long each of the lists took, whole, and how much came over the wire.
-type Listed struct {
+// ListReport is the duration of each complete list and the size of the last one on the wire.
+type ListReport struct {
 	Milliseconds []float64
 	Bytes        int
 	ContentType  string
@@ -17,17 +17,17 @@ type Listed struct {
 
 var continueField = []byte(`"continue":"`)
 
-// list reads a collection to its end, page by page where the path has a limit, and does not look at what it reads.
-func list(c *clients, order Order) (Listed, error) {
-	client := c.of(order.Protocol)
-	var result Listed
+// list reads a collection to its end, page by page if the path has a limit, without decoding it.
+func list(c *clients, job Job) (ListReport, error) {
+	client := c.shared(job.Protocol)
+	var result ListReport
 	var buffer bytes.Buffer
-	used := cpu()
-	for range order.Times {
+	cpuBefore := cpuTime()
+	for range job.Times {
 		result.Bytes = 0
 		started := time.Now()
-		for path := order.Path; path != ""; {
-			response, err := c.get(client, path, order.Accept, order.Gzip)
+		for path := job.Path; path != ""; {
+			response, err := c.get(client, path, job.Accept, job.Gzip)
 			if err != nil {
 				return result, err
 			}
@@ -39,15 +39,15 @@ func list(c *clients, order Order) (Listed, error) {
 			}
 			result.Bytes += buffer.Len()
 			result.ContentType = response.Header.Get("Content-Type")
-			path = nextPage(order.Path, buffer.Bytes())
+			path = nextPage(job.Path, buffer.Bytes())
 		}
 		result.Milliseconds = append(result.Milliseconds, float64(time.Since(started).Microseconds())/1000)
 	}
-	result.Cpu = (cpu() - used).Seconds()
+	result.Cpu = (cpuTime() - cpuBefore).Seconds()
 	return result, nil
 }
 
-// nextPage is where the list goes on, or nothing; the metadata of a list comes at its beginning.
+// nextPage returns the path of the next page, or "" after the last. The metadata of a list is at its beginning.
 func nextPage(path string, page []byte) string {
 	head := page[:min(len(page), 4096)]
 	start := bytes.Index(head, continueField)

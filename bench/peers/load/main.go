@@ -1,6 +1,6 @@
-// Load is the one client that both control planes are measured with: it reads orders from its standard input, one JSON
-// object a line, and answers each with one line. It uses nothing but the standard library, so that it costs little
-// beside the servers, and says with every answer how much CPU it took itself.
+// Load is the load generator of the benchmarks: it reads a target and then jobs from standard input, one JSON object per
+// line, and prints one report per job. It uses only the standard library, so that it needs little CPU beside the servers
+// it measures; every report has the CPU time of the generator.
 package main
 
 import (
@@ -12,67 +12,71 @@ import (
 	"time"
 )
 
-// Target is a server and who we are to it, PEM all three; it comes first.
+// Target is the server and the client certificate, in PEM. It is the first line of the input.
 type Target struct {
 	Server, Authority, Certificate, Key string
 }
 
-// Order is one piece of work. Every occurrence of #### in Body is replaced by a number that is used once.
-type Order struct {
-	Do          string // admit, create, list or watch
+// Job is a series of requests. Every #### in Body is replaced by a number that is used once.
+type Job struct {
+	Operation   string // review, create, list or watch
 	Protocol    string // h1 or h2
 	Path        string
 	Body        string
-	First       int // the first of the numbers
+	First       int // added to every number
 	Concurrency int
 	Seconds     float64
-	Count       int // create: so many, however long it takes
-	Rate        int // watch: writes a second; admit: questions a second, 0 for as many as are answered
+	Count       int // create: number of objects; 0 means as many as fit into Seconds
+	Rate        int // watch: writes per second; review: requests per second, 0 means as many as are answered
 	Watchers    int
-	Connections int // watch: that the watchers share
+	Connections int // watch: connections that the watchers share
 	Accept      string
 	Gzip        bool
-	Times       int // list: how often
+	Times       int // list: number of lists
+}
+
+func (j Job) duration() time.Duration {
+	return time.Duration(j.Seconds * float64(time.Second))
 }
 
 func main() {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := json.NewEncoder(os.Stdout)
 	var target Target
-	if err := next(in, &target); err != nil {
+	if err := readLine(in, &target); err != nil {
 		fail(err)
 	}
 	clients := newClients(target)
 	for {
-		var order Order
-		if err := next(in, &order); err != nil {
+		var job Job
+		if err := readLine(in, &job); err != nil {
 			return
 		}
-		answer, err := carryOut(clients, order)
+		report, err := run(clients, job)
 		if err != nil {
-			answer = map[string]string{"error": err.Error()}
+			report = map[string]string{"error": err.Error()}
 		}
-		if err := out.Encode(answer); err != nil {
+		if err := out.Encode(report); err != nil {
 			fail(err)
 		}
 	}
 }
 
-func carryOut(clients *clients, order Order) (any, error) {
-	switch order.Do {
-	case "admit":
-		return admit(clients, order)
+func run(clients *clients, job Job) (any, error) {
+	switch job.Operation {
+	case "review":
+		return review(clients, job)
 	case "create":
-		return create(clients, order)
+		return create(clients, job)
 	case "list":
-		return list(clients, order)
+		return list(clients, job)
 	case "watch":
-		return watch(clients, order)
+		return watch(clients, job)
 	}
-	return nil, fmt.Errorf("there is no order %q", order.Do)
+	return nil, fmt.Errorf("unknown operation %q", job.Operation)
 }
 
-func next(in *bufio.Reader, value any) error {
+func readLine(in *bufio.Reader, value any) error {
 	line, err := in.ReadBytes('\n')
 	if err != nil {
 		return err
@@ -85,8 +89,8 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// cpu is what this process has used so far.
-func cpu() time.Duration {
+// cpuTime returns the CPU time that this process has used so far.
+func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0

@@ -10,48 +10,49 @@ import (
 	"time"
 )
 
-// Watched says how a number of watchers and a steady stream of writes got on together.
-type Watched struct {
+// WatchReport is the result of writes at a steady rate with many watchers.
+type WatchReport struct {
 	Writes  int
-	Seconds float64 // from the first write to the last answer
-	// Of the writes, from when they were due, in milliseconds.
+	Seconds float64 // from the first write to the last response
+	// Latencies of the writes from the time they were due, in milliseconds.
 	P50, P99, Max float64
-	// From when a write was due until a watcher had its event, in milliseconds; of some watchers.
+	// From the time a write was due until a watcher had its event, in milliseconds; sampled from one watcher of fifty.
 	LagP50, LagP99 float64
 	Events         int
-	// Watchers that did not see every write once, in the order of all the others and of resource versions.
-	Wrong int
-	// What was wrong with the first of them.
-	Fault string
-	// From the last answer until the last watcher had everything.
-	Behind float64
-	Cpu    float64
+	// Watchers that did not receive every event once, in the order of resource versions and of the other watchers.
+	Incorrect int
+	// The error of the first of them.
+	FirstError string
+	// Seconds from the last response until the last watcher had every event.
+	DrainSeconds float64
+	Cpu          float64
 }
 
-const patience = 30 * time.Second
+// drainTimeout limits how long the watchers may lag behind the last write.
+const drainTimeout = 30 * time.Second
 
-// watch opens the watchers, then writes at a steady rate whether answers come or not, and checks what each of them saw.
-func watch(c *clients, order Order) (Watched, error) {
+// watch opens the watchers, writes at a steady rate independently of the responses, and checks the events of each watcher.
+func watch(c *clients, job Job) (WatchReport, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	total := int(float64(order.Rate) * order.Seconds)
+	total := int(float64(job.Rate) * job.Seconds)
 	due := make([]time.Time, total)
-	watchers := make([]*watcher, order.Watchers)
-	shared := make([]*http.Client, order.Connections)
+	watchers := make([]*watcher, job.Watchers)
+	shared := make([]*http.Client, job.Connections)
 	for i := range shared {
-		shared[i] = c.fresh(order.Protocol)
+		shared[i] = c.create(job.Protocol)
 		defer shared[i].CloseIdleConnections()
 	}
-	version, err := currentVersion(c, order.Path)
+	version, err := currentVersion(c, job.Path)
 	if err != nil {
-		return Watched{}, err
+		return WatchReport{}, err
 	}
 	var watching sync.WaitGroup
 	for i := range watchers {
-		watchers[i] = &watcher{first: order.First, due: due, lag: i%50 == 0}
-		body, err := watchers[i].open(ctx, c, shared[i%len(shared)], order.Path, version)
+		watchers[i] = &watcher{first: job.First, due: due, measuresLag: i%50 == 0}
+		body, err := watchers[i].open(ctx, c, shared[i%len(shared)], job.Path, version)
 		if err != nil {
-			return Watched{}, err
+			return WatchReport{}, err
 		}
 		watching.Add(1)
 		go func() {
@@ -60,59 +61,59 @@ func watch(c *clients, order Order) (Watched, error) {
 		}()
 	}
 
-	client := c.of(order.Protocol)
-	if err := c.post(client, order.Path, order.Body, order.First+total+1); err != nil {
-		return Watched{}, err
+	client := c.shared(job.Protocol)
+	if err := c.post(client, job.Path, job.Body, job.First+total+1); err != nil {
+		return WatchReport{}, err
 	}
-	taken := make([]time.Duration, total)
-	var failed atomic.Value
+	latencies := make([]time.Duration, total)
+	var failure atomic.Value
 	var writing sync.WaitGroup
-	used := cpu()
+	cpuBefore := cpuTime()
 	started := time.Now()
 	for i := range total {
-		due[i] = started.Add(time.Duration(i) * time.Second / time.Duration(order.Rate))
+		due[i] = started.Add(time.Duration(i) * time.Second / time.Duration(job.Rate))
 		time.Sleep(time.Until(due[i]))
 		writing.Add(1)
 		go func() {
 			defer writing.Done()
-			if err := c.post(client, order.Path, order.Body, order.First+i); err != nil {
-				failed.Store(err)
+			if err := c.post(client, job.Path, job.Body, job.First+i); err != nil {
+				failure.Store(err)
 			}
-			taken[i] = time.Since(due[i])
+			latencies[i] = time.Since(due[i])
 		}()
 	}
 	writing.Wait()
-	answered := time.Now()
-	if err, ok := failed.Load().(error); ok {
-		return Watched{}, err
+	lastResponse := time.Now()
+	if err, ok := failure.Load().(error); ok {
+		return WatchReport{}, err
 	}
-	time.AfterFunc(patience, stop)
+	time.AfterFunc(drainTimeout, stop)
 	watching.Wait()
-	all := sorted(taken)
-	result := Watched{
-		Writes: total, Seconds: answered.Sub(started).Seconds(),
-		P50: at(all, 0.5), P99: at(all, 0.99), Max: at(all, 1),
-		Behind: time.Since(answered).Seconds(), Cpu: (cpu() - used).Seconds(),
+	all := sortDurations(latencies)
+	result := WatchReport{
+		Writes: total, Seconds: lastResponse.Sub(started).Seconds(),
+		P50: percentile(all, 0.5), P99: percentile(all, 0.99), Max: percentile(all, 1),
+		DrainSeconds: time.Since(lastResponse).Seconds(), Cpu: (cpuTime() - cpuBefore).Seconds(),
 	}
 	var lags [][]time.Duration
-	for _, each := range watchers {
-		result.Events += each.events
-		lags = append(lags, each.lags)
-		if each.fault == nil && each.events == total && each.hash == watchers[0].hash {
+	for _, watcher := range watchers {
+		result.Events += watcher.events
+		lags = append(lags, watcher.lags)
+		if watcher.err == nil && watcher.events == total && watcher.hash == watchers[0].hash {
 			continue
 		}
-		result.Wrong++
-		if result.Fault == "" && each.fault != nil {
-			result.Fault = fmt.Sprintf("saw %d of %d events: %v", each.events, total, each.fault)
+		result.Incorrect++
+		if result.FirstError == "" && watcher.err != nil {
+			result.FirstError = fmt.Sprintf("received %d of %d events: %v", watcher.events, total, watcher.err)
 		}
 	}
-	lag := sorted(lags...)
-	result.LagP50, result.LagP99 = at(lag, 0.5), at(lag, 0.99)
+	lag := sortDurations(lags...)
+	result.LagP50, result.LagP99 = percentile(lag, 0.5), percentile(lag, 0.99)
 	return result, nil
 }
 
 func currentVersion(c *clients, path string) (string, error) {
-	response, err := c.get(c.of("h1"), path+"?limit=1", "application/json", false)
+	response, err := c.get(c.shared("h1"), path+"?limit=1", "application/json", false)
 	if err != nil {
 		return "", err
 	}

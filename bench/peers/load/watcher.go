@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// watcher reads one watch and keeps count: which events came, and that they came in order.
+// watcher reads one watch, counts its events and checks their order.
 type watcher struct {
-	first  int
-	due    []time.Time
-	lag    bool
-	events int
-	// Of the names in the order they came: equal for all who saw the same.
-	hash  uint64
-	last  uint64
-	lags  []time.Duration
-	fault error
+	first       int
+	due         []time.Time
+	measuresLag bool
+	events      int
+	// A hash of the names in order: equal for watchers with the same events.
+	hash        uint64
+	lastVersion uint64
+	lags        []time.Duration
+	err         error
 }
 
-// Of FNV, 64 bits.
-const prime = 1099511628211
+// fnvPrime is the prime of 64-bit FNV.
+const fnvPrime = 1099511628211
 
 var (
 	nameField    = []byte(`"name":"load-`)
 	versionField = []byte(`"resourceVersion":"`)
 )
 
-// open begins a watch of everything after the version.
+// open starts a watch from the resource version.
 func (w *watcher) open(ctx context.Context, c *clients, client *http.Client, path, version string) (io.ReadCloser, error) {
 	request, err := http.NewRequestWithContext(ctx, "GET", c.target.Server+path+"?watch=1&resourceVersion="+version, nil)
 	if err != nil {
@@ -45,7 +45,7 @@ func (w *watcher) open(ctx context.Context, c *clients, client *http.Client, pat
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, refusal(response)
+		return nil, statusError(response)
 	}
 	return response.Body, nil
 }
@@ -56,33 +56,33 @@ func (w *watcher) read(body io.ReadCloser, total int) {
 	for w.events < total {
 		line, err := lines.ReadSlice('\n')
 		if err != nil {
-			w.fault = err
+			w.err = err
 			return
 		}
 		number, err := strconv.Atoi(string(field(line, nameField)))
 		if err != nil {
-			w.fault = fmt.Errorf("not an event of ours: %.200s", line)
+			w.err = fmt.Errorf("unexpected event: %.200s", line)
 			return
 		}
 		version, err := strconv.ParseUint(string(field(line, versionField)), 10, 64)
-		if err != nil || version <= w.last {
-			w.fault = fmt.Errorf("resource version %d came after %d", version, w.last)
+		if err != nil || version <= w.lastVersion {
+			w.err = fmt.Errorf("resource version %d came after %d", version, w.lastVersion)
 			return
 		}
-		w.last = version
+		w.lastVersion = version
 		index := number - w.first
 		if index == total+1 {
-			continue // it only says that writes can come through
+			continue // the write before the measurement
 		}
-		w.hash = w.hash*prime + uint64(index)
-		if w.lag && index >= 0 && index < total {
+		w.hash = w.hash*fnvPrime + uint64(index)
+		if w.measuresLag && index >= 0 && index < total {
 			w.lags = append(w.lags, time.Since(w.due[index]))
 		}
 		w.events++
 	}
 }
 
-// field is the text up to the quote that follows the prefix.
+// field returns the text between the prefix and the next quote.
 func field(text, prefix []byte) []byte {
 	start := bytes.Index(text, prefix)
 	if start < 0 {

@@ -1,11 +1,11 @@
 /**
- * The same operator as the other peers have, as a module of Pepr, in its watch mode. The server comes as KUBECONFIG, the port and the
- * certificate of its own server as arguments. In JavaScript: its types are not installed where ours are checked.
+ * The Memcached operator of the benchmarks as a Pepr module in watch mode. KUBECONFIG names the server; the arguments are the port and
+ * the certificate folder of Pepr's own server. JavaScript, because Pepr's types are not installed in this workspace.
  */
 import path from "node:path";
 
 const [, port, certificates] = process.argv.slice(2);
-// It reads these while it is loaded. Its log goes where our lines go, which are read: warnings only.
+// Pepr reads these when it is imported. It logs to stdout, which the benchmark reads, so only warnings are logged.
 process.env["LOG_LEVEL"] ??= "warn";
 process.env["PEPR_WATCH_MODE"] = "true";
 process.env["SSL_KEY_PATH"] = path.join(certificates, "server.key");
@@ -17,7 +17,7 @@ const LABEL = "cache.example.com/memcached";
 class Memcached extends a.GenericKind {}
 RegisterKind(Memcached, { group: "cache.example.com", version: "v1alpha1", kind: "Memcached", plural: "memcacheds" });
 
-const operator = new Capability({ name: "memcached", description: "keeps a Deployment for every Memcached", namespaces: [] });
+const operator = new Capability({ name: "memcached", description: "creates a Deployment for every Memcached", namespaces: [] });
 const nodesOf = new Map();
 const keyOf = ({ namespace }, name) => `${namespace}/${name}`;
 
@@ -26,9 +26,9 @@ operator
   .IsCreatedOrUpdated()
   .Reconcile(async (memcached) => {
     const { name, generation } = memcached.metadata;
-    // Its own status comes back as an update: as its tutorial has it, a generation that was seen is left alone.
+    // Skips updates caused by its own status writes, as Pepr's tutorial does.
     if (memcached.status?.observedGeneration === generation) return;
-    // The benchmark changes objects, and asks when that was noticed.
+    // The latency benchmark reads when a change reaches the reconciler.
     if (generation > 1) process.stdout.write(`${name} ${generation} ${Math.round((performance.timeOrigin + performance.now()) * 1000)}\n`);
     const deployment = await K8s(a.Deployment).Apply(deploymentFor(memcached), { force: true });
     await writeStatus(memcached, deployment.status?.readyReplicas ?? 0);

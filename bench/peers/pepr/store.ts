@@ -1,4 +1,4 @@
-/** What `pepr deploy` would have installed: a namespace, and the kind in which a module keeps what it wants to remember. */
+/** What `pepr deploy` installs: a namespace, and the CRD in which a module stores its state. */
 export const NAMESPACE = "pepr-system";
 export const storeDefinition = {
   metadata: { name: "peprstores.pepr.dev" },

@@ -1,4 +1,4 @@
-import { controller, defineResource, type ReadOf, z } from "pintle";
+import { controller, defineResource, type ObjectOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 
@@ -7,17 +7,17 @@ export const Memcached = defineResource({
   version: "v1alpha1",
   kind: "Memcached",
   spec: z.object({
-    size: z.int32().min(1).max(9).default(1).describe("How many memcached pods to run."),
-    image: z.string().default("memcached:1.6-alpine").describe("The image they run."),
+    size: z.int32().min(1).max(9).default(1).describe("Number of memcached pods."),
+    image: z.string().default("memcached:1.6-alpine").describe("Container image of the pods."),
   }),
   status: z.object({
     nodes: z.array(z.string()).describe("Names of the pods, sorted."),
-    replicas: z.int32().describe("How many pods there are."),
-    selector: z.string().describe("Selects these pods, for autoscalers."),
+    replicas: z.int32().describe("Number of pods."),
+    selector: z.string().describe("Label selector of the pods, for autoscalers."),
   }),
   conditions: ["Available"],
 });
-export interface Memcached extends ReadOf<typeof Memcached> {}
+export interface Memcached extends ObjectOf<typeof Memcached> {}
 
 const LABEL = "cache.example.com/memcached";
 

@@ -1,7 +1,7 @@
-import { foreign } from "pintle";
+import { defineUntypedKind } from "pintle";
 
-/** A custom resource with everything that a Pod has. */
-export const Worker = foreign({
+/** A custom resource with the fields of a Pod. */
+export const Worker = defineUntypedKind({
   group: "bench.example.com",
   version: "v1",
   kind: "Worker",

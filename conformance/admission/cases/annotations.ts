@@ -1,83 +1,95 @@
 import { allow, type Case, CM, configMap, create, deny, mutating, onConfigMaps, patch, validating } from "../case.ts";
 import { binding, policy } from "./policies.ts";
 
-const noting = (auditAnnotations: object) => ({ auditAnnotations });
+const withAuditAnnotations = (auditAnnotations: object) => ({ auditAnnotations });
 const always = [{ expression: "true" }];
 const never = [{ expression: "object.data.size == '1'", message: "wrong size" }, { expression: "true" }, { expression: "false" }];
-const says = (valueExpression: string, key = "note") => ({ key, valueExpression });
-const sized = create("a", { data: { size: "3" } });
+const auditAnnotation = (valueExpression: string, key = "note") => ({ key, valueExpression });
+const createSized = create("a", { data: { size: "3" } });
 
-/** Annotations of policies, and what is done. */
-const annotated = (title: string, auditAnnotations: readonly object[], spec: object = {}): Case => ({
+/** A case of a policy with audit annotations. */
+const annotationCase = (title: string, auditAnnotations: readonly object[], spec: object = {}): Case => ({
   title,
   objects: [policy({ validations: always, auditAnnotations, ...spec }), binding()],
-  steps: [sized],
+  steps: [createSized],
 });
-/** A policy that fails, with these consequences. */
-const failing = (title: string, validationActions: readonly string[]): Case => ({
+/** A case of a failing policy with these validation actions. */
+const failingCase = (title: string, validationActions: readonly string[]): Case => ({
   title,
   objects: [policy({ validations: never }), binding({ validationActions })],
-  steps: [sized],
+  steps: [createSized],
 });
 
-/** What is noted with a request is told to auditors only. */
+/** Audit annotations appear in the audit log only. */
 export const annotations: readonly Case[] = [
-  { title: "a webhook notes something", hooks: [validating(allow(noting({ seen: "yes", "by.me": "" })))], steps: [sized] },
-  { title: "a webhook that refuses notes why", hooks: [validating(deny({ message: "no" }, noting({ seen: "yes" })))], steps: [sized] },
   {
-    title: "webhooks that change note, too",
-    hooks: [
-      mutating(patch([{ op: "add", path: "/data/a", value: "b" }], noting({ changed: "a" })), onConfigMaps(), "m"),
-      mutating(allow(noting({ changed: "nothing" })), onConfigMaps(), "n"),
-      validating(allow(noting({ changed: "no" }))),
-    ],
-    steps: [sized],
+    title: "a webhook adds audit annotations",
+    hooks: [validating(allow(withAuditAnnotations({ seen: "yes", "by.me": "" })))],
+    steps: [createSized],
   },
   {
-    title: "a webhook that is asked twice",
+    title: "a denying webhook adds audit annotations",
+    hooks: [validating(deny({ message: "no" }, withAuditAnnotations({ seen: "yes" })))],
+    steps: [createSized],
+  },
+  {
+    title: "mutating webhooks add audit annotations",
+    hooks: [
+      mutating(patch([{ op: "add", path: "/data/a", value: "b" }], withAuditAnnotations({ changed: "a" })), onConfigMaps(), "m"),
+      mutating(allow(withAuditAnnotations({ changed: "nothing" })), onConfigMaps(), "n"),
+      validating(allow(withAuditAnnotations({ changed: "no" }))),
+    ],
+    steps: [createSized],
+  },
+  {
+    title: "a reinvoked webhook adds audit annotations",
     hooks: [
       mutating(
-        (review) => allow(noting({ size: review.request.object.data.size }))(review),
+        (review) => allow(withAuditAnnotations({ size: review.request.object.data.size }))(review),
         { ...onConfigMaps(), reinvocationPolicy: "IfNeeded" },
         "m",
       ),
       mutating(patch([{ op: "replace", path: "/data/size", value: "4" }]), onConfigMaps(), "n"),
     ],
-    steps: [sized],
+    steps: [createSized],
   },
   {
-    title: "a dry run is noted",
-    hooks: [validating(allow(noting({ seen: "yes" })))],
+    title: "a dry run has audit annotations",
+    hooks: [validating(allow(withAuditAnnotations({ seen: "yes" })))],
     steps: [["POST", `${CM}?dryRun=All`, configMap("a")]],
   },
-  annotated("a policy notes something", [says("'size ' + object.data.size"), says("request.operation", "what")]),
-  annotated("a policy has nothing to note", [says("null"), says("''", "empty"), says("'  '", "blank")]),
-  annotated("what a policy notes is trimmed", [says("'  a  '")]),
-  annotated("a policy that only notes", [says("'here'")], { validations: [] }),
+  annotationCase("a policy notes something", [auditAnnotation("'size ' + object.data.size"), auditAnnotation("request.operation", "what")]),
+  annotationCase("a policy has nothing to note", [
+    auditAnnotation("null"),
+    auditAnnotation("''", "empty"),
+    auditAnnotation("'  '", "blank"),
+  ]),
+  annotationCase("what a policy notes is trimmed", [auditAnnotation("'  a  '")]),
+  annotationCase("a policy that only notes", [auditAnnotation("'here'")], { validations: [] }),
   {
-    title: "policies note, whatever they think",
-    objects: [policy({ validations: never, auditAnnotations: [says("'size ' + object.data.size")] }), binding()],
-    steps: [sized],
+    title: "policies add audit annotations whether they allow or deny",
+    objects: [policy({ validations: never, auditAnnotations: [auditAnnotation("'size ' + object.data.size")] }), binding()],
+    steps: [createSized],
   },
   {
-    title: "two bindings note the same",
-    objects: [policy({ validations: always, auditAnnotations: [says("'same'")] }), binding(), binding({}, "NS-b")],
-    steps: [sized],
+    title: "two bindings add the same audit annotation",
+    objects: [policy({ validations: always, auditAnnotations: [auditAnnotation("'same'")] }), binding(), binding({}, "NS-b")],
+    steps: [createSized],
   },
-  failing("a failure that is only noted", ["Audit"]),
-  failing("a failure that is noted and told", ["Warn", "Audit"]),
-  failing("a failure that is noted and denied", ["Deny", "Audit"]),
+  failingCase("a failure with the action Audit", ["Audit"]),
+  failingCase("a failure with the actions Warn and Audit", ["Warn", "Audit"]),
+  failingCase("a failure with the actions Deny and Audit", ["Deny", "Audit"]),
   {
-    title: "a rule that cannot be evaluated is noted as a failure",
+    title: "a validation that fails to evaluate is annotated as a failure",
     objects: [policy({ validations: [{ expression: "object.data.nothing == 'x'" }] }), binding({ validationActions: ["Audit"] })],
-    steps: [sized],
+    steps: [createSized],
   },
   {
-    title: "an annotation that cannot be evaluated",
+    title: "an audit annotation that fails to evaluate",
     objects: [
-      policy({ validations: always, auditAnnotations: [says("'x ' + object.data.nothing"), says("'b'", "b")] }),
+      policy({ validations: always, auditAnnotations: [auditAnnotation("'x ' + object.data.nothing"), auditAnnotation("'b'", "b")] }),
       binding({ validationActions: ["Audit"] }),
     ],
-    steps: [sized],
+    steps: [createSized],
   },
 ];

@@ -1,5 +1,5 @@
-import { APPLY, allow, type Case, MERGE, mutating, rule, type Step } from "../case.ts";
-import type { Program } from "../hook-server.ts";
+import { APPLY, allow, type Case, type CaseStep, MERGE, mutating, rule } from "../case.ts";
+import type { WebhookHandler } from "../hook-server.ts";
 
 const schema = (properties: object) => ({
   openAPIV3Schema: {
@@ -30,16 +30,20 @@ const crd = {
   },
 };
 
-/** Moves the size; what else it does is a matter of the object's own `mode`. */
-const moved = (object: any, apiVersion: string): any => {
+/** Moves the size field; the object's `mode` selects an invalid result. */
+const convertObject = (object: any, apiVersion: string): any => {
   const { spec = {}, ...rest } = object;
   const { box, size: flat, mode: how } = spec;
-  const kept = how === undefined ? {} : { mode: how };
+  const modeField = how === undefined ? {} : { mode: how };
   const found = box?.size ?? flat;
-  const given = found === undefined ? {} : { size: found };
-  return { ...rest, apiVersion, spec: apiVersion.endsWith("/v2") ? { ...kept, box: { ...given } } : { ...kept, ...given } };
+  const sizeField = found === undefined ? {} : { size: found };
+  return {
+    ...rest,
+    apiVersion,
+    spec: apiVersion.endsWith("/v2") ? { ...modeField, box: { ...sizeField } } : { ...modeField, ...sizeField },
+  };
 };
-const spoilt: Readonly<Record<string, (object: any) => any>> = {
+const INVALID_RESULTS: Readonly<Record<string, (object: any) => any>> = {
   rename: (object) => ({ ...object, metadata: { ...object.metadata, name: "other" } }),
   uid: (object) => ({ ...object, metadata: { ...object.metadata, uid: "other" } }),
   namespace: (object) => ({ ...object, metadata: { ...object.metadata, namespace: "other" } }),
@@ -51,27 +55,27 @@ const spoilt: Readonly<Record<string, (object: any) => any>> = {
   metadata: ({ metadata: _metadata, ...rest }) => rest,
   number: (object) => ({ ...object, metadata: { ...object.metadata, labels: { a: 1 } } }),
 };
-const answer = (review: any, response: object) => ({
+const buildResponse = (review: any, response: object) => ({
   json: { apiVersion: review.apiVersion, kind: review.kind, response: { uid: review.request.uid, ...response } },
 });
 const success = { status: "Success" };
 
-/** Converts, unless an object that becomes v2 says otherwise. */
-const converter: Program = (review) => {
+/** Converts objects, unless the `mode` of an object to convert to v2 requests a failure. */
+const converter: WebhookHandler = (review) => {
   const { objects, desiredAPIVersion } = review.request;
   const how: string = desiredAPIVersion.endsWith("/v2") ? (objects[0]?.spec?.mode ?? "") : "";
-  const converted = objects.map((object: any) => moved(object, desiredAPIVersion));
+  const converted = objects.map((object: any) => convertObject(object, desiredAPIVersion));
   switch (how) {
     case "fail":
-      return answer(review, { result: { status: "Failure", message: "will not" } });
+      return buildResponse(review, { result: { status: "Failure", message: "will not" } });
     case "mute":
-      return answer(review, { result: { status: "Failure" } });
+      return buildResponse(review, { result: { status: "Failure" } });
     case "none":
-      return answer(review, { result: success, convertedObjects: [] });
+      return buildResponse(review, { result: success, convertedObjects: [] });
     case "more":
-      return answer(review, { result: success, convertedObjects: [...converted, ...converted] });
+      return buildResponse(review, { result: success, convertedObjects: [...converted, ...converted] });
     case "other":
-      return { json: { ...answer(review, {}).json, response: { uid: "other", result: success, convertedObjects: converted } } };
+      return { json: { ...buildResponse(review, {}).json, response: { uid: "other", result: success, convertedObjects: converted } } };
     case "silent":
       return { json: { apiVersion: review.apiVersion, kind: review.kind } };
     case "kindless":
@@ -85,7 +89,10 @@ const converter: Program = (review) => {
     case "empty":
       return { status: 200, type: "application/json", text: "" };
     default:
-      return answer(review, { result: success, convertedObjects: converted.map((object: any) => spoilt[how]?.(object) ?? object) });
+      return buildResponse(review, {
+        result: success,
+        convertedObjects: converted.map((object: any) => INVALID_RESULTS[how]?.(object) ?? object),
+      });
   }
 };
 
@@ -102,26 +109,26 @@ const v2 = (name: string, spec: object = { box: { size: 3 } }) => ({
   metadata: { name },
   spec,
 });
-const converting = (title: string, ...steps: readonly Step[]): Case => ({ title, converts: { crd, does: converter }, steps });
-/** Stored as v1, read as v2. */
-const read = (title: string, how: string, metadata: object = {}): Case =>
-  converting(title, ["POST", at("v1"), v1("a", { size: 3, mode: how }, metadata)], ["GET", at("v2", "a")]);
+const conversionCase = (title: string, ...steps: readonly CaseStep[]): Case => ({ title, conversion: { crd, does: converter }, steps });
+/** Creates an object as v1 and reads it as v2. */
+const readCase = (title: string, how: string, metadata: object = {}): Case =>
+  conversionCase(title, ["POST", at("v1"), v1("a", { size: 3, mode: how }, metadata)], ["GET", at("v2", "a")]);
 
 export const conversions: readonly Case[] = [
   {
-    ...converting("created and read in both versions", ["POST", at("v1"), v1("a")], ["GET", at("v2", "a")], ["GET", at("v1", "a")]),
+    ...conversionCase("created and read in both versions", ["POST", at("v1"), v1("a")], ["GET", at("v2", "a")], ["GET", at("v1", "a")]),
     reviews: false,
   },
-  converting("created in the version that is not stored", ["POST", at("v2"), v2("a")], ["GET", at("v1", "a")], ["GET", at("v2", "a")]),
-  converting("a list in the other version", ["POST", at("v1"), v1("a")], ["POST", at("v1"), v1("b", { size: 4 })], ["GET", at("v2")]),
-  converting("an empty list", ["GET", at("v2")]),
-  converting(
+  conversionCase("created in the version that is not stored", ["POST", at("v2"), v2("a")], ["GET", at("v1", "a")], ["GET", at("v2", "a")]),
+  conversionCase("a list in the other version", ["POST", at("v1"), v1("a")], ["POST", at("v1"), v1("b", { size: 4 })], ["GET", at("v2")]),
+  conversionCase("an empty list", ["GET", at("v2")]),
+  conversionCase(
     "a patch in the other version",
     ["POST", at("v1"), v1("a")],
     ["PATCH", at("v2", "a"), { spec: { box: { size: 5 } } }, MERGE],
     ["GET", at("v1", "a")],
   ),
-  converting("a replacement in the other version", ["POST", at("v1"), v1("a")], (answers) => [
+  conversionCase("a replacement in the other version", ["POST", at("v1"), v1("a")], (answers) => [
     "PUT",
     at("v2", "a"),
     {
@@ -129,40 +136,40 @@ export const conversions: readonly Case[] = [
       metadata: { name: "a", resourceVersion: answers[0]?.body.metadata.resourceVersion },
     },
   ]),
-  converting(
+  conversionCase(
     "a status in the other version",
     ["POST", at("v1"), v1("a")],
     ["PATCH", at("v2", "a/status"), { status: { phase: "x" } }, MERGE],
     ["GET", at("v1", "a")],
   ),
-  converting("applied in the other version", ["PATCH", `${at("v2", "a")}?fieldManager=me`, v2("a"), APPLY], ["GET", at("v1", "a")]),
-  converting("a deletion in the other version", ["POST", at("v1"), v1("a")], ["DELETE", at("v2", "a")], ["GET", at("v1", "a")]),
-  converting("a dry run in the other version", ["POST", `${at("v2")}?dryRun=All`, v2("a")], ["GET", at("v1", "a")]),
-  converting("what is invalid in the other version", ["POST", at("v2"), v2("a", { box: { size: "big" } })]),
-  read("a webhook that will not convert", "fail"),
-  read("a webhook that will not and does not say why", "mute"),
-  read("a webhook that converts nothing", "none"),
-  read("a webhook that converts too much", "more"),
-  read("a webhook that answers somebody else", "other"),
-  read("a webhook without a response", "silent"),
-  read("a webhook without a kind", "kindless"),
-  read("a webhook that is broken", "broken"),
-  read("a webhook that is not at its place", "absent"),
-  read("a webhook that says hello", "text"),
-  read("a webhook that says nothing", "empty"),
-  read("another name after conversion", "rename"),
-  read("another uid after conversion", "uid"),
-  read("another namespace after conversion", "namespace"),
-  read("another version after conversion", "version"),
-  read("another kind after conversion", "kind"),
-  read("labels after conversion", "labels", { labels: { old: "yes" } }),
-  read("finalizers after conversion", "finalizers"),
-  read("fields that nobody knows after conversion", "unknown"),
-  read("no metadata after conversion", "metadata"),
-  read("labels that are numbers after conversion", "number"),
+  conversionCase("applied in the other version", ["PATCH", `${at("v2", "a")}?fieldManager=me`, v2("a"), APPLY], ["GET", at("v1", "a")]),
+  conversionCase("a deletion in the other version", ["POST", at("v1"), v1("a")], ["DELETE", at("v2", "a")], ["GET", at("v1", "a")]),
+  conversionCase("a dry run in the other version", ["POST", `${at("v2")}?dryRun=All`, v2("a")], ["GET", at("v1", "a")]),
+  conversionCase("an invalid object in the other version", ["POST", at("v2"), v2("a", { box: { size: "big" } })]),
+  readCase("a webhook that fails with a message", "fail"),
+  readCase("a webhook that fails without a message", "mute"),
+  readCase("a webhook that returns no objects", "none"),
+  readCase("a webhook that returns too many objects", "more"),
+  readCase("a response with another uid", "other"),
+  readCase("a webhook without a response", "silent"),
+  readCase("a webhook without a kind", "kindless"),
+  readCase("a webhook that returns an error status", "broken"),
+  readCase("a webhook path that returns 404", "absent"),
+  readCase("a webhook that returns text", "text"),
+  readCase("a webhook that returns an empty body", "empty"),
+  readCase("another name after conversion", "rename"),
+  readCase("another uid after conversion", "uid"),
+  readCase("another namespace after conversion", "namespace"),
+  readCase("another version after conversion", "version"),
+  readCase("another kind after conversion", "kind"),
+  readCase("labels after conversion", "labels", { labels: { old: "yes" } }),
+  readCase("finalizers after conversion", "finalizers"),
+  readCase("unknown fields after conversion", "unknown"),
+  readCase("no metadata after conversion", "metadata"),
+  readCase("labels that are numbers after conversion", "number"),
   {
-    title: "nobody is there to convert",
-    converts: { crd, does: converter, at: "nowhere" },
+    title: "connection refused by the conversion webhook",
+    conversion: { crd, does: converter, at: "nowhere" },
     steps: [
       ["POST", at("v1"), v1("a")],
       ["GET", at("v2", "a")],
@@ -171,8 +178,8 @@ export const conversions: readonly Case[] = [
     ],
   },
   {
-    title: "converted for a webhook that wants the other version",
-    converts: { crd, does: converter },
+    title: "an object converted for an admission webhook of the other version",
+    conversion: { crd, does: converter },
     hooks: [mutating(allow(), { rules: [rule(["CREATE"], ["widgets"], ["NS.example.com"], ["v2"])] })],
     steps: [["POST", at("v1"), v1("a")]],
   },

@@ -14,19 +14,19 @@ import { policies } from "./policies.ts";
 import { rules } from "./rules.ts";
 import { verdicts } from "./verdicts.ts";
 
-export const chapters: Readonly<Record<string, readonly Case[]>> = {
+export const caseGroups: Readonly<Record<string, readonly Case[]>> = {
   "what a webhook says": verdicts,
   "webhooks that fail": calls,
   "what a webhook is about": rules,
   "conditions in CEL": conditions,
   "what a webhook changes": patches,
-  "who is asked first": order,
+  "order of calls": order,
   "what is being done": operations,
   "policies in CEL": policies,
   "policies that change": mutations,
-  "what auditors are told": annotations,
+  "audit annotations": annotations,
   "webhooks that convert": conversions,
   "plugins of the server's own": plugins,
   "where pods may go": placement,
-  "what kubelets may write": kubelets,
+  NodeRestriction: kubelets,
 };

@@ -1,15 +1,15 @@
 import {
   ADMISSION,
+  buildAdmissionObject,
   type Case,
   CM,
   configMap,
-  configuring,
   create,
   DEPLOYMENTS,
   deployment,
   MERGE,
   mutating,
-  type Placed,
+  type ObjectAt,
   PODS,
   patch,
   pod,
@@ -19,9 +19,9 @@ import {
 const configMaps = [rule(["CREATE", "UPDATE"], ["configmaps"])];
 type Spec = { readonly matchConstraints?: object; readonly [field: string]: unknown };
 
-const policy = (mutations: readonly object[], spec: Spec = {}, name = "NS"): Placed => [
+const policy = (mutations: readonly object[], spec: Spec = {}, name = "NS"): ObjectAt => [
   `${ADMISSION}/mutatingadmissionpolicies`,
-  configuring("MutatingAdmissionPolicy", name, {
+  buildAdmissionObject("MutatingAdmissionPolicy", name, {
     spec: {
       reinvocationPolicy: "Never",
       mutations,
@@ -34,29 +34,29 @@ const policy = (mutations: readonly object[], spec: Spec = {}, name = "NS"): Pla
     },
   }),
 ];
-const binding = (spec: object = {}, name = "NS"): Placed => [
+const binding = (spec: object = {}, name = "NS"): ObjectAt => [
   `${ADMISSION}/mutatingadmissionpolicybindings`,
-  configuring("MutatingAdmissionPolicyBinding", name, {
+  buildAdmissionObject("MutatingAdmissionPolicyBinding", name, {
     spec: { policyName: name, ...spec },
   }),
 ];
-const apply = (expression: string) => ({ patchType: "ApplyConfiguration", applyConfiguration: { expression } });
-const json = (expression: string) => ({ patchType: "JSONPatch", jsonPatch: { expression } });
+const applyMutation = (expression: string) => ({ patchType: "ApplyConfiguration", applyConfiguration: { expression } });
+const jsonPatchMutation = (expression: string) => ({ patchType: "JSONPatch", jsonPatch: { expression } });
 const sample = create("a", { data: { size: "3" }, metadata: { labels: { a: "b" } } });
-const bound = (title: string, mutations: readonly object[], spec: Spec = {}, steps: Case["steps"] = [sample]): Case => ({
+const mutationCase = (title: string, mutations: readonly object[], spec: Spec = {}, steps: Case["steps"] = [sample]): Case => ({
   title,
   objects: [policy(mutations, spec), binding()],
   steps,
 });
-const label = apply('Object{metadata: Object.metadata{labels: {"set": "yes"}}}');
+const label = applyMutation('Object{metadata: Object.metadata{labels: {"set": "yes"}}}');
 const onPods = { matchConstraints: { resourceRules: [rule(["CREATE"], ["pods"])] } };
-const refused = (title: string, mutation: object, spec: object = {}): Case => ({
+const refusedCase = (title: string, mutation: object, spec: object = {}): Case => ({
   title,
   steps: [
     [
       "POST",
       `${ADMISSION}/mutatingadmissionpolicies?dryRun=All`,
-      configuring("MutatingAdmissionPolicy", "NS", {
+      buildAdmissionObject("MutatingAdmissionPolicy", "NS", {
         spec: { matchConstraints: { resourceRules: configMaps }, reinvocationPolicy: "Never", mutations: [mutation], ...spec },
       }),
     ],
@@ -64,64 +64,80 @@ const refused = (title: string, mutation: object, spec: object = {}): Case => ({
 });
 
 export const mutations: readonly Case[] = [
-  bound("a configuration is applied", [label]),
-  bound("a configuration of what is there", [apply('Object{data: {"double": object.data.size + object.data.size}}')]),
-  bound("a configuration that says nothing", [apply("Object{}")]),
-  bound("two mutations, one after the other", [
+  mutationCase("a configuration is applied", [label]),
+  mutationCase("an apply configuration of an existing field", [
+    applyMutation('Object{data: {"double": object.data.size + object.data.size}}'),
+  ]),
+  mutationCase("an empty apply configuration", [applyMutation("Object{}")]),
+  mutationCase("two mutations, one after the other", [
     label,
-    apply('Object{metadata: Object.metadata{annotations: {"labels": string(object.metadata.labels.size())}}}'),
+    applyMutation('Object{metadata: Object.metadata{annotations: {"labels": string(object.metadata.labels.size())}}}'),
   ]),
-  bound("a JSON patch", [json('[JSONPatch{op: "add", path: "/data/more", value: "1"}, JSONPatch{op: "remove", path: "/data/size"}]')]),
-  bound("a JSON patch with a key to escape", [
-    json('[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("example.com/x"), value: "1"}]'),
+  mutationCase("a JSON patch", [
+    jsonPatchMutation('[JSONPatch{op: "add", path: "/data/more", value: "1"}, JSONPatch{op: "remove", path: "/data/size"}]'),
   ]),
-  bound("a JSON patch with an object", [json('[JSONPatch{op: "add", path: "/metadata/annotations", value: {"x": "y"}}]')]),
-  bound("a JSON patch with a test that does not hold", [
-    json('[JSONPatch{op: "test", path: "/data/size", value: "9"}, JSONPatch{op: "add", path: "/data/more", value: "1"}]'),
+  mutationCase("a JSON patch with a key to escape", [
+    jsonPatchMutation('[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("example.com/x"), value: "1"}]'),
   ]),
-  bound("a JSON patch that does not apply", [json('[JSONPatch{op: "add", path: "/nothing/more", value: "1"}]')]),
-  bound("a JSON patch that does not apply, ignored", [json('[JSONPatch{op: "add", path: "/nothing/more", value: "1"}]')], {
+  mutationCase("a JSON patch with an object", [
+    jsonPatchMutation('[JSONPatch{op: "add", path: "/metadata/annotations", value: {"x": "y"}}]'),
+  ]),
+  mutationCase("a JSON patch with a test that does not hold", [
+    jsonPatchMutation('[JSONPatch{op: "test", path: "/data/size", value: "9"}, JSONPatch{op: "add", path: "/data/more", value: "1"}]'),
+  ]),
+  mutationCase("a JSON patch that does not apply", [jsonPatchMutation('[JSONPatch{op: "add", path: "/nothing/more", value: "1"}]')]),
+  mutationCase(
+    "a JSON patch that does not apply, ignored",
+    [jsonPatchMutation('[JSONPatch{op: "add", path: "/nothing/more", value: "1"}]')],
+    {
+      failurePolicy: "Ignore",
+    },
+  ),
+  mutationCase("an expression that fails", [applyMutation("Object{data: {'x': object.data.other}}")]),
+  mutationCase("an expression that fails, ignored", [applyMutation("Object{data: {'x': object.data.other}}"), label], {
     failurePolicy: "Ignore",
   }),
-  bound("an expression that fails", [apply("Object{data: {'x': object.data.other}}")]),
-  bound("an expression that fails, ignored", [apply("Object{data: {'x': object.data.other}}"), label], { failurePolicy: "Ignore" }),
-  bound("a part in the wrong place", [apply("Object{metadata: Object.spec{}}")]),
-  bound("conditions that hold a mutation back", [label], { matchConditions: [{ name: "c", expression: "object.data.size == '4'" }] }),
-  bound("conditions of a mutation that fail", [label], { matchConditions: [{ name: "c", expression: "object.data.other == '4'" }] }),
-  bound("variables of a mutation", [apply("Object{data: {'next': string(variables.size + 1)}}")], {
+  mutationCase("a field of the wrong parent", [applyMutation("Object{metadata: Object.spec{}}")]),
+  mutationCase("match conditions that exclude a mutation", [label], {
+    matchConditions: [{ name: "c", expression: "object.data.size == '4'" }],
+  }),
+  mutationCase("match conditions of a mutation that fail to evaluate", [label], {
+    matchConditions: [{ name: "c", expression: "object.data.other == '4'" }],
+  }),
+  mutationCase("variables of a mutation", [applyMutation("Object{data: {'next': string(variables.size + 1)}}")], {
     variables: [{ name: "size", expression: "int(object.data.size)" }],
   }),
-  bound("the namespace of a mutation", [apply("Object{data: {'in': namespaceObject.metadata.name}}")]),
-  bound(
+  mutationCase("the namespace of a mutation", [applyMutation("Object{data: {'in': namespaceObject.metadata.name}}")]),
+  mutationCase(
     "a deployment is scaled",
-    [apply("Object{spec: Object.spec{replicas: object.spec.replicas * 2}}")],
+    [applyMutation("Object{spec: Object.spec{replicas: object.spec.replicas * 2}}")],
     { matchConstraints: { resourceRules: [rule(["CREATE"], ["deployments"], ["apps"])] } },
     [["POST", DEPLOYMENTS, deployment("a", 2)]],
   ),
-  bound(
+  mutationCase(
     "a container is added",
-    [apply('Object{spec: Object.spec{containers: [Object.spec.containers{name: "side", image: "side:1"}]}}')],
+    [applyMutation('Object{spec: Object.spec{containers: [Object.spec.containers{name: "side", image: "side:1"}]}}')],
     onPods,
     [["POST", PODS, pod("a")]],
   ),
-  bound(
+  mutationCase(
     "a container is changed",
     [
-      apply(
+      applyMutation(
         'Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, imagePullPolicy: "Always"})}}',
       ),
     ],
     onPods,
     [["POST", PODS, pod("a")]],
   ),
-  bound(
+  mutationCase(
     "a list that is replaced as a whole",
-    [apply('Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: "x", operator: "Exists"}]}}')],
+    [applyMutation('Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: "x", operator: "Exists"}]}}')],
     onPods,
     [["POST", PODS, pod("a")]],
   ),
-  bound("an object that becomes invalid", [apply('Object{metadata: Object.metadata{labels: {"not a label": "x"}}}')]),
-  bound("an update", [apply("Object{data: {'old': oldObject == null ? 'none' : oldObject.data.size}}")], {}, [
+  mutationCase("an object that becomes invalid", [applyMutation('Object{metadata: Object.metadata{labels: {"not a label": "x"}}}')]),
+  mutationCase("an update", [applyMutation("Object{data: {'old': oldObject == null ? 'none' : oldObject.data.size}}")], {}, [
     sample,
     ["PATCH", `${CM}/a`, { data: { size: "5" } }, MERGE],
   ]),
@@ -132,12 +148,12 @@ export const mutations: readonly Case[] = [
     steps: [sample],
     reviews: true,
   },
-  { title: "a mutation that is not bound", objects: [policy([label])], steps: [sample] },
+  { title: "a mutation without a binding", objects: [policy([label])], steps: [sample] },
   {
     title: "a mutation with a parameter",
     objects: [
       [CM, configMap("param", { data: { add: "this" } })],
-      policy([apply("Object{data: {'added': params.data.add}}")], { paramKind: { apiVersion: "v1", kind: "ConfigMap" } }),
+      policy([applyMutation("Object{data: {'added': params.data.add}}")], { paramKind: { apiVersion: "v1", kind: "ConfigMap" } }),
       binding({ paramRef: { name: "param", parameterNotFoundAction: "Deny" } }),
     ],
     steps: [sample],
@@ -150,9 +166,9 @@ export const mutations: readonly Case[] = [
     ],
     steps: [sample],
   },
-  refused("a mutation that does not compile", apply("Object{")),
-  refused("a mutation of another type", apply("1")),
-  refused("a JSON patch that is none", json("Object{}")),
-  refused("a type that cannot be made", apply("Other{}")),
-  refused("a field that operations do not have", json("[JSONPatch{nonsense: 1}]")),
+  refusedCase("a mutation that does not compile", applyMutation("Object{")),
+  refusedCase("a mutation of another type", applyMutation("1")),
+  refusedCase("a JSON patch that is none", jsonPatchMutation("Object{}")),
+  refusedCase("a type that cannot be made", applyMutation("Other{}")),
+  refusedCase("a field that operations do not have", jsonPatchMutation("[JSONPatch{nonsense: 1}]")),
 ];

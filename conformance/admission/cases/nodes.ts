@@ -1,4 +1,4 @@
-import { type Case, MERGE, type Placed, PODS, pod, type Step } from "../case.ts";
+import { type Case, type CaseStep, MERGE, type ObjectAt, PODS, pod } from "../case.ts";
 
 const NODES = "/api/v1/nodes";
 const CLAIMS = "/api/v1/namespaces/NS/persistentvolumeclaims";
@@ -7,10 +7,10 @@ const CSI = "/apis/storage.k8s.io/v1/csinodes";
 const SLICES = "/apis/resource.k8s.io/v1/resourceslices";
 const REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 
-/** The kubelet of the node that is called as the namespace, which may do everything as far as roles go. */
+/** Impersonates the kubelet of the node named like the namespace, which is bound to cluster-admin. */
 const kubelet = { "impersonate-user": "system:node:NS", "impersonate-group": "system:nodes" };
-const patched = { ...MERGE, ...kubelet };
-const rights: Placed = [
+const kubeletPatch = { ...MERGE, ...kubelet };
+const kubeletBinding: ObjectAt = [
   "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
   {
     apiVersion: "rbac.authorization.k8s.io/v1",
@@ -27,18 +27,18 @@ const node = (name: string, more: object = {}, metadata: object = {}) => ({
   metadata: { name, ...metadata },
   ...more,
 });
-const nodes: readonly Placed[] = [rights, [NODES, node("NS")], [NODES, node("NS-other")]];
-const labelled = (labels: object): Step => ["PATCH", `${NODES}/NS`, { metadata: { labels } }, patched];
-const restricted = (title: string, steps: readonly Step[], more: readonly Placed[] = []): Case => ({
+const nodes: readonly ObjectAt[] = [kubeletBinding, [NODES, node("NS")], [NODES, node("NS-other")]];
+const patchLabels = (labels: object): CaseStep => ["PATCH", `${NODES}/NS`, { metadata: { labels } }, kubeletPatch];
+const nodeCase = (title: string, steps: readonly CaseStep[], more: readonly ObjectAt[] = []): Case => ({
   title,
   objects: [...nodes, ...more],
   steps,
 });
 
-const uid: Step = ["GET", `${NODES}/NS`];
-/** A mirror pod of the node, but for what is said here; the node was read first. */
-const mirror =
-  (spec: object = {}, owner: object = {}, metadata: object = {}): Step =>
+const uid: CaseStep = ["GET", `${NODES}/NS`];
+/** Creates a mirror pod of the node with these changes; the first response is the node. */
+const createMirrorPod =
+  (spec: object = {}, owner: object = {}, metadata: object = {}): CaseStep =>
   ([first]) => [
     "POST",
     PODS,
@@ -54,74 +54,74 @@ const mirror =
     kubelet,
   ];
 const volume = (source: object) => ({ volumes: [{ name: "v", ...source }] });
-const here = pod("here", { nodeName: "NS" });
-const there = pod("there", { nodeName: "NS-other" });
-const running: readonly Placed[] = [
-  [PODS, here],
-  [PODS, there],
+const podHere = pod("here", { nodeName: "NS" });
+const podElsewhere = pod("there", { nodeName: "NS-other" });
+const running: readonly ObjectAt[] = [
+  [PODS, podHere],
+  [PODS, podElsewhere],
 ];
 
 export const kubelets: readonly Case[] = [
-  restricted("a node makes itself", [
+  nodeCase("a node creates itself", [
     ["DELETE", `${NODES}/NS`],
     ["POST", NODES, node("NS", {}, { labels: { "kubernetes.io/os": "linux", "example.com/a": "b" } }), kubelet],
     ["POST", NODES, node("NS-third"), kubelet],
   ]),
-  restricted("a node makes itself with labels that are not its own to set", [
+  nodeCase("a node creates itself with restricted labels", [
     ["DELETE", `${NODES}/NS`],
     ["POST", NODES, node("NS", {}, { labels: { "node-role.kubernetes.io/control-plane": "", "kubernetes.io/z": "" } }), kubelet],
     ["POST", NODES, node("NS", {}, { labels: { "node-restriction.kubernetes.io/a": "b" } }), kubelet],
     ["POST", NODES, node("NS", { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }), kubelet],
   ]),
-  restricted("labels that a node may set", [
-    labelled({ "kubernetes.io/hostname": "x", "topology.kubernetes.io/zone": "z", "beta.kubernetes.io/arch": "amd64" }),
-    labelled({ "node.kubernetes.io/anything": "x", "kubelet.kubernetes.io/anything": "x", "a.kubelet.kubernetes.io/b": "x" }),
-    labelled({ "example.com/a": "b", plain: "" }),
-    labelled({ "example.com/a": null }),
+  nodeCase("labels that a node may set", [
+    patchLabels({ "kubernetes.io/hostname": "x", "topology.kubernetes.io/zone": "z", "beta.kubernetes.io/arch": "amd64" }),
+    patchLabels({ "node.kubernetes.io/anything": "x", "kubelet.kubernetes.io/anything": "x", "a.kubelet.kubernetes.io/b": "x" }),
+    patchLabels({ "example.com/a": "b", plain: "" }),
+    patchLabels({ "example.com/a": null }),
   ]),
-  restricted("labels that a node may not set", [
-    labelled({ "node-restriction.kubernetes.io/a": "b" }),
-    labelled({ "sub.node-restriction.kubernetes.io/a": "b", "example.com/b": "c" }),
-    labelled({ "node-role.kubernetes.io/worker": "", "kubernetes.io/b": "", "k8s.io/a": "" }),
-    labelled({ "x.k8s.io/a": "" }),
+  nodeCase("labels that a node may not set", [
+    patchLabels({ "node-restriction.kubernetes.io/a": "b" }),
+    patchLabels({ "sub.node-restriction.kubernetes.io/a": "b", "example.com/b": "c" }),
+    patchLabels({ "node-role.kubernetes.io/worker": "", "kubernetes.io/b": "", "k8s.io/a": "" }),
+    patchLabels({ "x.k8s.io/a": "" }),
   ]),
-  restricted("labels that a node may not change", [
+  nodeCase("labels that a node may not change", [
     ["PATCH", `${NODES}/NS`, { metadata: { labels: { "node-restriction.kubernetes.io/a": "b", "k8s.io/b": "c" } } }, MERGE],
-    labelled({ "node-restriction.kubernetes.io/a": null }),
-    labelled({ "k8s.io/b": "d" }),
-    labelled({ "k8s.io/b": null }),
+    patchLabels({ "node-restriction.kubernetes.io/a": null }),
+    patchLabels({ "k8s.io/b": "d" }),
+    patchLabels({ "k8s.io/b": null }),
   ]),
-  restricted("taints, owners and status of a node", [
-    ["PATCH", `${NODES}/NS`, { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }, patched],
-    ["PATCH", `${NODES}/NS`, { spec: { unschedulable: true } }, patched],
-    ["PATCH", `${NODES}/NS`, { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "x", uid: "y" }] } }, patched],
-    ["PATCH", `${NODES}/NS/status`, { status: { conditions: [{ type: "Ready", status: "True" }] } }, patched],
-    ["PATCH", `${NODES}/NS/status`, { metadata: { labels: { "k8s.io/a": "b" } } }, patched],
-    ["PATCH", `${NODES}/NS-other/status`, { status: { conditions: [{ type: "Ready", status: "True" }] } }, patched],
-    ["PATCH", `${NODES}/NS-other`, { metadata: { labels: { a: "b" } } }, patched],
+  nodeCase("taints, owners and status of a node", [
+    ["PATCH", `${NODES}/NS`, { spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS`, { spec: { unschedulable: true } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS`, { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "x", uid: "y" }] } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS/status`, { status: { conditions: [{ type: "Ready", status: "True" }] } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS/status`, { metadata: { labels: { "k8s.io/a": "b" } } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS-other/status`, { status: { conditions: [{ type: "Ready", status: "True" }] } }, kubeletPatch],
+    ["PATCH", `${NODES}/NS-other`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
   ]),
-  restricted("a node deletes nodes", [
+  nodeCase("a node deletes nodes", [
     ["DELETE", `${NODES}/NS-other`, undefined, kubelet],
     ["DELETE", `${NODES}/NS`, undefined, kubelet],
   ]),
-  restricted("a node without a name", [
-    ["PATCH", `${NODES}/NS`, { metadata: { labels: { a: "b" } } }, { ...patched, "impersonate-user": "system:node:" }],
+  nodeCase("a node without a name", [
+    ["PATCH", `${NODES}/NS`, { metadata: { labels: { a: "b" } } }, { ...kubeletPatch, "impersonate-user": "system:node:" }],
   ]),
-  restricted("who is no node though called like one", [
+  nodeCase("a user named like a node outside the group system:nodes", [
     ["PATCH", `${NODES}/NS`, { metadata: { labels: { "k8s.io/a": "b" } } }, { ...MERGE, "impersonate-user": "system:node:NS" }],
   ]),
-  restricted("a mirror pod", [uid, mirror()]),
-  restricted("a pod that is no mirror", [["POST", PODS, pod("a", { nodeName: "NS" }), kubelet]]),
-  restricted("a mirror pod of another node", [uid, mirror({ nodeName: "NS-other" })]),
-  restricted("owners of a mirror pod", [
+  nodeCase("a mirror pod", [uid, createMirrorPod()]),
+  nodeCase("a pod that is not a mirror pod", [["POST", PODS, pod("a", { nodeName: "NS" }), kubelet]]),
+  nodeCase("a mirror pod of another node", [uid, createMirrorPod({ nodeName: "NS-other" })]),
+  nodeCase("owners of a mirror pod", [
     uid,
-    mirror({}, { name: "NS-other" }),
-    mirror({}, { kind: "Pod" }),
-    mirror({}, { controller: false }),
-    mirror({}, { blockOwnerDeletion: true }),
-    mirror({}, { uid: "another" }),
-    mirror({}, {}, { ownerReferences: [] }),
-    mirror(
+    createMirrorPod({}, { name: "NS-other" }),
+    createMirrorPod({}, { kind: "Pod" }),
+    createMirrorPod({}, { controller: false }),
+    createMirrorPod({}, { blockOwnerDeletion: true }),
+    createMirrorPod({}, { uid: "another" }),
+    createMirrorPod({}, {}, { ownerReferences: [] }),
+    createMirrorPod(
       {},
       {},
       {
@@ -129,52 +129,54 @@ export const kubelets: readonly Case[] = [
       },
     ),
   ]),
-  restricted("what a mirror pod may not name", [
+  nodeCase("references that a mirror pod must not have", [
     uid,
-    mirror({ serviceAccountName: "default" }),
-    mirror(volume({ secret: { secretName: "s" } })),
-    mirror(volume({ configMap: { name: "c" } })),
-    mirror(volume({ persistentVolumeClaim: { claimName: "p" } })),
-    mirror(volume({ projected: { sources: [{ secret: { name: "s" } }] } })),
-    mirror(volume({ projected: { sources: [{ clusterTrustBundle: { name: "b", path: "p" } }] } })),
-    mirror({ containers: [{ name: "main", image: "a", envFrom: [{ secretRef: { name: "s" } }] }] }),
-    mirror({ containers: [{ name: "main", image: "a", envFrom: [{ configMapRef: { name: "c" } }] }] }),
-    mirror({ containers: [{ name: "main", image: "a", env: [{ name: "X", valueFrom: { configMapKeyRef: { name: "c", key: "k" } } }] }] }),
-    mirror({ imagePullSecrets: [{ name: "s" }] }),
-    mirror({ resourceClaims: [{ name: "r", resourceClaimName: "r" }] }),
-    mirror(volume({ csi: { driver: "d.example.com", nodePublishSecretRef: { name: "s" } } })),
-    mirror(volume({ emptyDir: {} })),
+    createMirrorPod({ serviceAccountName: "default" }),
+    createMirrorPod(volume({ secret: { secretName: "s" } })),
+    createMirrorPod(volume({ configMap: { name: "c" } })),
+    createMirrorPod(volume({ persistentVolumeClaim: { claimName: "p" } })),
+    createMirrorPod(volume({ projected: { sources: [{ secret: { name: "s" } }] } })),
+    createMirrorPod(volume({ projected: { sources: [{ clusterTrustBundle: { name: "b", path: "p" } }] } })),
+    createMirrorPod({ containers: [{ name: "main", image: "a", envFrom: [{ secretRef: { name: "s" } }] }] }),
+    createMirrorPod({ containers: [{ name: "main", image: "a", envFrom: [{ configMapRef: { name: "c" } }] }] }),
+    createMirrorPod({
+      containers: [{ name: "main", image: "a", env: [{ name: "X", valueFrom: { configMapKeyRef: { name: "c", key: "k" } } }] }],
+    }),
+    createMirrorPod({ imagePullSecrets: [{ name: "s" }] }),
+    createMirrorPod({ resourceClaims: [{ name: "r", resourceClaimName: "r" }] }),
+    createMirrorPod(volume({ csi: { driver: "d.example.com", nodePublishSecretRef: { name: "s" } } })),
+    createMirrorPod(volume({ emptyDir: {} })),
   ]),
-  restricted(
+  nodeCase(
     "pods of a node and of others",
     [
-      ["PATCH", `${PODS}/here/status`, { status: { phase: "Running" } }, patched],
-      ["PATCH", `${PODS}/there/status`, { status: { phase: "Running" } }, patched],
-      ["PATCH", `${PODS}/here/status`, { metadata: { labels: { a: "b" } } }, patched],
-      ["PATCH", `${PODS}/here`, { metadata: { labels: { a: "b" } } }, patched],
+      ["PATCH", `${PODS}/here/status`, { status: { phase: "Running" } }, kubeletPatch],
+      ["PATCH", `${PODS}/there/status`, { status: { phase: "Running" } }, kubeletPatch],
+      ["PATCH", `${PODS}/here/status`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
+      ["PATCH", `${PODS}/here`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
       ["POST", `${PODS}/here/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "there" } }, kubelet],
       ["POST", `${PODS}/there/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "there" } }, kubelet],
       ["POST", `${PODS}/here/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "here" } }, kubelet],
-      ["POST", `${PODS}/nobody/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "nobody" } }, kubelet],
+      ["POST", `${PODS}/missing/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "missing" } }, kubelet],
       ["DELETE", `${PODS}/there`, undefined, kubelet],
-      ["DELETE", `${PODS}/nobody`, undefined, kubelet],
+      ["DELETE", `${PODS}/missing`, undefined, kubelet],
       ["DELETE", `${PODS}/here?gracePeriodSeconds=0`, undefined, kubelet],
     ],
     running,
   ),
-  restricted(
-    "parts of pods that are none of a node's business",
+  nodeCase(
+    "pod subresources that a node must not write",
     [
-      ["PATCH", `${PODS}/here/ephemeralcontainers`, { spec: { ephemeralContainers: [{ name: "e", image: "i" }] } }, patched],
+      ["PATCH", `${PODS}/here/ephemeralcontainers`, { spec: { ephemeralContainers: [{ name: "e", image: "i" }] } }, kubeletPatch],
       ["POST", `${PODS}/here/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name: "here" }, target: { name: "NS" } }, kubelet],
     ],
     running,
   ),
-  restricted(
+  nodeCase(
     "claims of volumes",
     [
-      ["PATCH", `${CLAIMS}/p`, { metadata: { labels: { a: "b" } } }, patched],
-      ["PATCH", `${CLAIMS}/p/status`, { status: { capacity: { storage: "2Gi" } } }, patched],
+      ["PATCH", `${CLAIMS}/p`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
+      ["PATCH", `${CLAIMS}/p/status`, { status: { capacity: { storage: "2Gi" } } }, kubeletPatch],
       ["DELETE", `${CLAIMS}/p`, undefined, kubelet],
     ],
     [
@@ -189,36 +191,36 @@ export const kubelets: readonly Case[] = [
       ],
     ],
   ),
-  restricted(
+  nodeCase(
     "tokens for pods",
     [
       ["GET", `${PODS}/here`],
       ["GET", `${PODS}/there`],
       ["POST", `${ACCOUNTS}/robot/token`, token(), kubelet],
-      ([pod]) => ["POST", `${ACCOUNTS}/robot/token`, token(bound("here", pod?.body.metadata.uid)), kubelet],
-      ([, pod]) => ["POST", `${ACCOUNTS}/robot/token`, token(bound("there", pod?.body.metadata.uid)), kubelet],
-      ["POST", `${ACCOUNTS}/robot/token`, token(bound("here", "another")), kubelet],
-      ["POST", `${ACCOUNTS}/robot/token`, token(bound("nobody", "another")), kubelet],
-      ["POST", `${ACCOUNTS}/robot/token`, token(bound("here", "")), kubelet],
+      ([pod]) => ["POST", `${ACCOUNTS}/robot/token`, token(boundObject("here", pod?.body.metadata.uid)), kubelet],
+      ([, pod]) => ["POST", `${ACCOUNTS}/robot/token`, token(boundObject("there", pod?.body.metadata.uid)), kubelet],
+      ["POST", `${ACCOUNTS}/robot/token`, token(boundObject("here", "another")), kubelet],
+      ["POST", `${ACCOUNTS}/robot/token`, token(boundObject("missing", "another")), kubelet],
+      ["POST", `${ACCOUNTS}/robot/token`, token(boundObject("here", "")), kubelet],
       ["POST", `${ACCOUNTS}/robot/token`, token({ kind: "Secret", apiVersion: "v1", name: "x", uid: "y" }), kubelet],
-      ["PATCH", `${ACCOUNTS}/robot`, { metadata: { labels: { a: "b" } } }, patched],
+      ["PATCH", `${ACCOUNTS}/robot`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
     ],
     [[ACCOUNTS, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } }], ...running],
   ),
-  restricted("leases", [
+  nodeCase("leases", [
     ["POST", "/apis/coordination.k8s.io/v1/namespaces/NS/leases", lease("NS"), kubelet],
     ["POST", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", lease("NS-other"), kubelet],
     ["POST", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", lease("NS"), kubelet],
-    ["PATCH", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/NS", { spec: { holderIdentity: "NS" } }, patched],
+    ["PATCH", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/NS", { spec: { holderIdentity: "NS" } }, kubeletPatch],
     ["DELETE", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/NS", undefined, kubelet],
   ]),
-  restricted("CSI nodes", [
+  nodeCase("CSI nodes", [
     ["POST", CSI, { apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: "NS-other" }, spec: { drivers: [] } }, kubelet],
     ["POST", CSI, { apiVersion: "storage.k8s.io/v1", kind: "CSINode", metadata: { name: "NS" }, spec: { drivers: [] } }, kubelet],
-    ["PATCH", `${CSI}/NS`, { metadata: { labels: { a: "b" } } }, patched],
+    ["PATCH", `${CSI}/NS`, { metadata: { labels: { a: "b" } } }, kubeletPatch],
     ["DELETE", `${CSI}/NS`, undefined, kubelet],
   ]),
-  restricted("resource slices", [
+  nodeCase("resource slices", [
     ["POST", SLICES, slice("one", "NS-other"), kubelet],
     ["POST", SLICES, slice("two", "NS"), kubelet],
     ["POST", SLICES, slice("three", undefined), kubelet],
@@ -226,7 +228,7 @@ export const kubelets: readonly Case[] = [
     ["POST", SLICES, slice("four", "NS-other")],
     ["DELETE", `${SLICES}/NS-four`, undefined, kubelet],
   ]),
-  restricted("requests for certificates", [
+  nodeCase("requests for certificates", [
     [
       "POST",
       REQUESTS,
@@ -244,7 +246,7 @@ function token(boundObjectRef?: object) {
   };
 }
 
-function bound(name: string, uid: string | undefined) {
+function boundObject(name: string, uid: string | undefined) {
   return { apiVersion: "v1", kind: "Pod", name, uid };
 }
 

@@ -18,12 +18,12 @@ import {
   validating,
 } from "../case.ts";
 
-const no = deny({ message: "no" });
+const denial = deny({ message: "no" });
 const all = onConfigMaps("*");
-const on = (operations: readonly string[], resources: readonly string[], groups = [""]) => ({
+const rulesFor = (operations: readonly string[], resources: readonly string[], groups = [""]) => ({
   rules: [rule(operations, resources, groups)],
 });
-const dry = (title: string, sideEffects: string): Case => ({
+const dryRunCase = (title: string, sideEffects: string): Case => ({
   title,
   hooks: [validating(allow(), { ...onConfigMaps(), sideEffects })],
   steps: [["POST", `${CM}?dryRun=All`, configMap("a")]],
@@ -31,11 +31,11 @@ const dry = (title: string, sideEffects: string): Case => ({
 });
 
 export const operations: readonly Case[] = [
-  dry("a dry run asks those without side effects", "None"),
-  dry("a dry run asks those without side effects in dry runs", "NoneOnDryRun"),
+  dryRunCase("a dry run calls webhooks without side effects", "None"),
+  dryRunCase("a dry run calls webhooks without side effects in dry runs", "NoneOnDryRun"),
   {
-    title: "a dry run of what is denied",
-    hooks: [validating(no)],
+    title: "a dry run that is denied",
+    hooks: [validating(denial)],
     steps: [
       ["POST", `${CM}?dryRun=All`, configMap("a")],
       ["GET", `${CM}/a`],
@@ -64,17 +64,17 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a deletion that is denied",
-    hooks: [validating(no, onConfigMaps("DELETE"))],
+    hooks: [validating(denial, onConfigMaps("DELETE"))],
     steps: [create(), ["DELETE", `${CM}/a`], ["GET", `${CM}/a`]],
   },
   {
-    title: "a deletion cannot be changed",
+    title: "a mutating webhook cannot change a deletion",
     hooks: [mutating(patch([{ op: "add", path: "/x", value: 1 }]), onConfigMaps("DELETE"))],
     steps: [create(), ["DELETE", `${CM}/a`]],
   },
   {
-    title: "a deletion of what is missing",
-    hooks: [validating(no, onConfigMaps("DELETE"))],
+    title: "a deletion of a missing object",
+    hooks: [validating(denial, onConfigMaps("DELETE"))],
     steps: [["DELETE", `${CM}/a`]],
     reviews: true,
   },
@@ -85,24 +85,24 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "a collection goes one by one",
+    title: "a collection is deleted object by object",
     hooks: [validating(allow(), onConfigMaps("DELETE"))],
     steps: [create("a"), create("b"), ["DELETE", CM]],
     reviews: false,
   },
   {
-    title: "a collection of one, as it is seen",
+    title: "a collection of one object in the review",
     hooks: [validating(allow(), onConfigMaps("DELETE"))],
     steps: [create("a"), ["DELETE", CM]],
     reviews: true,
   },
   {
-    title: "a collection that is denied",
-    hooks: [validating(no, onConfigMaps("DELETE"))],
+    title: "a deletion of a collection that is denied",
+    hooks: [validating(denial, onConfigMaps("DELETE"))],
     steps: [create("a"), ["DELETE", CM], ["GET", CM]],
   },
   {
-    title: "the last finalizer goes",
+    title: "the last finalizer is removed",
     hooks: [validating(allow(), onConfigMaps("UPDATE", "DELETE"))],
     steps: [
       create("a", { metadata: { finalizers: ["example.com/a"] } }),
@@ -112,13 +112,13 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "what is applied and new",
+    title: "an applied object that is new",
     hooks: [mutating(allow(), all), validating(allow(), all)],
     steps: [["PATCH", `${CM}/a?fieldManager=me`, configMap("a", { data: { x: "y" } }), APPLY]],
     reviews: true,
   },
   {
-    title: "what is applied again",
+    title: "an applied object that exists",
     hooks: [mutating(allow(), all)],
     steps: [
       ["PATCH", `${CM}/a?fieldManager=me`, configMap("a", { data: { x: "y" } }), APPLY],
@@ -127,7 +127,7 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "what is applied and changed",
+    title: "an applied object that a webhook changes",
     hooks: [mutating(patch([{ op: "add", path: "/data/by", value: "hook" }]), all)],
     steps: [
       ["PATCH", `${CM}/a?fieldManager=me`, configMap("a", { data: { x: "y" } }), APPLY],
@@ -143,8 +143,8 @@ export const operations: readonly Case[] = [
   {
     title: "a status",
     hooks: [
-      mutating(allow(), on(["UPDATE"], ["deployments/status"], ["apps"])),
-      validating(allow(), on(["UPDATE"], ["deployments/status"], ["apps"])),
+      mutating(allow(), rulesFor(["UPDATE"], ["deployments/status"], ["apps"])),
+      validating(allow(), rulesFor(["UPDATE"], ["deployments/status"], ["apps"])),
     ],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
@@ -153,8 +153,8 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "a status is not the object",
-    hooks: [validating(no, on(["UPDATE"], ["deployments"], ["apps"]))],
+    title: "a rule for the object does not match its status",
+    hooks: [validating(denial, rulesFor(["UPDATE"], ["deployments"], ["apps"]))],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
       ["PATCH", `${DEPLOYMENTS}/a/status`, { status: { replicas: 1 } }, MERGE],
@@ -162,7 +162,10 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a scale",
-    hooks: [mutating(allow(), on(["UPDATE"], ["deployments/scale"], ["apps"])), validating(allow(), on(["UPDATE"], ["*/scale"], ["apps"]))],
+    hooks: [
+      mutating(allow(), rulesFor(["UPDATE"], ["deployments/scale"], ["apps"])),
+      validating(allow(), rulesFor(["UPDATE"], ["*/scale"], ["apps"])),
+    ],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
       ["PATCH", `${DEPLOYMENTS}/a/scale`, { spec: { replicas: 3 } }, MERGE],
@@ -170,8 +173,8 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "a scale that is changed",
-    hooks: [mutating(patch([{ op: "replace", path: "/spec/replicas", value: 7 }]), on(["UPDATE"], ["deployments/scale"], ["apps"]))],
+    title: "a scale that a webhook changes",
+    hooks: [mutating(patch([{ op: "replace", path: "/spec/replicas", value: 7 }]), rulesFor(["UPDATE"], ["deployments/scale"], ["apps"]))],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
       ["PATCH", `${DEPLOYMENTS}/a/scale`, { spec: { replicas: 3 } }, MERGE],
@@ -180,7 +183,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a scale that is denied",
-    hooks: [validating(no, on(["UPDATE"], ["deployments/scale"], ["apps"]))],
+    hooks: [validating(denial, rulesFor(["UPDATE"], ["deployments/scale"], ["apps"]))],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
       ["PATCH", `${DEPLOYMENTS}/a/scale`, { spec: { replicas: 3 } }, MERGE],
@@ -188,7 +191,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "an eviction",
-    hooks: [validating(allow(), on(["CREATE"], ["pods/eviction"]))],
+    hooks: [validating(allow(), rulesFor(["CREATE"], ["pods/eviction"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" } }],
@@ -197,7 +200,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "an eviction that is denied",
-    hooks: [validating(no, on(["CREATE"], ["pods/eviction"]))],
+    hooks: [validating(denial, rulesFor(["CREATE"], ["pods/eviction"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" } }],
@@ -205,7 +208,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a binding",
-    hooks: [validating(allow(), on(["CREATE"], ["pods/binding"]))],
+    hooks: [validating(allow(), rulesFor(["CREATE"], ["pods/binding"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name: "a" }, target: { kind: "Node", name: "n" } }],
@@ -213,8 +216,8 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "a review of access",
-    hooks: [validating(no, on(["CREATE"], ["localsubjectaccessreviews"], ["authorization.k8s.io"]))],
+    title: "a SubjectAccessReview",
+    hooks: [validating(denial, rulesFor(["CREATE"], ["localsubjectaccessreviews"], ["authorization.k8s.io"]))],
     steps: [
       [
         "POST",
@@ -229,7 +232,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "an exec that is denied",
-    hooks: [validating(no, on(["CONNECT"], ["pods/exec"]))],
+    hooks: [validating(denial, rulesFor(["CONNECT"], ["pods/exec"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/exec?command=ls&command=-l&container=main&stdin=true&stdout=true&tty=false`],
@@ -238,7 +241,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "an attach that is denied",
-    hooks: [mutating(no, on(["CONNECT"], ["pods/attach"]))],
+    hooks: [mutating(denial, rulesFor(["CONNECT"], ["pods/attach"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/attach?container=main&stdout=true`],
@@ -247,7 +250,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a port-forward that is denied",
-    hooks: [validating(no, on(["CONNECT"], ["pods/portforward"]))],
+    hooks: [validating(denial, rulesFor(["CONNECT"], ["pods/portforward"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", `${PODS}/a/portforward?ports=80`],
@@ -256,7 +259,7 @@ export const operations: readonly Case[] = [
   },
   {
     title: "a proxy that is denied",
-    hooks: [validating(no, on(["CONNECT"], ["pods/proxy"]))],
+    hooks: [validating(denial, rulesFor(["CONNECT"], ["pods/proxy"]))],
     steps: [
       ["POST", PODS, pod("a")],
       ["GET", `${PODS}/a/proxy/x/y`],
@@ -264,14 +267,14 @@ export const operations: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "a namespace is in itself",
-    hooks: [validating(allow(), on(["UPDATE"], ["namespaces"]))],
+    title: "the namespace of a Namespace is itself",
+    hooks: [validating(allow(), rulesFor(["UPDATE"], ["namespaces"]))],
     steps: [["PATCH", "/api/v1/namespaces/NS", { metadata: { labels: { x: "y" } } }, MERGE]],
     reviews: true,
   },
   {
-    title: "a namespace that goes",
-    hooks: [validating(no, on(["DELETE"], ["namespaces"]))],
+    title: "a deletion of a namespace",
+    hooks: [validating(denial, rulesFor(["DELETE"], ["namespaces"]))],
     steps: [["DELETE", "/api/v1/namespaces/NS"]],
     reviews: true,
   },

@@ -1,10 +1,10 @@
-import { allow, type Case, create, deny, mutating, onConfigMaps, type patch, says, validating } from "../case.ts";
+import { allow, type Case, create, deny, mutating, onConfigMaps, type patch, respondWith, validating } from "../case.ts";
 
 type Program = ReturnType<typeof patch>;
 
-/** Notes in an annotation that it was here, and how often. */
-const note = (name: string): Program =>
-  says((review) => {
+/** A handler that counts its calls in an annotation. */
+const appendCall = (name: string): Program =>
+  respondWith((review) => {
     const { object } = review.request;
     const before = object.metadata.annotations?.trace ?? "";
     const operations = [{ op: "add", path: "/metadata/annotations", value: { ...object.metadata.annotations, trace: `${before}${name}` } }];
@@ -19,87 +19,104 @@ const note = (name: string): Program =>
       },
     };
   });
-/** The same, once only. */
-const noteOnce =
+/** The same, but only for the first call. */
+const appendCallOnce =
   (name: string): Program =>
   (review) =>
-    (review.request.object.metadata.annotations?.trace ?? "").includes(name) ? allow()(review) : note(name)(review);
-const needed = { ...onConfigMaps(), reinvocationPolicy: "IfNeeded" };
+    (review.request.object.metadata.annotations?.trace ?? "").includes(name) ? allow()(review) : appendCall(name)(review);
+const reinvoked = { ...onConfigMaps(), reinvocationPolicy: "IfNeeded" };
 
 export const order: readonly Case[] = [
   {
-    title: "in the order of the configuration",
-    hooks: [mutating(note("z"), onConfigMaps(), "z"), mutating(note("a"), onConfigMaps(), "a"), mutating(note("m"), onConfigMaps(), "m")],
-    steps: [create()],
-    reviews: true,
-  },
-  {
-    title: "configurations by their names",
+    title: "webhooks run in the order of their configuration",
     hooks: [
-      mutating(note("3"), onConfigMaps(), "x", { in: "c" }),
-      mutating(note("1"), onConfigMaps(), "y", { in: "a" }),
-      mutating(note("2"), onConfigMaps(), "z", { in: "b" }),
+      mutating(appendCall("z"), onConfigMaps(), "z"),
+      mutating(appendCall("a"), onConfigMaps(), "a"),
+      mutating(appendCall("m"), onConfigMaps(), "m"),
     ],
     steps: [create()],
     reviews: true,
   },
-  { title: "mutating before validating", hooks: [validating(allow()), mutating(note("m"))], steps: [create()], reviews: true },
   {
-    title: "the first mutating denial ends it",
-    hooks: [mutating(deny({ message: "one" }), onConfigMaps(), "one"), mutating(note("two"), onConfigMaps(), "two"), validating(allow())],
+    title: "configurations run in the order of their names",
+    hooks: [
+      mutating(appendCall("3"), onConfigMaps(), "x", { in: "c" }),
+      mutating(appendCall("1"), onConfigMaps(), "y", { in: "a" }),
+      mutating(appendCall("2"), onConfigMaps(), "z", { in: "b" }),
+    ],
     steps: [create()],
     reviews: true,
   },
   {
-    title: "what is invalid does not reach validating webhooks",
+    title: "mutating webhooks run before validating ones",
+    hooks: [validating(allow()), mutating(appendCall("m"))],
+    steps: [create()],
+    reviews: true,
+  },
+  {
+    title: "the first denial of a mutating webhook ends admission",
+    hooks: [
+      mutating(deny({ message: "one" }), onConfigMaps(), "one"),
+      mutating(appendCall("two"), onConfigMaps(), "two"),
+      validating(allow()),
+    ],
+    steps: [create()],
+    reviews: true,
+  },
+  {
+    title: "an invalid object does not reach validating webhooks",
     hooks: [validating(deny({ message: "no" }))],
     steps: [create("Not A Name")],
     reviews: true,
   },
   {
-    title: "what is invalid does reach mutating webhooks",
+    title: "an invalid object reaches mutating webhooks",
     hooks: [mutating(allow())],
     steps: [create("Not A Name")],
     reviews: true,
   },
   {
-    title: "asked again where something changed",
-    hooks: [mutating(noteOnce("a"), needed, "a"), mutating(noteOnce("b"), onConfigMaps(), "b")],
+    title: "a webhook is reinvoked when a later one changes the object",
+    hooks: [mutating(appendCallOnce("a"), reinvoked, "a"), mutating(appendCallOnce("b"), onConfigMaps(), "b")],
     steps: [create()],
     reviews: true,
   },
   {
-    title: "not asked again where nothing changed",
-    hooks: [mutating(note("a"), needed, "a"), mutating(allow(), onConfigMaps(), "b")],
+    title: "a webhook is not reinvoked when nothing changed",
+    hooks: [mutating(appendCall("a"), reinvoked, "a"), mutating(allow(), onConfigMaps(), "b")],
     steps: [create()],
     reviews: true,
   },
   {
-    title: "never asked again without the wish",
-    hooks: [mutating(noteOnce("a"), onConfigMaps(), "a"), mutating(noteOnce("b"), onConfigMaps(), "b")],
+    title: "a webhook with reinvocationPolicy Never is not reinvoked",
+    hooks: [mutating(appendCallOnce("a"), onConfigMaps(), "a"), mutating(appendCallOnce("b"), onConfigMaps(), "b")],
     steps: [create()],
     reviews: true,
   },
   {
-    title: "asked again once only",
-    hooks: [mutating(note("a"), needed, "a"), mutating(note("b"), needed, "b"), mutating(note("c"), needed, "c")],
-    steps: [create()],
-    reviews: true,
-  },
-  {
-    title: "asked again across configurations",
-    hooks: [mutating(noteOnce("a"), needed, "a", { in: "a" }), mutating(noteOnce("b"), needed, "b", { in: "b" })],
-    steps: [create()],
-    reviews: true,
-  },
-  {
-    title: "not asked for the first time in the second round",
+    title: "a webhook is reinvoked only once",
     hooks: [
-      mutating(allow(), { ...needed, objectSelector: { matchLabels: { later: "yes" } } }, "a"),
-      mutating(noteOnce("x"), needed, "b"),
+      mutating(appendCall("a"), reinvoked, "a"),
+      mutating(appendCall("b"), reinvoked, "b"),
+      mutating(appendCall("c"), reinvoked, "c"),
+    ],
+    steps: [create()],
+    reviews: true,
+  },
+  {
+    title: "a webhook is reinvoked across configurations",
+    hooks: [mutating(appendCallOnce("a"), reinvoked, "a", { in: "a" }), mutating(appendCallOnce("b"), reinvoked, "b", { in: "b" })],
+    steps: [create()],
+    reviews: true,
+  },
+  {
+    title: "a webhook is not called for the first time during reinvocation",
+    hooks: [
+      mutating(allow(), { ...reinvoked, objectSelector: { matchLabels: { later: "yes" } } }, "a"),
+      mutating(appendCallOnce("x"), reinvoked, "b"),
       mutating(
         (review) =>
-          says((seen) => ({
+          respondWith((seen) => ({
             apiVersion: seen.apiVersion,
             kind: seen.kind,
             response: {
@@ -117,9 +134,9 @@ export const order: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "validating webhooks see what was made",
+    title: "validating webhooks see the mutated object",
     hooks: [
-      mutating(note("m")),
+      mutating(appendCall("m")),
       validating((review) =>
         review.request.object.metadata.annotations.trace === "m" ? deny({ message: "seen" })(review) : allow()(review),
       ),

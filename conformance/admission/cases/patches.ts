@@ -12,13 +12,13 @@ import {
   PODS,
   patch,
   pod,
+  respondWith,
   rule,
-  says,
   validating,
 } from "../case.ts";
 
 const add = (path: string, value: unknown) => ({ op: "add", path, value });
-const changing = (title: string, operations: unknown, data?: object): Case => ({
+const patchCase = (title: string, operations: unknown, data?: object): Case => ({
   title,
   hooks: [mutating(patch(operations))],
   steps: [create("a", data === undefined ? {} : { data })],
@@ -62,7 +62,7 @@ const widgets = {
 const WIDGETS = "/apis/NS.example.com/v1/namespaces/NS/widgets";
 const widget = { apiVersion: "NS.example.com/v1", kind: "Widget", metadata: { name: "a" }, spec: { size: 1 } };
 const onWidgets = (...operations: string[]) => ({ rules: [rule(operations, ["widgets", "widgets/*"], ["NS.example.com"])] });
-const custom = (title: string, operations: unknown): Case => ({
+const customResourceCase = (title: string, operations: unknown): Case => ({
   title,
   objects: [[CRDS, widgets]],
   hooks: [mutating(patch(operations), onWidgets("CREATE"))],
@@ -70,44 +70,44 @@ const custom = (title: string, operations: unknown): Case => ({
 });
 
 export const patches: readonly Case[] = [
-  changing("a field is added", [add("/data", { a: "b" })]),
-  changing("several operations in one patch", [
+  patchCase("a field is added", [add("/data", { a: "b" })]),
+  patchCase("several operations in one patch", [
     add("/data", {}),
     add("/data/a", "1"),
     { op: "copy", from: "/data/a", path: "/data/b" },
     { op: "move", from: "/data/a", path: "/data/c" },
   ]),
-  changing("a field is removed", [{ op: "remove", path: "/data/x" }], { x: "y" }),
-  changing("a field is replaced", [{ op: "replace", path: "/data/x", value: "z" }], { x: "y" }),
-  changing("a test that holds", [{ op: "test", path: "/data/x", value: "y" }, add("/data/z", "1")], { x: "y" }),
-  changing("a test that does not hold", [{ op: "test", path: "/data/x", value: "n" }, add("/data/z", "1")], { x: "y" }),
-  changing("no operations", []),
-  changing("operations that change nothing", [{ op: "replace", path: "/data/x", value: "y" }], { x: "y" }),
-  changing("the parent is missing", [add("/data/x", "y")]),
-  changing("what should be removed is missing", [{ op: "remove", path: "/data/z" }], { x: "y" }),
-  changing("what should be replaced has no parent", [{ op: "replace", path: "/data/x", value: "y" }]),
-  changing("an operation that is none", [{ op: "mangle", path: "/data" }]),
-  changing("an operation without path", [{ op: "add", value: 1 }]),
-  changing("a test of what is not there", [{ op: "test", path: "/data/x", value: "y" }]),
-  changing("a move of what is not there", [{ op: "move", from: "/data/x", path: "/data/y" }], { z: "1" }),
-  changing("a patch that is an object", { op: "add" }),
-  changing("a patch that is no JSON", "nonsense"),
-  changing("a value of the wrong type", [add("/data", { a: 1 })]),
-  changing("a list instead of an object", [add("/data", ["a"])]),
-  changing("a field that nobody knows", [add("/unknown", { a: "b" })]),
-  changing("labels and annotations", [add("/metadata/labels", { a: "b" }), add("/metadata/annotations", { c: "d" })]),
-  changing("a label that is invalid", [add("/metadata/labels", { "a b": "c" })]),
-  changing("another name", [{ op: "replace", path: "/metadata/name", value: "b" }]),
-  changing("another namespace", [{ op: "replace", path: "/metadata/namespace", value: "default" }]),
-  changing("finalizers and owners", [
+  patchCase("a field is removed", [{ op: "remove", path: "/data/x" }], { x: "y" }),
+  patchCase("a field is replaced", [{ op: "replace", path: "/data/x", value: "z" }], { x: "y" }),
+  patchCase("a test that holds", [{ op: "test", path: "/data/x", value: "y" }, add("/data/z", "1")], { x: "y" }),
+  patchCase("a test that does not hold", [{ op: "test", path: "/data/x", value: "n" }, add("/data/z", "1")], { x: "y" }),
+  patchCase("no operations", []),
+  patchCase("operations that change nothing", [{ op: "replace", path: "/data/x", value: "y" }], { x: "y" }),
+  patchCase("the parent is missing", [add("/data/x", "y")]),
+  patchCase("what should be removed is missing", [{ op: "remove", path: "/data/z" }], { x: "y" }),
+  patchCase("what should be replaced has no parent", [{ op: "replace", path: "/data/x", value: "y" }]),
+  patchCase("an operation that is none", [{ op: "mangle", path: "/data" }]),
+  patchCase("an operation without path", [{ op: "add", value: 1 }]),
+  patchCase("a test of what is not there", [{ op: "test", path: "/data/x", value: "y" }]),
+  patchCase("a move of what is not there", [{ op: "move", from: "/data/x", path: "/data/y" }], { z: "1" }),
+  patchCase("a patch that is an object", { op: "add" }),
+  patchCase("a patch that is no JSON", "nonsense"),
+  patchCase("a value of the wrong type", [add("/data", { a: 1 })]),
+  patchCase("a list instead of an object", [add("/data", ["a"])]),
+  patchCase("an unknown field", [add("/unknown", { a: "b" })]),
+  patchCase("labels and annotations", [add("/metadata/labels", { a: "b" }), add("/metadata/annotations", { c: "d" })]),
+  patchCase("a label that is invalid", [add("/metadata/labels", { "a b": "c" })]),
+  patchCase("another name", [{ op: "replace", path: "/metadata/name", value: "b" }]),
+  patchCase("another namespace", [{ op: "replace", path: "/metadata/namespace", value: "default" }]),
+  patchCase("finalizers and owners", [
     add("/metadata/finalizers", ["example.com/a"]),
     add("/metadata/ownerReferences", [
       { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" },
       { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" },
     ]),
   ]),
-  changing("managed fields taken away", [{ op: "remove", path: "/metadata/managedFields" }], { x: "y" }),
-  changing("managed fields spoilt", [add("/metadata/managedFields", [{ manager: "x", operation: "Nonsense", apiVersion: "v1" }])], {
+  patchCase("managed fields removed", [{ op: "remove", path: "/metadata/managedFields" }], { x: "y" }),
+  patchCase("managed fields made invalid", [add("/metadata/managedFields", [{ manager: "x", operation: "Nonsense", apiVersion: "v1" }])], {
     x: "y",
   }),
   { title: "a patch without its type", hooks: [mutating(allow({ patch: base64("[]") }))], steps: [create()] },
@@ -122,7 +122,7 @@ export const patches: readonly Case[] = [
     title: "a patch with a denial",
     hooks: [
       mutating(
-        says((review) => ({
+        respondWith((review) => ({
           apiVersion: review.apiVersion,
           kind: review.kind,
           response: { uid: review.request.uid, allowed: false, patchType: "JSONPatch", patch: base64("[]") },
@@ -142,28 +142,28 @@ export const patches: readonly Case[] = [
     steps: [["POST", PODS, pod("a")]],
   },
   {
-    title: "resources that Go always has",
+    title: "resources, which Go always encodes",
     hooks: [mutating(patch([add("/spec/containers/0/resources/limits", { cpu: "1" })]), pods)],
     steps: [["POST", PODS, pod("a")]],
   },
   {
-    title: "a place behind the end of a list",
+    title: "an index beyond the end of a list",
     hooks: [mutating(patch([add("/spec/containers/5", { name: "x" })]), pods)],
     steps: [["POST", PODS, pod("a")]],
   },
   {
-    title: "a place in a list that is no number",
+    title: "an index that is not a number",
     hooks: [mutating(patch([add("/spec/containers/x", { name: "x" })]), pods)],
     steps: [["POST", PODS, pod("a")]],
   },
   {
-    title: "pods as webhooks see them",
+    title: "pods in the admission review",
     hooks: [mutating(allow(), pods), validating(allow(), pods)],
     steps: [["POST", PODS, pod("a")]],
     reviews: true,
   },
   {
-    title: "managed fields of what was changed",
+    title: "managed fields of a mutated object",
     hooks: [mutating(patch([add("/spec/replicas", 5)]), { rules: [rule(["CREATE", "UPDATE"], ["deployments"], ["apps"])] })],
     steps: [
       ["POST", DEPLOYMENTS, deployment("a")],
@@ -171,12 +171,12 @@ export const patches: readonly Case[] = [
     ],
   },
   {
-    title: "status is not for whoever creates",
+    title: "status set by a webhook on create",
     hooks: [mutating(patch([add("/status", { replicas: 3 })]), { rules: [rule(["CREATE"], ["deployments"], ["apps"])] })],
     steps: [["POST", DEPLOYMENTS, deployment("a")]],
   },
   {
-    title: "what is changed on update",
+    title: "an object mutated on update",
     hooks: [mutating(patch([add("/data/z", "1")]), onConfigMaps("UPDATE"))],
     steps: [
       create("a", { data: { x: "y" } }),
@@ -186,19 +186,19 @@ export const patches: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "what is changed back",
+    title: "an update that a webhook reverts",
     hooks: [mutating(patch([{ op: "replace", path: "/data/x", value: "y" }]), onConfigMaps("UPDATE"))],
     steps: [create("a", { data: { x: "y" } }), ["PATCH", `${CM}/a`, { data: { x: "z" } }, MERGE]],
   },
-  custom("a custom resource is changed", [add("/spec/color", "blue")]),
-  custom("a custom resource gets defaults in what was added", [add("/spec/part", {})]),
-  custom("a custom resource gets a field that its schema does not know", [add("/spec/other", 1)]),
-  custom("a custom resource becomes invalid", [{ op: "replace", path: "/spec/size", value: 0 }]),
-  custom("a custom resource gets a value of the wrong type", [{ op: "replace", path: "/spec/size", value: "big" }]),
-  custom("a custom resource loses its kind", [{ op: "remove", path: "/kind" }]),
-  custom("a custom resource gets another kind", [{ op: "replace", path: "/kind", value: "Gadget" }]),
-  custom("a custom resource gets a null", [add("/spec/color", null)]),
-  custom("a custom resource gets a status", [add("/status", { phase: "x" })]),
+  customResourceCase("a custom resource is changed", [add("/spec/color", "blue")]),
+  customResourceCase("a custom resource gets defaults in what was added", [add("/spec/part", {})]),
+  customResourceCase("a custom resource gets a field that its schema does not know", [add("/spec/other", 1)]),
+  customResourceCase("a custom resource becomes invalid", [{ op: "replace", path: "/spec/size", value: 0 }]),
+  customResourceCase("a custom resource gets a value of the wrong type", [{ op: "replace", path: "/spec/size", value: "big" }]),
+  customResourceCase("a custom resource loses its kind", [{ op: "remove", path: "/kind" }]),
+  customResourceCase("a custom resource gets another kind", [{ op: "replace", path: "/kind", value: "Gadget" }]),
+  customResourceCase("a custom resource gets a null", [add("/spec/color", null)]),
+  customResourceCase("a custom resource gets a status", [add("/status", { phase: "x" })]),
   {
     title: "the status of a custom resource",
     objects: [[CRDS, widgets]],

@@ -1,26 +1,28 @@
-import { type Case, MERGE, PODS, pod, type Step } from "../case.ts";
+import { type Case, type CaseStep, MERGE, PODS, pod } from "../case.ts";
 
 const SELECTOR = "scheduler.alpha.kubernetes.io/node-selector";
 const DEFAULTS = "scheduler.alpha.kubernetes.io/defaultTolerations";
 const ALLOWED = "scheduler.alpha.kubernetes.io/tolerationsWhitelist";
 
-/** Tries pods in a namespace with annotations. */
-const tried = (title: string, annotations: Readonly<Record<string, string>>, ...specs: readonly object[]): Case => ({
+/** Creates pods in a namespace with these annotations. */
+const podCase = (title: string, annotations: Readonly<Record<string, string>>, ...specs: readonly object[]): Case => ({
   title,
   annotations,
-  steps: specs.map((spec, i): Step => ["POST", PODS, pod(`p${i}`, spec)]),
+  steps: specs.map((spec, i): CaseStep => ["POST", PODS, pod(`p${i}`, spec)]),
 });
 const tolerations = (...all: readonly object[]) => ({ tolerations: all });
 const json = (...all: readonly object[]) => JSON.stringify(all);
 const special = { key: "special", operator: "Equal", value: "yes", effect: "NoSchedule" };
-const requested = (...names: readonly string[]) => ({ resources: { limits: Object.fromEntries(names.map((name) => [name, "1"])) } });
-const apart = (topologyKey: string) => ({
+const extendedResources = (...names: readonly string[]) => ({
+  resources: { limits: Object.fromEntries(names.map((name) => [name, "1"])) },
+});
+const antiAffinity = (topologyKey: string) => ({
   affinity: {
     podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { a: "b" } }, topologyKey }] },
   },
 });
 
-const located = {
+const labelledNode = {
   apiVersion: "v1",
   kind: "Node",
   metadata: {
@@ -39,22 +41,22 @@ const binding = (name: string, metadata: object) => ({
   metadata: { name, ...metadata },
   target: { kind: "Node", name: "NS" },
 });
-const bound = (name: string, metadata: object = {}): Step => ["POST", `${PODS}/${name}/binding`, binding(name, metadata)];
+const bindPod = (name: string, metadata: object = {}): CaseStep => ["POST", `${PODS}/${name}/binding`, binding(name, metadata)];
 
 export const placement: readonly Case[] = [
-  tried(
-    "a namespace that names its nodes",
+  podCase(
+    "a namespace with a node selector",
     { [SELECTOR]: "disk=ssd, zone = a" },
     {},
     { nodeSelector: { color: "red" } },
     { nodeSelector: { disk: "ssd" } },
   ),
-  tried("a pod that names others", { [SELECTOR]: "disk=ssd" }, { nodeSelector: { disk: "tape" } }),
-  tried("a namespace that names no nodes", { [SELECTOR]: "" }, {}, { nodeSelector: { color: "red" } }),
-  tried("a namespace whose nodes cannot be read", { [SELECTOR]: "disk in (ssd)" }, {}),
-  tried("a namespace whose nodes have wrong labels", { [SELECTOR]: "-bad-=x" }, {}),
+  podCase("a pod with a conflicting node selector", { [SELECTOR]: "disk=ssd" }, { nodeSelector: { disk: "tape" } }),
+  podCase("a namespace with an empty node selector", { [SELECTOR]: "" }, {}, { nodeSelector: { color: "red" } }),
+  podCase("a namespace with an invalid node selector", { [SELECTOR]: "disk in (ssd)" }, {}),
+  podCase("a namespace with invalid labels in its node selector", { [SELECTOR]: "-bad-=x" }, {}),
   {
-    title: "a pod is not moved when it changes",
+    title: "an update does not change the node selector",
     annotations: { [SELECTOR]: "disk=ssd" },
     steps: [
       ["POST", PODS, pod("a")],
@@ -62,29 +64,29 @@ export const placement: readonly Case[] = [
       ["PATCH", `${PODS}/a`, { metadata: { labels: { a: "b" } } }, MERGE],
     ],
   },
-  tried(
-    "a namespace that tolerates",
+  podCase(
+    "a namespace with default tolerations",
     { [DEFAULTS]: json(special) },
     {},
     tolerations({ key: "other", operator: "Exists" }),
     tolerations(special),
   ),
-  tried(
-    "a pod that tolerates in another way than its namespace",
+  podCase(
+    "a pod whose tolerations conflict with its namespace",
     { [DEFAULTS]: json(special) },
     tolerations({ ...special, value: "no" }),
     tolerations({ ...special, effect: "NoExecute", tolerationSeconds: 5 }),
     tolerations({ key: "special", operator: "Exists" }),
     tolerations({ operator: "Exists" }),
   ),
-  tried(
+  podCase(
     "only some tolerations are allowed",
     { [ALLOWED]: json(special, { key: "other", operator: "Exists" }) },
     {},
     tolerations(special),
     tolerations({ key: "other", operator: "Equal", value: "x", effect: "NoSchedule" }),
   ),
-  tried(
+  podCase(
     "all tolerations that pods have are allowed",
     { [ALLOWED]: json({ operator: "Exists", effect: "NoExecute" }, special) },
     {},
@@ -92,10 +94,10 @@ export const placement: readonly Case[] = [
     tolerations({ ...special, value: "no" }),
     tolerations({ key: "late", operator: "Exists", effect: "NoExecute", tolerationSeconds: 10 }),
   ),
-  tried("tolerations that cannot be read", { [DEFAULTS]: "{" }, {}),
-  tried("allowed tolerations that cannot be read", { [ALLOWED]: "{" }, {}),
-  tried(
-    "a pod that asks for memory tolerates its pressure",
+  podCase("tolerations that cannot be read", { [DEFAULTS]: "{" }, {}),
+  podCase("allowed tolerations that cannot be read", { [ALLOWED]: "{" }, {}),
+  podCase(
+    "a pod that requests memory tolerates memory pressure",
     {},
     {
       containers: [{ name: "main", image: "app", resources: { requests: { memory: "1Mi" } } }],
@@ -109,30 +111,30 @@ export const placement: readonly Case[] = [
       ["PATCH", `${PODS}/a`, { metadata: { labels: { a: "b" } } }, MERGE],
     ],
   },
-  tried(
+  podCase(
     "extended resources",
     {},
-    { containers: [{ name: "main", image: "app", ...requested("example.com/b", "example.com/a", "cpu") }] },
+    { containers: [{ name: "main", image: "app", ...extendedResources("example.com/b", "example.com/a", "cpu") }] },
     {
-      initContainers: [{ name: "init", image: "app", ...requested("example.com/c") }],
+      initContainers: [{ name: "init", image: "app", ...extendedResources("example.com/c") }],
       ...tolerations({ key: "example.com/c", operator: "Equal", value: "x" }),
     },
     {
-      containers: [{ name: "main", image: "app", ...requested("example.com/a") }],
+      containers: [{ name: "main", image: "app", ...extendedResources("example.com/a") }],
       ...tolerations({ key: "example.com/a", operator: "Exists" }),
     },
-    { containers: [{ name: "main", image: "app", ...requested("hugepages-2Mi", "memory") }] },
+    { containers: [{ name: "main", image: "app", ...extendedResources("hugepages-2Mi", "memory") }] },
   ),
-  tried("pods that must be apart", {}, apart("kubernetes.io/hostname"), apart("topology.kubernetes.io/zone")),
+  podCase("required pod anti-affinity", {}, antiAffinity("kubernetes.io/hostname"), antiAffinity("topology.kubernetes.io/zone")),
   {
-    title: "pods are told where their node is",
-    objects: [["/api/v1/nodes", located]],
+    title: "pods get the topology labels of their node",
+    objects: [["/api/v1/nodes", labelledNode]],
     steps: [
       ["POST", PODS, pod("a")],
-      bound("a"),
+      bindPod("a"),
       ["GET", `${PODS}/a`],
       ["POST", PODS, pod("b", {}, { labels: { "topology.kubernetes.io/zone": "own", mine: "b" } })],
-      bound("b", { labels: { mine: "yes" } }),
+      bindPod("b", { labels: { mine: "yes" } }),
       ["GET", `${PODS}/b`],
       ["POST", PODS, pod("c", { nodeName: "NS" })],
       ["POST", PODS, pod("d", { nodeName: "NS" }, { labels: { "topology.kubernetes.io/zone": "own" } })],
@@ -141,8 +143,8 @@ export const placement: readonly Case[] = [
     ],
   },
   {
-    title: "nobody is told by the old way of binding",
-    objects: [["/api/v1/nodes", located]],
+    title: "the bindings resource does not set topology labels",
+    objects: [["/api/v1/nodes", labelledNode]],
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", "/api/v1/namespaces/NS/bindings", binding("a", {})],

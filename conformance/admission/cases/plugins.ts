@@ -1,6 +1,6 @@
-import { type Case, CM, configMap, DEPLOYMENTS, deployment, MERGE, type Placed, PODS, pod, type Step } from "../case.ts";
+import { type Case, type CaseStep, CM, configMap, DEPLOYMENTS, deployment, MERGE, type ObjectAt, PODS, pod } from "../case.ts";
 
-const level = (of: string, more: object = {}) => ({ [`pod-security.kubernetes.io/enforce`]: of, ...more }) as Record<string, string>;
+const enforceLevel = (of: string, more: object = {}) => ({ [`pod-security.kubernetes.io/enforce`]: of, ...more }) as Record<string, string>;
 const container = (more: object) => ({ containers: [{ name: "main", image: "app", ...more }] });
 const secure = {
   allowPrivilegeEscalation: false,
@@ -8,17 +8,17 @@ const secure = {
   capabilities: { drop: ["ALL"] },
   seccompProfile: { type: "RuntimeDefault" },
 };
-/** Tries pods in a namespace of a level. */
-const tried = (title: string, labels: Record<string, string>, ...specs: readonly object[]): Case => ({
+/** Creates pods in a namespace with these labels. */
+const podCase = (title: string, labels: Record<string, string>, ...specs: readonly object[]): Case => ({
   title,
   labels,
-  steps: specs.map((spec, i): Step => ["POST", PODS, pod(`p${i}`, spec)]),
+  steps: specs.map((spec, i): CaseStep => ["POST", PODS, pod(`p${i}`, spec)]),
 });
-const baseline = (title: string, ...specs: readonly object[]) => tried(title, level("baseline"), ...specs);
-const restricted = (title: string, ...specs: readonly object[]) => tried(title, level("restricted"), ...specs);
+const baseline = (title: string, ...specs: readonly object[]) => podCase(title, enforceLevel("baseline"), ...specs);
+const restricted = (title: string, ...specs: readonly object[]) => podCase(title, enforceLevel("restricted"), ...specs);
 
-const as = { "impersonate-user": "jane" };
-const role = (rules: readonly object[]): readonly Placed[] => [
+const asJane = { "impersonate-user": "jane" };
+const roleFor = (rules: readonly object[]): readonly ObjectAt[] => [
   [
     "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles",
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "jane" }, rules },
@@ -34,9 +34,9 @@ const role = (rules: readonly object[]): readonly Placed[] => [
     },
   ],
 ];
-const writes = { apiGroups: [""], resources: ["configmaps"], verbs: ["create", "get", "update", "patch"] };
+const writeRule = { apiGroups: [""], resources: ["configmaps"], verbs: ["create", "get", "update", "patch"] };
 const owner = (more: object = {}) => ({ ownerReferences: [{ apiVersion: "v1", kind: "Secret", name: "o", uid: "u", ...more }] });
-const owned = (metadata: object): Step => ["POST", CM, configMap("a", { metadata }), as];
+const createOwned = (metadata: object): CaseStep => ["POST", CM, configMap("a", { metadata }), asJane];
 
 export const plugins: readonly Case[] = [
   baseline("baseline: an ordinary pod", {}),
@@ -91,7 +91,7 @@ export const plugins: readonly Case[] = [
     ...container({ securityContext: secure }),
   }),
   restricted(
-    "restricted: capabilities that come back",
+    "restricted: capabilities added again",
     container({ securityContext: { ...secure, capabilities: { drop: ["ALL"], add: ["CHOWN"] } } }),
   ),
   restricted("restricted: several containers", {
@@ -101,14 +101,18 @@ export const plugins: readonly Case[] = [
       { name: "two", image: "b", securityContext: secure },
     ],
   }),
-  tried("privileged: anything", level("privileged"), container({ securityContext: { privileged: true } })),
-  tried("an older version of a level", level("restricted", { "pod-security.kubernetes.io/enforce-version": "v1.18" }), {}),
-  tried("warnings", { "pod-security.kubernetes.io/warn": "restricted" }, {}),
-  tried("warnings beyond what is enforced", level("baseline", { "pod-security.kubernetes.io/warn": "restricted" }), {}),
-  { title: "a deployment is warned of its pods", labels: level("restricted"), steps: [["POST", DEPLOYMENTS, deployment("a")]] },
+  podCase("privileged: anything", enforceLevel("privileged"), container({ securityContext: { privileged: true } })),
+  podCase("an older version of a level", enforceLevel("restricted", { "pod-security.kubernetes.io/enforce-version": "v1.18" }), {}),
+  podCase("warnings", { "pod-security.kubernetes.io/warn": "restricted" }, {}),
+  podCase("warnings beyond what is enforced", enforceLevel("baseline", { "pod-security.kubernetes.io/warn": "restricted" }), {}),
   {
-    title: "a job is warned of its pods",
-    labels: level("baseline"),
+    title: "a Deployment returns warnings for its pods",
+    labels: enforceLevel("restricted"),
+    steps: [["POST", DEPLOYMENTS, deployment("a")]],
+  },
+  {
+    title: "a Job returns warnings for its pods",
+    labels: enforceLevel("baseline"),
     steps: [
       [
         "POST",
@@ -123,7 +127,7 @@ export const plugins: readonly Case[] = [
     ],
   },
   {
-    title: "a level that is none",
+    title: "an unknown level",
     steps: [
       [
         "PATCH",
@@ -134,7 +138,7 @@ export const plugins: readonly Case[] = [
     ],
   },
   {
-    title: "a level that pods do not meet",
+    title: "a level that existing pods violate",
     steps: [
       ["POST", PODS, pod("a")],
       ["POST", PODS, pod("b")],
@@ -149,37 +153,41 @@ export const plugins: readonly Case[] = [
       ],
     ],
   },
-  { title: "owners that do not hold", objects: role([writes]), steps: [owned(owner())] },
-  { title: "owners that hold, without the right", objects: role([writes]), steps: [owned(owner({ blockOwnerDeletion: true }))] },
+  { title: "owners without blockOwnerDeletion", objects: roleFor([writeRule]), steps: [createOwned(owner())] },
   {
-    title: "owners that hold, with the right",
-    objects: role([writes, { apiGroups: [""], resources: ["secrets/finalizers"], verbs: ["update"] }]),
-    steps: [owned(owner({ blockOwnerDeletion: true }))],
+    title: "owners with blockOwnerDeletion, without the right",
+    objects: roleFor([writeRule]),
+    steps: [createOwned(owner({ blockOwnerDeletion: true }))],
   },
   {
-    title: "owners of a kind that is not there",
-    objects: role([writes]),
-    steps: [owned(owner({ apiVersion: "nothing.example.com/v1", kind: "Nothing", blockOwnerDeletion: true }))],
+    title: "owners with blockOwnerDeletion, with the right",
+    objects: roleFor([writeRule, { apiGroups: [""], resources: ["secrets/finalizers"], verbs: ["update"] }]),
+    steps: [createOwned(owner({ blockOwnerDeletion: true }))],
   },
   {
-    title: "owners set by who may not delete",
-    objects: role([writes]),
+    title: "owners of an unknown kind",
+    objects: roleFor([writeRule]),
+    steps: [createOwned(owner({ apiVersion: "nothing.example.com/v1", kind: "Nothing", blockOwnerDeletion: true }))],
+  },
+  {
+    title: "owners set by a user without the right to delete",
+    objects: roleFor([writeRule]),
     steps: [
-      ["POST", CM, configMap("a"), as],
-      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...as }],
-      ["PATCH", `${CM}/a`, { data: { x: "y" } }, { ...MERGE, ...as }],
+      ["POST", CM, configMap("a"), asJane],
+      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...asJane }],
+      ["PATCH", `${CM}/a`, { data: { x: "y" } }, { ...MERGE, ...asJane }],
     ],
   },
   {
-    title: "owners set by who may delete",
-    objects: role([{ ...writes, verbs: [...writes.verbs, "delete"] }]),
+    title: "owners set by a user with the right to delete",
+    objects: roleFor([{ ...writeRule, verbs: [...writeRule.verbs, "delete"] }]),
     steps: [
-      ["POST", CM, configMap("a"), as],
-      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...as }],
+      ["POST", CM, configMap("a"), asJane],
+      ["PATCH", `${CM}/a`, { metadata: owner() }, { ...MERGE, ...asJane }],
     ],
   },
   {
-    title: "addresses outside",
+    title: "external IPs",
     steps: [
       [
         "POST",

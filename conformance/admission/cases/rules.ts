@@ -14,10 +14,10 @@ import {
   validating,
 } from "../case.ts";
 
-const no = deny({ message: "matched" });
-const on = (...rules: readonly object[]) => ({ rules });
+const denial = deny({ message: "matched" });
+const withRules = (...rules: readonly object[]) => ({ rules });
 const update = ["PATCH", `${CM}/a`, { data: { a: "b" } }, MERGE] as const;
-const labelled = (labels: object, name = "a") => create(name, { metadata: { labels } });
+const createLabelled = (labels: object, name = "a") => create(name, { metadata: { labels } });
 const crd = (plural: string, kind: string) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -44,46 +44,54 @@ const gadget = (version: string, name: string) => ({
   spec: { a: 1 },
 });
 const gadgets = (version: string) => `/apis/NS.example.com/${version}/namespaces/NS/gadgets`;
-/** What is in no namespace belongs to all cases. */
+/** Cluster-scoped objects belong to all cases. */
 const NAMESPACED = "Namespaced";
 
 export const rules: readonly Case[] = [
-  { title: "another operation is none of its business", hooks: [validating(no, onConfigMaps("UPDATE"))], steps: [create(), update] },
-  { title: "all operations", hooks: [validating(no, onConfigMaps("*"))], steps: [create()] },
-  { title: "several operations", hooks: [validating(no, onConfigMaps("DELETE", "CREATE"))], steps: [create()] },
-  { title: "all groups", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], ["*"])))], steps: [create()] },
-  { title: "another group", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], ["apps"])))], steps: [create()] },
-  { title: "all versions", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["*"])))], steps: [create()] },
-  { title: "another version", hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["v2"])))], steps: [create()] },
-  { title: "all resources", hooks: [validating(no, on(rule(["CREATE"], ["*"], [""], ["v1"], NAMESPACED)))], steps: [create()] },
+  { title: "a rule does not match another operation", hooks: [validating(denial, onConfigMaps("UPDATE"))], steps: [create(), update] },
+  { title: "all operations", hooks: [validating(denial, onConfigMaps("*"))], steps: [create()] },
+  { title: "several operations", hooks: [validating(denial, onConfigMaps("DELETE", "CREATE"))], steps: [create()] },
+  { title: "all groups", hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], ["*"])))], steps: [create()] },
+  { title: "another group", hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], ["apps"])))], steps: [create()] },
+  { title: "all versions", hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], [""], ["*"])))], steps: [create()] },
+  { title: "another version", hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], [""], ["v2"])))], steps: [create()] },
+  { title: "all resources", hooks: [validating(denial, withRules(rule(["CREATE"], ["*"], [""], ["v1"], NAMESPACED)))], steps: [create()] },
   {
-    title: "all resources and their parts",
-    hooks: [validating(no, on(rule(["CREATE"], ["*/*"], [""], ["v1"], NAMESPACED)))],
+    title: "all resources and subresources",
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["*/*"], [""], ["v1"], NAMESPACED)))],
     steps: [create()],
   },
-  { title: "parts of a resource include itself", hooks: [validating(no, on(rule(["CREATE"], ["configmaps/*"])))], steps: [create()] },
-  { title: "one part is not the resource", hooks: [validating(no, on(rule(["CREATE"], ["configmaps/status"])))], steps: [create()] },
+  {
+    title: "a rule for all subresources includes the resource",
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps/*"])))],
+    steps: [create()],
+  },
+  {
+    title: "a rule for one subresource does not match the resource",
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps/status"])))],
+    steps: [create()],
+  },
   {
     title: "the second rule",
-    hooks: [validating(no, on(rule(["CREATE"], ["pods"]), rule(["CREATE"], ["configmaps"])))],
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["pods"]), rule(["CREATE"], ["configmaps"])))],
     steps: [create()],
   },
-  { title: "no rules, nothing to ask", hooks: [validating(no, on())], steps: [create()] },
+  { title: "a webhook without rules is not called", hooks: [validating(denial, withRules())], steps: [create()] },
   {
     title: "namespaced ones",
-    hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["v1"], "Namespaced")))],
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], [""], ["v1"], "Namespaced")))],
     steps: [create()],
   },
   {
     title: "cluster-scoped ones",
-    hooks: [validating(no, on(rule(["CREATE"], ["configmaps"], [""], ["v1"], "Cluster")))],
+    hooks: [validating(denial, withRules(rule(["CREATE"], ["configmaps"], [""], ["v1"], "Cluster")))],
     steps: [create()],
   },
   {
     title: "namespaces are cluster-scoped to rules",
     hooks: [
-      validating(no, {
-        ...on(rule(["CREATE"], ["namespaces"], [""], ["v1"], "Cluster")),
+      validating(denial, {
+        ...withRules(rule(["CREATE"], ["namespaces"], [""], ["v1"], "Cluster")),
         namespaceSelector: {},
         objectSelector: { matchLabels: { of: "ns1" } },
       }),
@@ -94,13 +102,13 @@ export const rules: readonly Case[] = [
   },
   {
     title: "the selector of objects chooses",
-    hooks: [validating(no, { ...onConfigMaps(), objectSelector: { matchLabels: { a: "b" } } })],
-    steps: [create(), labelled({ a: "c" }, "b"), labelled({ a: "b" }, "c")],
+    hooks: [validating(denial, { ...onConfigMaps(), objectSelector: { matchLabels: { a: "b" } } })],
+    steps: [create(), createLabelled({ a: "c" }, "b"), createLabelled({ a: "b" }, "c")],
   },
   {
     title: "expressions in selectors",
     hooks: [
-      validating(no, {
+      validating(denial, {
         ...onConfigMaps(),
         objectSelector: {
           matchExpressions: [
@@ -113,22 +121,22 @@ export const rules: readonly Case[] = [
       }),
     ],
     steps: [
-      labelled({ a: "b", g: "" }, "a"),
-      labelled({ a: "b" }, "b"),
-      labelled({ a: "x", g: "" }, "c"),
-      labelled({ a: "c", g: "", e: "f" }, "d"),
+      createLabelled({ a: "b", g: "" }, "a"),
+      createLabelled({ a: "b" }, "b"),
+      createLabelled({ a: "x", g: "" }, "c"),
+      createLabelled({ a: "c", g: "", e: "f" }, "d"),
     ],
   },
   {
     title: "the old labels choose too",
-    hooks: [validating(no, { ...onConfigMaps("UPDATE"), objectSelector: { matchLabels: { a: "b" } } })],
-    steps: [labelled({ a: "b" }), ["PATCH", `${CM}/a`, { metadata: { labels: null } }, MERGE]],
+    hooks: [validating(denial, { ...onConfigMaps("UPDATE"), objectSelector: { matchLabels: { a: "b" } } })],
+    steps: [createLabelled({ a: "b" }), ["PATCH", `${CM}/a`, { metadata: { labels: null } }, MERGE]],
   },
   {
     title: "the selector of namespaces chooses",
     labels: { tier: "gold" },
     hooks: [
-      validating(no, { ...onConfigMaps(), namespaceSelector: { matchLabels: { tier: "gold", "kubernetes.io/metadata.name": "NS" } } }),
+      validating(denial, { ...onConfigMaps(), namespaceSelector: { matchLabels: { tier: "gold", "kubernetes.io/metadata.name": "NS" } } }),
     ],
     steps: [create()],
   },
@@ -136,7 +144,7 @@ export const rules: readonly Case[] = [
     title: "a namespace that is not chosen",
     labels: { tier: "gold" },
     hooks: [
-      validating(no, {
+      validating(denial, {
         ...onConfigMaps(),
         namespaceSelector: {
           matchLabels: { "kubernetes.io/metadata.name": "NS" },
@@ -147,14 +155,18 @@ export const rules: readonly Case[] = [
     steps: [create()],
   },
   {
-    title: "a webhook that is in another namespace's way",
-    hooks: [validating(no, { ...onConfigMaps(), namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "elsewhere" } } })],
+    title: "a namespace selector of another namespace",
+    hooks: [validating(denial, { ...onConfigMaps(), namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "elsewhere" } } })],
     steps: [create()],
   },
   {
-    title: "configurations of webhooks meet no webhooks",
+    title: "webhook configurations are not sent to webhooks",
     hooks: [
-      validating(no, { ...on(rule(["*"], ["*/*"], ["*"], ["*"])), namespaceSelector: {}, objectSelector: { matchLabels: { of: "ns2" } } }),
+      validating(denial, {
+        ...withRules(rule(["*"], ["*/*"], ["*"], ["*"])),
+        namespaceSelector: {},
+        objectSelector: { matchLabels: { of: "ns2" } },
+      }),
     ],
     steps: [
       [
@@ -180,7 +192,7 @@ export const rules: readonly Case[] = [
   },
   {
     title: "the exact version only",
-    hooks: [validating(no, { ...on(rule(["CREATE"], ["gadgets"], ["NS.example.com"], ["v1"])), matchPolicy: "Exact" })],
+    hooks: [validating(denial, { ...withRules(rule(["CREATE"], ["gadgets"], ["NS.example.com"], ["v1"])), matchPolicy: "Exact" })],
     objects: [[CRDS, crd("gadgets", "Gadget")]],
     steps: [
       ["POST", gadgets("v2"), gadget("v2", "a")],
@@ -189,7 +201,9 @@ export const rules: readonly Case[] = [
   },
   {
     title: "an equivalent version is converted",
-    hooks: [mutating(allow(), { ...on(rule(["CREATE", "UPDATE"], ["gadgets"], ["NS.example.com"], ["v1"])), matchPolicy: "Equivalent" })],
+    hooks: [
+      mutating(allow(), { ...withRules(rule(["CREATE", "UPDATE"], ["gadgets"], ["NS.example.com"], ["v1"])), matchPolicy: "Equivalent" }),
+    ],
     objects: [[CRDS, crd("gadgets", "Gadget")]],
     steps: [
       ["POST", gadgets("v2"), gadget("v2", "a")],
@@ -199,7 +213,7 @@ export const rules: readonly Case[] = [
   },
   {
     title: "an equivalent version of a built-in kind",
-    hooks: [validating(allow(), { ...on(rule(["CREATE"], ["horizontalpodautoscalers"], ["autoscaling"], ["v2"])) })],
+    hooks: [validating(allow(), { ...withRules(rule(["CREATE"], ["horizontalpodautoscalers"], ["autoscaling"], ["v2"])) })],
     steps: [
       [
         "POST",
@@ -216,23 +230,23 @@ export const rules: readonly Case[] = [
   },
   {
     title: "deployments of apps",
-    hooks: [validating(allow(), on(rule(["CREATE"], ["deployments"], ["apps"])))],
+    hooks: [validating(allow(), withRules(rule(["CREATE"], ["deployments"], ["apps"])))],
     steps: [["POST", DEPLOYMENTS, deployment("a")]],
     reviews: true,
   },
   {
-    title: "what is missing is asked about all the same",
-    hooks: [mutating(no, onConfigMaps("UPDATE"))],
+    title: "an update of a missing object reaches webhooks",
+    hooks: [mutating(denial, onConfigMaps("UPDATE"))],
     steps: [["PATCH", `${CM}/missing`, { data: {} }, MERGE]],
   },
   {
-    title: "what exists is asked about before it is found to exist",
+    title: "a create of an existing object reaches webhooks",
     hooks: [mutating(allow())],
     steps: [create(), create()],
     reviews: true,
   },
   {
-    title: "a name to be made",
+    title: "a create with generateName",
     hooks: [mutating(allow()), validating(allow())],
     steps: [["POST", CM, { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "gen-" } }]],
     reviews: true,

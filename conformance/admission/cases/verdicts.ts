@@ -1,16 +1,21 @@
-import { allow, type Case, create, deny, http, mutating, onConfigMaps, says, validating } from "../case.ts";
+import { allow, type Case, create, deny, http, mutating, onConfigMaps, respondWith, validating } from "../case.ts";
 
 const V1 = "admission.k8s.io/v1";
 
-/** An answer to the review with other fields than it should have. */
-const other = (change: (review: any) => object) =>
-  says((review) => ({ apiVersion: V1, kind: "AdmissionReview", response: { uid: review.request.uid, allowed: true }, ...change(review) }));
+/** A response to the review with these fields replaced. */
+const respondWithFields = (change: (review: any) => object) =>
+  respondWith((review) => ({
+    apiVersion: V1,
+    kind: "AdmissionReview",
+    response: { uid: review.request.uid, allowed: true },
+    ...change(review),
+  }));
 
 export const verdicts: readonly Case[] = [
   { title: "a validating webhook allows", hooks: [validating(allow())], steps: [create()], reviews: true },
   { title: "a mutating webhook allows", hooks: [mutating(allow())], steps: [create()], reviews: true },
   { title: "denied with a message", hooks: [validating(deny({ message: "not today" }))], steps: [create()] },
-  { title: "denied without a word", hooks: [validating(deny())], steps: [create()] },
+  { title: "denied without a status", hooks: [validating(deny())], steps: [create()] },
   { title: "denied with an empty status", hooks: [validating(deny({}))], steps: [create()] },
   { title: "denied with a code", hooks: [validating(deny({ code: 403, message: "no" }))], steps: [create()] },
   { title: "denied with a code that is a success", hooks: [validating(deny({ code: 200, message: "no" }))], steps: [create()] },
@@ -41,55 +46,55 @@ export const verdicts: readonly Case[] = [
   { title: "warnings of one that denies", hooks: [validating(deny({ message: "no" }, { warnings: ["last warning"] }))], steps: [create()] },
   { title: "warnings of a mutating one", hooks: [mutating(allow({ warnings: ["changed nothing"] }))], steps: [create()] },
   {
-    title: "the same warning of two is told once",
+    title: "the same warning of two webhooks is returned once",
     hooks: [mutating(allow({ warnings: ["twice"] })), validating(allow({ warnings: ["twice"] }))],
     steps: [create()],
   },
   { title: "audit annotations are accepted", hooks: [validating(allow({ auditAnnotations: { key: "value" } }))], steps: [create()] },
   {
     title: "an answer without a response",
-    hooks: [validating(says(() => ({ apiVersion: V1, kind: "AdmissionReview" })))],
+    hooks: [validating(respondWith(() => ({ apiVersion: V1, kind: "AdmissionReview" })))],
     steps: [create()],
   },
   {
     title: "an answer to another review",
-    hooks: [validating(other(() => ({ response: { uid: "other", allowed: true } })))],
+    hooks: [validating(respondWithFields(() => ({ response: { uid: "other", allowed: true } })))],
     steps: [create()],
   },
-  { title: "an answer without a uid", hooks: [validating(other(() => ({ response: { allowed: true } })))], steps: [create()] },
+  { title: "an answer without a uid", hooks: [validating(respondWithFields(() => ({ response: { allowed: true } })))], steps: [create()] },
   {
     title: "an answer without kind",
-    hooks: [validating(says((review) => ({ apiVersion: V1, response: { uid: review.request.uid, allowed: true } })))],
+    hooks: [validating(respondWith((review) => ({ apiVersion: V1, response: { uid: review.request.uid, allowed: true } })))],
     steps: [create()],
   },
   {
     title: "an answer without apiVersion",
-    hooks: [validating(says((review) => ({ kind: "AdmissionReview", response: { uid: review.request.uid, allowed: true } })))],
+    hooks: [validating(respondWith((review) => ({ kind: "AdmissionReview", response: { uid: review.request.uid, allowed: true } })))],
     steps: [create()],
   },
   {
-    title: "an answer that is nothing but a response",
-    hooks: [validating(says((review) => ({ response: { uid: review.request.uid, allowed: true } })))],
+    title: "a body that contains only a response",
+    hooks: [validating(respondWith((review) => ({ response: { uid: review.request.uid, allowed: true } })))],
     steps: [create()],
   },
-  { title: "an answer of another kind", hooks: [validating(says(() => ({ apiVersion: "v1", kind: "Pod" })))], steps: [create()] },
+  { title: "an answer of another kind", hooks: [validating(respondWith(() => ({ apiVersion: "v1", kind: "Pod" })))], steps: [create()] },
   {
     title: "an answer of another group",
-    hooks: [validating(says(() => ({ apiVersion: "example.com/v1", kind: "AdmissionReview" })))],
+    hooks: [validating(respondWith(() => ({ apiVersion: "example.com/v1", kind: "AdmissionReview" })))],
     steps: [create()],
   },
   {
     title: "allowed is no boolean",
-    hooks: [validating(other((review) => ({ response: { uid: review.request.uid, allowed: "yes" } })))],
+    hooks: [validating(respondWithFields((review) => ({ response: { uid: review.request.uid, allowed: "yes" } })))],
     steps: [create()],
   },
   {
     title: "warnings are no list",
-    hooks: [validating(other((review) => ({ response: { uid: review.request.uid, allowed: true, warnings: "w" } })))],
+    hooks: [validating(respondWithFields((review) => ({ response: { uid: review.request.uid, allowed: true, warnings: "w" } })))],
     steps: [create()],
   },
-  { title: "the response is no object", hooks: [validating(other(() => ({ response: "yes" })))], steps: [create()] },
-  { title: "an answer that is a list", hooks: [validating(says(() => []))], steps: [create()] },
+  { title: "the response is no object", hooks: [validating(respondWithFields(() => ({ response: "yes" })))], steps: [create()] },
+  { title: "an answer that is a list", hooks: [validating(respondWith(() => []))], steps: [create()] },
   { title: "an answer that is a text", hooks: [validating(http(200, "ok"))], steps: [create()] },
   { title: "a validating webhook with a patch", hooks: [validating(allow({ patch: "W10=", patchType: "JSONPatch" }))], steps: [create()] },
   { title: "a validating webhook with a patch type", hooks: [validating(allow({ patchType: "JSONPatch" }))], steps: [create()] },
@@ -100,7 +105,7 @@ export const verdicts: readonly Case[] = [
     reviews: true,
   },
   {
-    title: "the first known version of reviews is spoken",
+    title: "the first known review version is used",
     hooks: [mutating(allow(), { ...onConfigMaps(), admissionReviewVersions: ["v1beta1", "v1"] })],
     steps: [create()],
     reviews: true,
@@ -109,7 +114,7 @@ export const verdicts: readonly Case[] = [
     title: "reviews of v1beta1 need no uid",
     hooks: [
       validating(
-        says(() => ({
+        respondWith(() => ({
           apiVersion: "admission.k8s.io/v1beta1",
           kind: "AdmissionReview",
           response: { allowed: false, status: { message: "no" } },

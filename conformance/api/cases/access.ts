@@ -1,7 +1,7 @@
-import { type Ground, requests, type Step } from "../step.ts";
+import { type ApiCase, type CaseContext, requestCases } from "../case.ts";
 
-/** Who may do what, in the server's words; the whole table of users, verbs and resources is in `conformance/access`. */
-export function access({ configMaps, widgets, namespace }: Ground): readonly Step[] {
+/** Authorization messages and reviews; `conformance/access` tests all users, verbs and resources. */
+export function access({ configMaps, widgets, namespace }: CaseContext): readonly ApiCase[] {
   const as = (user: string, ...groups: string[]) => ({
     "impersonate-user": user,
     ...(groups.length === 0 ? {} : { "impersonate-group": groups.join() }),
@@ -14,7 +14,7 @@ export function access({ configMaps, widgets, namespace }: Ground): readonly Ste
   const tokens = `${here}/serviceaccounts/robot/token`;
   const token = (spec: object) => ({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec });
   const claims = (jwt: string) => JSON.parse(Buffer.from(jwt.split(".")[1] as string, "base64url").toString());
-  const granted = (title: string, spec: object): Step => [
+  const tokenCase = (title: string, spec: object): ApiCase => [
     title,
     async (target) => {
       const { status, body } = await target.send("POST", tokens, token(spec));
@@ -32,7 +32,7 @@ export function access({ configMaps, widgets, namespace }: Ground): readonly Ste
     },
   ];
   return [
-    ...requests(
+    ...requestCases(
       ["G6 list without the right", "GET", configMaps, undefined, jane],
       ["G6 get without the right", "GET", `${configMaps}/x`, undefined, jane],
       ["G6 list everywhere without the right", "GET", "/api/v1/pods", undefined, jane],
@@ -43,55 +43,55 @@ export function access({ configMaps, widgets, namespace }: Ground): readonly Ste
       ["G6 a subresource without the right", "GET", `${widgets}/x/status`, undefined, jane],
       ["G6 a path without the right", "GET", "/logs", undefined, jane],
       ["G6 a namespace without the right", "GET", here, undefined, jane],
-      ["G6 what everybody may", "GET", "/apis/example.com", undefined, jane],
-      ["G6 what everybody may know", "GET", "/livez", undefined, as("system:anonymous", "system:unauthenticated")],
+      ["G6 a path that is public", "GET", "/apis/example.com", undefined, jane],
+      ["G6 discovery without the right", "GET", "/livez", undefined, as("system:anonymous", "system:unauthenticated")],
       ["G6 a group without a user", "GET", configMaps, undefined, { "impersonate-group": "a" }],
-      ["G6 may jane", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ user: "jane", resourceAttributes: attributes })],
+      ["G6 a review of jane", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ user: "jane", resourceAttributes: attributes })],
       [
-        "G6 may a master",
+        "G6 a review of system:masters",
         "POST",
         `${AUTHORIZATION}/subjectaccessreviews`,
         review({ user: "x", groups: ["system:masters"], resourceAttributes: attributes }),
       ],
-      ["G6 may nobody", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ resourceAttributes: attributes })],
-      ["G6 may jane do nothing", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ user: "jane" })],
-      ["G6 may I", "POST", `${AUTHORIZATION}/selfsubjectaccessreviews`, review({ resourceAttributes: attributes })],
+      ["G6 a review without a user", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ resourceAttributes: attributes })],
+      ["G6 a review without attributes", "POST", `${AUTHORIZATION}/subjectaccessreviews`, review({ user: "jane" })],
+      ["G6 a self review", "POST", `${AUTHORIZATION}/selfsubjectaccessreviews`, review({ resourceAttributes: attributes })],
       [
-        "G6 may I, as jane",
+        "G6 a self review, as jane",
         "POST",
         `${AUTHORIZATION}/selfsubjectaccessreviews`,
         review({ nonResourceAttributes: { path: "/logs", verb: "get" } }),
         jane,
       ],
       [
-        "G6 may jane here",
+        "G6 a local review of jane",
         "POST",
         `${AUTHORIZATION}/namespaces/${namespace}/localsubjectaccessreviews`,
         { metadata: { namespace }, spec: { user: "jane", resourceAttributes: attributes } },
       ],
       [
-        "G6 may jane elsewhere",
+        "G6 a local review of another namespace",
         "POST",
         `${AUTHORIZATION}/namespaces/${namespace}/localsubjectaccessreviews`,
         { metadata: { namespace }, spec: { user: "jane", resourceAttributes: { ...attributes, namespace: "other" } } },
       ],
-      ["G6 who am I, as jane", "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, as("jane", "a")],
-      ["G6 whose token is that", "POST", "/apis/authentication.k8s.io/v1/tokenreviews", review({ token: "nonsense" })],
-      ["G6 whose token is none", "POST", "/apis/authentication.k8s.io/v1/tokenreviews", review({})],
-      ["G6 A3 the list of questions", "GET", `${AUTHORIZATION}/subjectaccessreviews`],
-      ["G6 A2 one of the questions", "GET", `${AUTHORIZATION}/subjectaccessreviews/x`],
+      ["G6 a SelfSubjectReview, as jane", "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, as("jane", "a")],
+      ["G6 a token review", "POST", "/apis/authentication.k8s.io/v1/tokenreviews", review({ token: "nonsense" })],
+      ["G6 a token review without a token", "POST", "/apis/authentication.k8s.io/v1/tokenreviews", review({})],
+      ["G6 A3 list reviews", "GET", `${AUTHORIZATION}/subjectaccessreviews`],
+      ["G6 A2 get a review", "GET", `${AUTHORIZATION}/subjectaccessreviews/x`],
       ["G7 an account", "POST", `${here}/serviceaccounts`, { metadata: { name: "robot" } }],
       ["G7 a token for too short", "POST", tokens, token({ expirationSeconds: 599 })],
       ["G7 a token for too long", "POST", tokens, token({ expirationSeconds: 2 ** 32 + 1 })],
       ["G7 a token bound to what cannot be", "POST", tokens, token({ boundObjectRef: { kind: "ConfigMap", apiVersion: "v1", name: "x" } })],
       ["G7 a token bound to what is missing", "POST", tokens, token({ boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "nope" } })],
-      ["G7 a token of nobody", "POST", `${here}/serviceaccounts/nope/token`, token({})],
+      ["G7 a token of a missing account", "POST", `${here}/serviceaccounts/nope/token`, token({})],
       ["G7 A3 get a token", "GET", tokens],
     ),
-    granted("G7 a token for somebody", { audiences: ["a", "b"], expirationSeconds: 600 }),
-    granted("G7 a token for an hour", { audiences: ["a"] }),
+    tokenCase("G7 a token for two audiences", { audiences: ["a", "b"], expirationSeconds: 600 }),
+    tokenCase("G7 a token for an hour", { audiences: ["a"] }),
     ["G7 a secret to bind to", async (target) => (await target.send("POST", `${here}/secrets`, { metadata: { name: "bound" } })).status],
-    granted("G7 a token bound to it", { audiences: ["a"], boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "bound" } }),
+    tokenCase("G7 a token bound to it", { audiences: ["a"], boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "bound" } }),
     [
       "G7 the keys to check them with",
       async (target) => {

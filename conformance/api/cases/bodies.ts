@@ -1,10 +1,10 @@
-import { APPLY, type Ground, JSON_PATCH, MERGE, requests, STRATEGIC, type Step } from "../step.ts";
+import { APPLY, type ApiCase, type CaseContext, JSON_PATCH, MERGE, requestCases, STRATEGIC } from "../case.ts";
 
 const YAML = { "content-type": "application/yaml" };
 const PROTOBUF = { "content-type": "application/vnd.kubernetes.protobuf" };
 
-/** Bodies in every language, and fields that are unknown or there twice. */
-export function bodies({ widgets, configMaps }: Ground): readonly Step[] {
+/** Request bodies in every media type; unknown and duplicate fields. */
+export function bodies({ widgets, configMaps }: CaseContext): readonly ApiCase[] {
   const map = `${configMaps}/yam`;
   const thing = `${widgets}/yam`;
   const strict = "fieldValidation=Strict";
@@ -15,8 +15,11 @@ export function bodies({ widgets, configMaps }: Ground): readonly Step[] {
     `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"${name}","labels":{"a":"b","a":"c"}},"spec":{"size":1,"size":2,"x":1}}`;
   const sized = (name: string, size: string) =>
     `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"${name}"},"spec":{"size":${size}}}`;
+  const mixed = '{"u":{"a":1,"a":2},"2":1,"1":1,"metadata":{"name":"m","zz":1,"name":"m"},"data":{"a":"b","a":"c"},"u":2,"data":{}}';
+  const mixedYaml = "u: 1\nmetadata:\n  name: m\n  zz: 1\n  name: m\ndata:\n  a: b\n  a: c\nb: 1\n";
+  const unknown = Array.from({ length: 120 }, (_, index) => `"u${index}":1`).join();
   return [
-    ...requests(
+    ...requestCases(
       ["W4 YAML", "POST", configMaps, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yam\ndata:\n  a: b\n", YAML],
       ["W4 YAML of a custom resource", "POST", widgets, yaml("yam", "  size: 1\n  foo: 2\n"), YAML],
       ["W4 YAML with a value of the wrong type", "POST", configMaps, "metadata:\n  name: yam2\ndata:\n  a: 1\n", YAML],
@@ -68,6 +71,23 @@ export function bodies({ widgets, configMaps }: Ground): readonly Step[] {
         `${configMaps}?${strict}`,
         '{"metadata":{"name":"j2"},"data":{"a":"b","a":"c"},"data":{}}',
       ],
+      ["E5 unknown fields and fields twice in turns, strict", "POST", `${configMaps}?${strict}`, mixed],
+      [
+        "E5 unknown fields and fields twice in turns, ignored",
+        "POST",
+        `${configMaps}?${ignore}&dryRun=All`,
+        mixed.replace(',"data":{}', ""),
+      ],
+      [
+        "E5 unknown fields and fields twice in turns",
+        "PUT",
+        `${map}?dryRun=All`,
+        mixed.replaceAll('"m"', '"yam"').replace(',"data":{}', ""),
+      ],
+      ["E5 unknown fields and fields twice in turns in YAML, strict", "POST", `${configMaps}?${strict}`, mixedYaml, YAML],
+      ["E5 more unknown fields than are reported, strict", "POST", `${configMaps}?${strict}`, `{"metadata":{"name":"m"},${unknown}}`],
+      ["E5 more unknown fields of a patch than are reported, strict", "PATCH", `${map}?${strict}`, `{${unknown}}`, MERGE],
+      ["E5 more unknown fields of a strategic patch than are reported, strict", "PATCH", `${map}?${strict}`, `{${unknown}}`, STRATEGIC],
       ["E5 a custom resource with fields twice", "POST", widgets, json("j4")],
       ["E5 a custom resource with fields twice, strict", "POST", `${widgets}?${strict}`, json("j2")],
       ["E5 a custom resource with fields twice, ignored", "POST", `${widgets}?${ignore}`, json("j3")],
@@ -96,7 +116,7 @@ export function bodies({ widgets, configMaps }: Ground): readonly Step[] {
   ];
 }
 
-/** A config map in the encoding of Go clients: magic bytes, an envelope with its kind, the message itself. */
+/** A ConfigMap in protobuf as Go clients encode it: magic bytes, an envelope with the kind, the message. */
 function protobufMap(name: string, kind = true): Uint8Array {
   const field = (number: number, bytes: Uint8Array | string) => {
     const content = Buffer.from(bytes as Uint8Array);

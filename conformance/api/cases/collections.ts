@@ -1,12 +1,12 @@
-import { type Ground, requests, type Step, widget } from "../step.ts";
+import { type ApiCase, type CaseContext, requestCases, widget } from "../case.ts";
 
-/** Many objects at once: chosen, and deleted. */
-export function collections({ configMaps, widgets, namespace, word }: Ground): readonly Step[] {
+/** Collections: selectors and deleteCollection. */
+export function collections({ configMaps, widgets, namespace, runId }: CaseContext): readonly ApiCase[] {
   const here = `/api/v1/namespaces/${namespace}`;
   const names = (body: any) => body.items?.map((item: any) => item.metadata.name) ?? body;
   const labelled = (selector: string) => `labelSelector=${encodeURIComponent(selector)}`;
   const fielded = (selector: string) => `fieldSelector=${encodeURIComponent(selector)}`;
-  const chosen = (title: string, path: string): Step => [
+  const selectionCase = (title: string, path: string): ApiCase => [
     title,
     async (target) => {
       const { status, body } = await target.send("GET", path);
@@ -54,18 +54,23 @@ export function collections({ configMaps, widgets, namespace, word }: Ground): r
         return names((await target.send("GET", `${configMaps}?${labelled("n,even")}`)).body);
       },
     ],
-    ...labels.map((text) => chosen(`D7 config maps with ${text}`, `${configMaps}?${labelled(text)}&${fielded("metadata.name!=zz")}`)),
-    ...badLabels.map(
-      (text): Step => [`D7 labels that cannot be: ${text.slice(0, 20)}`, (target) => target.send("GET", `${configMaps}?${labelled(text)}`)],
+    ...labels.map((text) =>
+      selectionCase(`D7 config maps with ${text}`, `${configMaps}?${labelled(text)}&${fielded("metadata.name!=zz")}`),
     ),
-    ...podFields.map((text) => chosen(`D7 pods with ${text}`, `${here}/pods?${fielded(text)}`)),
-    chosen("D7 secrets by type", `${here}/secrets?${fielded("type=example.com/x")}`),
-    chosen("D7 namespaces by phase", `/api/v1/namespaces?${fielded(`status.phase=Active,metadata.name=${namespace}`)}`),
-    chosen("D7 nodes by what they take", `/api/v1/nodes?${fielded("spec.unschedulable=false")}`),
-    chosen("D7 widgets by name", `${widgets}?${fielded("metadata.name=m01")}`),
-    chosen("D7 widgets by not their name", `${widgets}?${fielded("metadata.name!=m01")}&${labelled("n in (1,2)")}`),
-    chosen("D7 across namespaces", `/apis/example.com/v1/widgets?${fielded(`metadata.namespace=${namespace}`)}&${labelled("n=3")}`),
-    ...requests(
+    ...badLabels.map(
+      (text): ApiCase => [
+        `D7 labels that cannot be: ${text.slice(0, 20)}`,
+        (target) => target.send("GET", `${configMaps}?${labelled(text)}`),
+      ],
+    ),
+    ...podFields.map((text) => selectionCase(`D7 pods with ${text}`, `${here}/pods?${fielded(text)}`)),
+    selectionCase("D7 secrets by type", `${here}/secrets?${fielded("type=example.com/x")}`),
+    selectionCase("D7 namespaces by phase", `/api/v1/namespaces?${fielded(`status.phase=Active,metadata.name=${namespace}`)}`),
+    selectionCase("D7 nodes by what they take", `/api/v1/nodes?${fielded("spec.unschedulable=false")}`),
+    selectionCase("D7 widgets by name", `${widgets}?${fielded("metadata.name=m01")}`),
+    selectionCase("D7 widgets by not their name", `${widgets}?${fielded("metadata.name!=m01")}&${labelled("n in (1,2)")}`),
+    selectionCase("D7 across namespaces", `/apis/example.com/v1/widgets?${fielded(`metadata.namespace=${namespace}`)}&${labelled("n=3")}`),
+    ...requestCases(
       ["D7 a field that pods do not have", "GET", `${here}/pods?${fielded("spec.foo=x")}`],
       ["D7 a field that a watch cannot choose", "GET", `${configMaps}?watch=1&${fielded("foo=b")}`],
       ["D7 labels that a watch cannot choose", "GET", `${configMaps}?watch=1&${labelled("a b")}`],
@@ -89,13 +94,13 @@ export function collections({ configMaps, widgets, namespace, word }: Ground): r
       ["C6 widgets of all namespaces that are not there", "DELETE", `/apis/example.com/v1/widgets?${labelled("n=99")}`],
       ["C6 what cannot be deleted so", "DELETE", `${here}/services/x/status`],
     ),
-    chosen("C6 what is left", `${configMaps}?${labelled("n,even")}`),
-    chosen("C6 what is left of the widgets", `${widgets}?${labelled("n,even")}`),
+    selectionCase("C6 what is left", `${configMaps}?${labelled("n,even")}`),
+    selectionCase("C6 what is left of the widgets", `${widgets}?${labelled("n,even")}`),
     [
       "C6 C1 what is held stays",
       async (target) => {
-        await target.send("POST", widgets, widget("held-in-all", { metadata: { labels: { all: word }, finalizers: ["example.com/x"] } }));
-        const first = await target.send("DELETE", `${widgets}?${labelled(`all=${word}`)}`);
+        await target.send("POST", widgets, widget("held-in-all", { metadata: { labels: { all: runId }, finalizers: ["example.com/x"] } }));
+        const first = await target.send("DELETE", `${widgets}?${labelled(`all=${runId}`)}`);
         return [first, await target.send("GET", `${widgets}/held-in-all`)];
       },
     ],

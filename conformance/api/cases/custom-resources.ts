@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { APPLY, type Ground, MERGE, requests, type Step, TABLE } from "../step.ts";
-import { gone, until } from "../until.ts";
+import { APPLY, type ApiCase, type CaseContext, MERGE, requestCases, TABLE } from "../case.ts";
+import { waitForNotFound, waitUntil } from "../wait.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** The life of definitions: names, versions, deletion. */
-export function customResources({ namespace, word }: Ground): readonly Step[] {
-  const group = `${word}.example.com`;
+/** CustomResourceDefinitions: names, versions, deletion. */
+export function customResources({ namespace, runId }: CaseContext): readonly ApiCase[] {
+  const group = `${runId}.example.com`;
   const version = (name: string, more = {}) => ({
     name,
     served: true,
@@ -38,7 +38,7 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
     },
     additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: ".spec.a" }],
   });
-  const changed = (title: string, change: (live: any) => unknown, settle = 0): Step => [
+  const updateCase = (title: string, change: (live: any) => unknown, settle = 0): ApiCase => [
     title,
     async (target) => {
       const answer = await target.send("PUT", foos, change((await target.send("GET", foos)).body));
@@ -47,31 +47,33 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
     },
   ];
   return [
-    ...requests(["F1 define", "POST", CRDS, crd("foos", { shortNames: ["fo"] })]),
-    ["F1 what it becomes", async (target) => (await until(target, foos, established)).body],
-    ...requests(
+    ...requestCases(["F1 define", "POST", CRDS, crd("foos", { shortNames: ["fo"] })]),
+    ["F1 what it becomes", async (target) => (await waitUntil(target, foos, isEstablished)).body],
+    ...requestCases(
       ["F1 define again", "POST", CRDS, crd("foos")],
       ["F1 define under a wrong name", "POST", CRDS, { ...crd("foos"), metadata: { name: "x.y" } }],
       ["F1 define with names that are taken", "POST", CRDS, crd("bars", { shortNames: ["fo"], kind: "Foo" })],
     ),
-    ["F1 what that becomes", async (target) => (await until(target, bars, (body) => body.status.conditions?.length === 2)).body],
-    ...requests(
+    ["F1 what that becomes", async (target) => (await waitUntil(target, bars, (body) => body.status.conditions?.length === 2)).body],
+    ...requestCases(
       ["F1 it is not served", "GET", `/apis/${group}/v1/bars`],
       ["F1 redefine without resourceVersion", "PUT", foos, crd("foos")],
     ),
-    changed("F1 redefine the scope", (live) => ({ ...live, spec: { ...live.spec, scope: "Cluster" } })),
+    updateCase("F1 redefine the scope", (live) => ({ ...live, spec: { ...live.spec, scope: "Cluster" } })),
     [
       "F2 an object",
       async (target) =>
-        until(target, objects("v1"), () => true).then(() => target.send("POST", objects("v1"), foo("v1", { spec: { a: "b", zzz: 1 } }))),
+        waitUntil(target, objects("v1"), () => true).then(() =>
+          target.send("POST", objects("v1"), foo("v1", { spec: { a: "b", zzz: 1 } })),
+        ),
     ],
-    // Real servers take a moment to serve what was redefined.
-    changed(
+    // kube-apiserver serves a changed CRD after a short delay.
+    updateCase(
       "F7 another version",
       (live) => ({ ...live, spec: { ...live.spec, versions: [{ ...live.spec.versions[0], storage: false, deprecated: true }, second] } }),
       2000,
     ),
-    ...requests(
+    ...requestCases(
       ["F7 the object in the old version", "GET", `${objects("v1")}/x`],
       ["F7 changed in the old version", "PATCH", `${objects("v1")}/x`, { spec: { a: "c" } }, MERGE],
       ["F7 the object in the new version", "GET", `${objects("v2")}/x`],
@@ -83,7 +85,7 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
       async (target) => {
         const config = foo("v2", { spec: { a: "d", b: 1 } });
         const { status, body } = await target.send("PATCH", `${objects("v2")}/x?fieldManager=m&force=true`, config, APPLY);
-        // Where it comes to light depends on who owns what.
+        // The path of the error depends on field ownership.
         return [status, body.message.replace("failed to convert new object: ", "")];
       },
     ],
@@ -103,38 +105,38 @@ export function customResources({ namespace, word }: Ground): readonly Step[] {
         return [Object.keys(document.body.paths).sort(), Object.keys(document.body.components.schemas).sort()];
       },
     ],
-    changed("F1 without a version that may be stored", (live) => ({
+    updateCase("F1 without a version that may be stored", (live) => ({
       ...live,
       spec: { ...live.spec, versions: live.spec.versions.slice(1) },
     })),
-    ...requests(["C7 undefine", "DELETE", foos]),
-    ["C7 all of it goes", async (target) => [await gone(target, foos), await target.send("GET", `${objects("v2")}/x`)]],
-    ["F1 the names go to who waited for them", async (target) => (await until(target, bars, established)).body],
+    ...requestCases(["C7 undefine", "DELETE", foos]),
+    ["C7 all of it goes", async (target) => [await waitForNotFound(target, foos), await target.send("GET", `${objects("v2")}/x`)]],
+    ["F1 the names are accepted for the CRD that waited", async (target) => (await waitUntil(target, bars, isEstablished)).body],
     [
-      "C7 an object that is held keeps its definition",
+      "C7 an object with a finalizer keeps its CRD",
       async (target) => {
-        await until(target, objects("v1", "bars"), () => true);
-        const made = await target.send(
+        await waitUntil(target, objects("v1", "bars"), () => true);
+        const created = await target.send(
           "POST",
           objects("v1", "bars"),
           foo("v1", { metadata: { name: "y", finalizers: ["example.com/x"] } }),
         );
         await target.send("DELETE", bars);
-        const live = await until(target, bars, (body) =>
+        const live = await waitUntil(target, bars, (body) =>
           body.status.conditions.some((each: any) => each.reason === "InstanceDeletionInProgress"),
         );
         const more = await target.send("POST", objects("v1", "bars"), foo("v1", { metadata: { name: "z" } }));
-        return [made.status, live.body.status.conditions, more];
+        return [created.status, live.body.status.conditions, more];
       },
     ],
     [
-      "C7 until it is let go",
+      "C7 until its finalizer is removed",
       async (target) => {
         await target.send("PATCH", `${objects("v1", "bars")}/y`, { metadata: { finalizers: null } }, MERGE);
-        return gone(target, bars);
+        return waitForNotFound(target, bars);
       },
     ],
   ];
 }
 
-const established = (body: any) => body.status?.conditions?.some((each: any) => each.type === "Established" && each.status === "True");
+const isEstablished = (body: any) => body.status?.conditions?.some((each: any) => each.type === "Established" && each.status === "True");

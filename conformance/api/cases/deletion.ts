@@ -1,11 +1,11 @@
-import { type Ground, MERGE, requests, type Step, widget } from "../step.ts";
+import { type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../case.ts";
 
-export function deletion({ widgets, configMaps, namespace }: Ground): readonly Step[] {
+export function deletion({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const at = (name: string) => `${widgets}/${name}`;
   const held = (name: string) => widget(name, { metadata: { finalizers: ["example.com/x"] }, spec: { size: 1 } });
   const going = `/api/v1/namespaces/${namespace}-going`;
   return [
-    ...requests(
+    ...requestCases(
       ["C1 a widget", "POST", widgets, widget("d")],
       ["C4 an unknown policy", "DELETE", at("d"), { propagationPolicy: "Foo" }],
       ["C4 a policy twice", "DELETE", at("d"), { propagationPolicy: "Orphan", orphanDependents: true }],
@@ -20,11 +20,17 @@ export function deletion({ widgets, configMaps, namespace }: Ground): readonly S
       ["C1 a widget that is held", "POST", widgets, held("f")],
       ["C1 delete what is held", "DELETE", at("f")],
       ["A4 create what is being deleted", "POST", widgets, widget("f")],
-      ["A13 hold it more", "PATCH", at("f"), { metadata: { finalizers: ["example.com/x", "example.com/y"] } }, MERGE],
-      ["A13 take the deletion back", "PATCH", at("f"), { metadata: { deletionTimestamp: null } }, MERGE],
+      [
+        "A13 add a finalizer to a terminating object",
+        "PATCH",
+        at("f"),
+        { metadata: { finalizers: ["example.com/x", "example.com/y"] } },
+        MERGE,
+      ],
+      ["A13 remove the deletionTimestamp", "PATCH", at("f"), { metadata: { deletionTimestamp: null } }, MERGE],
       ["A13 change what is being deleted", "PATCH", at("f"), { spec: { size: 8 } }, MERGE],
-      ["C1 let go", "PATCH", at("f"), { metadata: { finalizers: null } }, MERGE],
-      ["C1 get what was let go", "GET", at("f")],
+      ["C1 remove the finalizer", "PATCH", at("f"), { metadata: { finalizers: null } }, MERGE],
+      ["C1 get it after the finalizer is removed", "GET", at("f")],
       ["C4 a widget to orphan from", "POST", widgets, widget("o")],
       ["C4 orphan", "DELETE", at("o"), { propagationPolicy: "Orphan" }],
       ["C4 a widget to delete in the foreground", "POST", widgets, widget("fg")],
@@ -46,6 +52,6 @@ export function deletion({ widgets, configMaps, namespace }: Ground): readonly S
       "G5 finalize it",
       async (target) => target.send("PUT", `${going}/finalize`, { ...(await target.send("GET", going)).body, spec: { finalizers: [] } }),
     ],
-    ...requests(["G5 get it", "GET", going]),
+    ...requestCases(["G5 get it", "GET", going]),
   ];
 }

@@ -1,41 +1,41 @@
-/** The cases by chapter, in the order they are played: later ones use what earlier ones of their group have made. */
-import type { Ground, Step } from "../step.ts";
+/** The cases by group, in the order they run: later ones use objects of earlier ones of their group. */
+import type { ApiCase, CaseContext } from "../case.ts";
 import { access } from "./access.ts";
 import { bodies } from "./bodies.ts";
-import { built } from "./built.ts";
+import { builtInKinds } from "./built-in-kinds.ts";
 import { collections } from "./collections.ts";
 import { customResources } from "./custom-resources.ts";
 import { definitions } from "./definitions.ts";
 import { deletion } from "./deletion.ts";
 import { dryRuns } from "./dry-runs.ts";
-import { empties } from "./empties.ts";
+import { emptyValues } from "./empty-values.ts";
 import { lists } from "./lists.ts";
+import { managedFields } from "./managed-fields.ts";
 import { names } from "./names.ts";
 import { objects } from "./objects.ts";
-import { ownership } from "./ownership.ts";
 import { patches } from "./patches.ts";
 import { paths } from "./paths.ts";
 import { pods } from "./pods.ts";
-import { presentation } from "./presentation.ts";
+import { responseFormats } from "./response-formats.ts";
 import { revisions } from "./revisions.ts";
 import { schemas } from "./schemas.ts";
-import { strategic } from "./strategic.ts";
+import { strategicMerge } from "./strategic-merge.ts";
 import { subresources } from "./subresources.ts";
 import { watches } from "./watches.ts";
 import { wire } from "./wire.ts";
 
-export type Chapters = Readonly<Record<string, (ground: Ground) => readonly Step[]>>;
+export type CaseGroups = Readonly<Record<string, (ground: CaseContext) => readonly ApiCase[]>>;
 
-/** Chapters that are played side by side, each group in a namespace of its own. */
-export const threads: readonly Chapters[] = [
+/** Groups that run in parallel, each in a namespace of its own. */
+export const parallelGroups: readonly CaseGroups[] = [
   { objects, patches, subresources, lists, deletion, watches, paths },
   { customResources },
-  { names, empties, ownership },
-  { bodies, dryRuns, strategic },
-  { pods, built },
+  { names, empties: emptyValues, ownership: managedFields },
+  { bodies, dryRuns, strategic: strategicMerge },
+  { pods, built: builtInKinds },
   { schemas, definitions },
   { collections, access },
-  { presentation, wire },
+  { presentation: responseFormats, wire },
 ];
-/** Played when all others are done: it takes their history away. */
-export const last: Chapters = { revisions };
+/** Runs after all others, because it compacts the history. */
+export const finalGroup: CaseGroups = { revisions };

@@ -1,11 +1,11 @@
-import { type Ground, PARTIAL, PARTIAL_LIST, requests, type Step, TABLE } from "../step.ts";
+import { type ApiCase, type CaseContext, PARTIAL, PARTIAL_LIST, requestCases, TABLE } from "../case.ts";
 
-/** Collections, selectors, pages and presentations. */
-export function lists({ widgets, configMaps }: Ground): readonly Step[] {
+/** Lists: selectors, pages and response formats. */
+export function lists({ widgets, configMaps }: CaseContext): readonly ApiCase[] {
   const selectors = ["a b", "a===b", "a in (b", "a,,b", "x_/a=b", "a>b", "!x", "x in (y,z)", "x!=y"];
   const names = (body: any) => body.items.map((item: any) => item.metadata.name);
   return [
-    ...requests(
+    ...requestCases(
       ...selectors.map((text) => [`D7 labelSelector ${text}`, "GET", `${configMaps}?labelSelector=${encodeURIComponent(text)}`] as const),
       ["D7 fieldSelector of a name", "GET", `${configMaps}?fieldSelector=metadata.name%3Da`],
       ["D7 fieldSelector of an unknown field", "GET", `${widgets}?fieldSelector=spec.foo%3Da`],

@@ -1,16 +1,16 @@
-import { type Ground, MERGE, requests, type Step, widget } from "../step.ts";
+import { type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../case.ts";
 
 const LONG = "x".repeat(254);
 
-/** What may be a name, a label, an annotation; and names that the server makes. */
-export function names({ widgets, configMaps, namespace }: Ground): readonly Step[] {
+/** Validation of names, labels and annotations; generated names. */
+export function names({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const labelled = (labels: object) => ({ metadata: { name: "labelled", labels } });
   const noted = (annotations: object) => ({ metadata: { name: "noted", annotations } });
   const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
   const ruler = { ...owner, controller: true };
   const dry = `${configMaps}?dryRun=All`;
   return [
-    ...requests(
+    ...requestCases(
       ["A0 a name that is too long", "POST", configMaps, { metadata: { name: LONG } }],
       ["A0 a name with a slash", "POST", configMaps, { metadata: { name: "a/b" } }],
       ["A0 a name in capitals", "POST", widgets, widget("Big")],
@@ -20,7 +20,7 @@ export function names({ widgets, configMaps, namespace }: Ground): readonly Step
       ["A0 a service that begins with a digit", "POST", `/api/v1/namespaces/${namespace}/services`, service("1a")],
       ["A0 a service that is too long", "POST", `/api/v1/namespaces/${namespace}/services`, service("x".repeat(64))],
       ["A0 a role with a colon", "POST", roles(namespace), { metadata: { name: "a:b" } }],
-      ["A0 a role that is a way up", "POST", roles(namespace), { metadata: { name: ".." } }],
+      ["A0 a role named ..", "POST", roles(namespace), { metadata: { name: ".." } }],
       ["A0 a role with a percent sign", "POST", roles(namespace), { metadata: { name: "a%b" } }],
       ["A0 a label key without a name", "POST", configMaps, labelled({ "example.com/": "a" })],
       ["A0 a label key without a prefix", "POST", configMaps, labelled({ "/a": "a" })],

@@ -1,16 +1,24 @@
-import { type Ground, MERGE, requests, type Step, widget } from "../step.ts";
+import { type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../case.ts";
 
 /** Creating, reading and replacing objects. */
-export function objects({ widgets, configMaps, namespace }: Ground): readonly Step[] {
+export function objects({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
   const lease = (name: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
   return [
-    ...requests(
+    ...requestCases(
       ["A1 get a missing custom resource", "GET", `${widgets}/nope`],
       ["A1 get a missing built-in object", "GET", `${configMaps}/nope`],
       ["A7 create", "POST", widgets, widget("a", { spec: { size: 1 } })],
       ["A4 create again", "POST", widgets, widget("a", { spec: { size: 1 } })],
       ["A7 create a built-in object", "POST", configMaps, { metadata: { name: "a", labels: { x: "y" } }, data: { k: "v" } }],
+      ["A5 create an invalid object with a resourceVersion", "POST", configMaps, { metadata: { name: "_", resourceVersion: "5" } }],
+      ["A5 create with a resourceVersion that is no number", "POST", configMaps, { metadata: { name: "b0", resourceVersion: "x" } }],
+      [
+        "A5 create with a resourceVersion beyond 64 bits",
+        "POST",
+        configMaps,
+        { metadata: { name: "b1", resourceVersion: "99999999999999999999" } },
+      ],
       ["A5 create with a resourceVersion", "POST", configMaps, { metadata: { name: "b", resourceVersion: "5" } }],
       [
         "A7 create with what the server decides",
@@ -30,7 +38,7 @@ export function objects({ widgets, configMaps, namespace }: Ground): readonly St
       ["A0 create with a bad name", "POST", widgets, widget("A_b")],
       ["A0 create with a bad label", "POST", widgets, widget("c", { metadata: { labels: { "a b": "c d" } } })],
       ["A0 create with a bad finalizer", "POST", widgets, widget("c", { metadata: { finalizers: ["a b"] } })],
-      ["A0 create with a finalizer of nobody", "POST", widgets, widget("fin1", { metadata: { finalizers: ["foo"] } })],
+      ["A0 create with a finalizer without a domain", "POST", widgets, widget("fin1", { metadata: { finalizers: ["foo"] } })],
       ["A0 create with a finalizer of a domain", "POST", widgets, widget("fin2", { metadata: { finalizers: ["foo.bar"] } })],
       ["A9 create with another namespace", "POST", widgets, widget("c", { metadata: { namespace: "other" } })],
       ["G5 create in a missing namespace", "POST", "/apis/example.com/v1/namespaces/nope/widgets", widget("c")],
@@ -69,7 +77,12 @@ export function objects({ widgets, configMaps, namespace }: Ground): readonly St
         `${widgets}?fieldValidation=Strict`,
         '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c"},"spec":{"size":1,"size":2,"foo":1}}',
       ],
-      ["E5 an unknown field is ignored when told so", "POST", `${widgets}?fieldValidation=Ignore`, widget("ignored", { spec: { foo: 2 } })],
+      [
+        "E5 an unknown field is ignored with fieldValidation=Ignore",
+        "POST",
+        `${widgets}?fieldValidation=Ignore`,
+        widget("ignored", { spec: { foo: 2 } }),
+      ],
       ["E5 an unknown field of a built-in kind", "POST", `${configMaps}?fieldValidation=Strict`, { metadata: { name: "c" }, foo: 1 }],
       ["F2 a value of the wrong type in a built-in kind", "POST", configMaps, { metadata: { name: "c" }, data: { a: 1 } }],
       ["E5 a bad fieldValidation", "POST", `${widgets}?fieldValidation=Foo`, widget("c")],
@@ -118,7 +131,7 @@ export function objects({ widgets, configMaps, namespace }: Ground): readonly St
       ["A3 create under a name", "POST", `${configMaps}/named`, { metadata: { name: "named" } }],
       ["D1 get with a resourceVersion that is none", "GET", `${configMaps}/a?resourceVersion=abc`],
       ["D1 get with a resourceVersion of the future", "GET", `${configMaps}/a?resourceVersion=99999999`],
-      ["A0 get for export", "GET", `${widgets}/a?export=true`],
+      ["A0 get with export", "GET", `${widgets}/a?export=true`],
       ["A3 HEAD", "HEAD", `${configMaps}/a`],
     ),
     [
@@ -147,18 +160,18 @@ export function objects({ widgets, configMaps, namespace }: Ground): readonly St
         return target.send("PUT", `${widgets}/a`, { ...before, metadata: { ...before.metadata, labels: { l: "1" } } });
       },
     ],
-    ...requests(
+    ...requestCases(
       ["A13 change the uid", "PATCH", `${widgets}/a`, { metadata: { uid: "zz" } }, MERGE],
       ["A13 change the creationTimestamp", "PATCH", `${widgets}/a`, { metadata: { creationTimestamp: "2020-01-01T00:00:00Z" } }, MERGE],
       ["A13 change the generation", "PATCH", `${widgets}/a`, { metadata: { generation: 77 } }, MERGE],
       ["A13 change the namespace", "PATCH", `${widgets}/a`, { metadata: { namespace: "zz" } }, MERGE],
       ["A13 set a deletionTimestamp", "PATCH", `${widgets}/a`, { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }, MERGE],
       ["A13 change the kind", "PATCH", `${widgets}/a`, { kind: "Foo" }, MERGE],
-      ["E3 forget who owns what", "PATCH", `${widgets}/a`, { metadata: { managedFields: [{}] } }, MERGE],
+      ["E3 reset managedFields", "PATCH", `${widgets}/a`, { metadata: { managedFields: [{}] } }, MERGE],
     ),
   ];
 
-  async function live(target: Parameters<Step[1]>[0]) {
+  async function live(target: Parameters<ApiCase[1]>[0]) {
     return (await target.send("GET", `${widgets}/a`)).body;
   }
 }

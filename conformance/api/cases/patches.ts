@@ -1,13 +1,13 @@
-import { APPLY, type Ground, JSON_PATCH, MERGE, requests, STRATEGIC, type Step, widget } from "../step.ts";
+import { APPLY, type ApiCase, type CaseContext, JSON_PATCH, MERGE, requestCases, STRATEGIC, widget } from "../case.ts";
 
 /** Patches of every type, and server-side apply. */
-export function patches({ widgets, configMaps }: Ground): readonly Step[] {
+export function patches({ widgets, configMaps }: CaseContext): readonly ApiCase[] {
   const at = `${widgets}/p`;
   const map = `${configMaps}/p`;
   const applied = (name: string, query = "fieldManager=m") => `${widgets}/${name}?${query}`;
   const yaml = (spec: string) => `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: yaml\nspec:\n${spec}`;
   return [
-    ...requests(
+    ...requestCases(
       ["A15 a widget", "POST", widgets, widget("p", { spec: { size: 1 } })],
       ["A15 a config map", "POST", configMaps, { metadata: { name: "p" }, data: { k: "v" } }],
       ["A15 merge", "PATCH", at, { spec: { color: "blue" } }, MERGE],

@@ -1,9 +1,9 @@
-import { type Ground, requests, type Step } from "../step.ts";
+import { type ApiCase, type CaseContext, requestCases } from "../case.ts";
 
-/** What is not a resource, and what is nothing at all. */
-export function paths({ namespace }: Ground): readonly Step[] {
+/** Non-resource paths, and paths that do not exist. */
+export function paths({ namespace }: CaseContext): readonly ApiCase[] {
   return [
-    ...requests(
+    ...requestCases(
       ["A2 a kind that a custom group does not have", "GET", "/apis/example.com/v1/nopes"],
       ["A2 a group that is not there", "GET", "/apis/nope.com/v1/nopes"],
       ["A2 a path that is not there", "GET", "/foo"],

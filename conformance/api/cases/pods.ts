@@ -1,7 +1,7 @@
-import { type Ground, MERGE, requests, type Step } from "../step.ts";
+import { type ApiCase, type CaseContext, MERGE, requestCases } from "../case.ts";
 
-/** Pods take their time; what is bound, evicted, and let go. */
-export function pods({ namespace }: Ground): readonly Step[] {
+/** Pods: graceful deletion, binding, eviction, finalizers. */
+export function pods({ namespace }: CaseContext): readonly ApiCase[] {
   const here = `/api/v1/namespaces/${namespace}`;
   const all = `${here}/pods`;
   const at = (name: string) => `${all}/${name}`;
@@ -15,7 +15,7 @@ export function pods({ namespace }: Ground): readonly Step[] {
     target,
   });
   return [
-    ...requests(
+    ...requestCases(
       ["C2 a pod that no node has", "POST", all, pod("a")],
       ["C2 E4 it would go at once", "DELETE", `${at("a")}?dryRun=All`],
       ["C2 it goes at once", "DELETE", at("a")],
@@ -31,7 +31,7 @@ export function pods({ namespace }: Ground): readonly Step[] {
       ["C2 a pod that is held", "POST", all, pod("c", placed, { finalizers: ["example.com/x"] })],
       ["C2 C1 no time, but held", "DELETE", at("c"), { gracePeriodSeconds: 0 }],
       ["C2 C1 once more", "DELETE", at("c"), { gracePeriodSeconds: 0 }],
-      ["C2 C1 let go", "PATCH", at("c"), { metadata: { finalizers: [] } }, MERGE],
+      ["C2 C1 remove the finalizer", "PATCH", at("c"), { metadata: { finalizers: [] } }, MERGE],
       ["C2 a pod that says how long it takes", "POST", all, pod("d", { ...placed, terminationGracePeriodSeconds: 7 })],
       ["C2 it gets that long", "DELETE", at("d")],
       ["C2 a pod", "POST", all, pod("f", placed)],

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { APPLY, type Ground, MERGE, requests, type Step, widget } from "../step.ts";
+import { APPLY, type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../case.ts";
 import type { Target } from "../target.ts";
 
-/** Lists and watches in time; at the end of the book, as history is forgotten here. */
-export function revisions({ widgets, configMaps, namespace }: Ground): readonly Step[] {
+/** Lists and watches at resourceVersions; runs last, because it compacts the history. */
+export function revisions({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const names = (body: any) => body.items?.map((item: any) => item.metadata.name) ?? body;
   const version = (body: any) => Number(body.metadata.resourceVersion);
-  const watched = (title: string, path: string, count: number): Step => [
+  const watchCase = (title: string, path: string, count: number): ApiCase => [
     title,
     async (target) => {
       const watch = await target.watch(path);
@@ -17,7 +17,7 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
   ];
   const map = (name: string) => `${configMaps}/${name}`;
   const seeded = "labelSelector=rev";
-  const at = (title: string, query: string): Step => [
+  const listCase = (title: string, query: string): ApiCase => [
     title,
     async (target) => {
       const before = (await target.send("GET", `${configMaps}?${seeded}`)).body.metadata.resourceVersion;
@@ -53,13 +53,13 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
     [
       "A14 a deletion shows its own revision",
       async (target) => {
-        const made = await target.send("POST", configMaps, { metadata: { name: "last" } });
+        const created = await target.send("POST", configMaps, { metadata: { name: "last" } });
         const watch = await target.watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Dlast`);
         await watch.events(1);
         await target.send("DELETE", map("last"));
         const [event] = (await watch.events(1)) as any[];
         watch.stop();
-        return [event.type, version(event.object) > version(made.body)];
+        return [event.type, version(event.object) > version(created.body)];
       },
     ],
     [
@@ -71,7 +71,7 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
         return version(one.body) < version(two.body) && version(two.body) < version(three.body);
       },
     ],
-    ...unchanged({ configMaps, widgets }),
+    ...unchangedWrites({ configMaps, widgets }),
     [
       "A11 patches at once are all done",
       async (target) => {
@@ -81,7 +81,7 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
         return [codes, Object.keys((await target.send("GET", map("race"))).body.data).sort()];
       },
     ],
-    ...requests(
+    ...requestCases(
       ["A11 a patch with an old resourceVersion", "PATCH", map("race"), { metadata: { resourceVersion: "1" }, data: { x: "y" } }, MERGE],
       ["A11 a patch with a resourceVersion that is none", "PATCH", map("race"), { metadata: { resourceVersion: "x" } }, MERGE],
       ["A5 a widget with a resourceVersion", "POST", widgets, widget("rv", { metadata: { resourceVersion: "7" } })],
@@ -100,17 +100,17 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
         return target.send("PATCH", map("race"), { metadata: { resourceVersion }, data: { x: "y" } }, MERGE);
       },
     ],
-    at("D1 at least a version", "resourceVersion=RV"),
-    at("D1 at least a version, said so", "resourceVersion=RV&resourceVersionMatch=NotOlderThan"),
-    at("D1 exactly a version", "resourceVersion=RV&resourceVersionMatch=Exact"),
-    at("D1 exactly a version, in pages", "resourceVersion=RV&resourceVersionMatch=Exact&limit=2"),
-    at("D1 a page of a version", "resourceVersion=RV&limit=2"),
-    at("D1 a page of at least a version", "resourceVersion=RV&limit=2&resourceVersionMatch=NotOlderThan"),
-    at("D1 any version", "resourceVersion=0"),
-    at("D1 a page of any version", "resourceVersion=0&limit=2"),
-    at("D2 a page", "limit=2"),
-    at("D2 a page of less than nothing", "limit=-1"),
-    ...requests(
+    listCase("D1 at least a version", "resourceVersion=RV"),
+    listCase("D1 at least a version, with resourceVersionMatch", "resourceVersion=RV&resourceVersionMatch=NotOlderThan"),
+    listCase("D1 exactly a version", "resourceVersion=RV&resourceVersionMatch=Exact"),
+    listCase("D1 exactly a version, in pages", "resourceVersion=RV&resourceVersionMatch=Exact&limit=2"),
+    listCase("D1 a page of a version", "resourceVersion=RV&limit=2"),
+    listCase("D1 a page of at least a version", "resourceVersion=RV&limit=2&resourceVersionMatch=NotOlderThan"),
+    listCase("D1 any version", "resourceVersion=0"),
+    listCase("D1 a page of any version", "resourceVersion=0&limit=2"),
+    listCase("D2 a page", "limit=2"),
+    listCase("D2 a page of less than nothing", "limit=-1"),
+    ...requestCases(
       ["D1 at least a version of the future", "GET", `${configMaps}?resourceVersion=99999999&resourceVersionMatch=NotOlderThan`],
       ["D1 a match and a token", "GET", `${configMaps}?resourceVersionMatch=Exact&continue=abc`],
       ["D1 a match of nothing", "GET", `${configMaps}?resourceVersionMatch=NotOlderThan`],
@@ -118,9 +118,9 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
       ["D2 a token that is no text", "GET", `${configMaps}?continue=!!!`],
       ["D2 a token with nothing in it", "GET", `${configMaps}?continue=${token("{}")}`],
       ["D2 a token of another version", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v2","rv":1,"start":"a"}')}`],
-      ["D2 a token that begins nowhere", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v1","rv":1}')}`],
+      ["D2 a token without a start key", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v1","rv":1}')}`],
       ["D2 a token of no version", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v1","rv":0,"start":"a"}')}`],
-      ["D2 a token that leads out", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v1","rv":5,"start":"../a"}')}`],
+      ["D2 a token with a path traversal", "GET", `${configMaps}?continue=${token('{"v":"meta.k8s.io/v1","rv":5,"start":"../a"}')}`],
       ["D2 a limit with a fraction", "GET", `${configMaps}?limit=1.5`],
       ["D2 a limit beyond all", "GET", `${configMaps}?limit=99999999999999999999`],
       ["D3 a time that is none", "GET", `${configMaps}?watch=1&timeoutSeconds=x`],
@@ -133,33 +133,41 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
       ["D6 not the state first, without a match", "GET", `${configMaps}?watch=1&sendInitialEvents=false`],
       ["D6 the state first, exactly", "GET", `${configMaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact`],
     ),
-    watched("D3 from nothing", `${configMaps}?watch=1&labelSelector=rev%3D1`, 1),
-    watched("D3 across namespaces", `/api/v1/configmaps?watch=1&fieldSelector=metadata.namespace%3D${namespace}%2Cmetadata.name%3Drev1`, 1),
-    watched("D3 all by the old path", `/api/v1/watch/configmaps?fieldSelector=metadata.namespace%3D${namespace}%2Cmetadata.name%3Drev1`, 1),
-    watched("D3 widgets by the old path", `/apis/example.com/v1/watch/namespaces/${namespace}/widgets/kinds`, 1),
-    watched(
+    watchCase("D3 from nothing", `${configMaps}?watch=1&labelSelector=rev%3D1`, 1),
+    watchCase(
+      "D3 across namespaces",
+      `/api/v1/configmaps?watch=1&fieldSelector=metadata.namespace%3D${namespace}%2Cmetadata.name%3Drev1`,
+      1,
+    ),
+    watchCase(
+      "D3 all by the old path",
+      `/api/v1/watch/configmaps?fieldSelector=metadata.namespace%3D${namespace}%2Cmetadata.name%3Drev1`,
+      1,
+    ),
+    watchCase("D3 widgets by the old path", `/apis/example.com/v1/watch/namespaces/${namespace}/widgets/kinds`, 1),
+    watchCase(
       "D6 the state, then a bookmark",
       `${configMaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=rev%3D1`,
       2,
     ),
-    watched(
+    watchCase(
       "D6 no state, and no bookmark yet",
       `${configMaps}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1`,
       1,
     ),
-    watched(
+    watchCase(
       "D6 the state without bookmarks",
       `${configMaps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1&labelSelector=rev%3D1`,
       2,
     ),
-    watched("D5 a bookmark before the end", `${configMaps}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3&labelSelector=none`, 1),
-    watched(
+    watchCase("D5 a bookmark before the end", `${configMaps}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3&labelSelector=none`, 1),
+    watchCase(
       "D5 a bookmark of widgets before the end",
       `${widgets}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3&labelSelector=none`,
       1,
     ),
-    watched("D5 no bookmark for who wants none", `${configMaps}?watch=1&timeoutSeconds=3&labelSelector=none`, 1),
-    transition("D4 fields that come to be chosen", async (target, see) => {
+    watchCase("D5 no bookmark unless requested", `${configMaps}?watch=1&timeoutSeconds=3&labelSelector=none`, 1),
+    transitionCase("D4 fields that come to be chosen", async (target, see) => {
       await target.send("POST", widgets, widget("chosen", { metadata: { labels: { on: "0" } } }));
       const events = see(`${widgets}?watch=1&labelSelector=on%3D1&timeoutSeconds=2`, 2);
       await delay(300);
@@ -167,7 +175,7 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
       await target.send("PATCH", `${widgets}/chosen`, { metadata: { labels: { on: null } } }, MERGE);
       return events;
     }),
-    transition("D4 what is deleted while it is not chosen", async (target, see) => {
+    transitionCase("D4 what is deleted while it is not chosen", async (target, see) => {
       await target.send("POST", configMaps, { metadata: { name: "unchosen", labels: { on: "0" } } });
       const events = see(`${configMaps}?watch=1&labelSelector=on%3D1&timeoutSeconds=1`, 1);
       await delay(300);
@@ -218,13 +226,16 @@ export function revisions({ widgets, configMaps, namespace }: Ground): readonly 
         ];
       },
     ],
-    watched("D3 from a version that is too old", `${widgets}?watch=1&resourceVersion=1`, 2),
+    watchCase("D3 from a version that is too old", `${widgets}?watch=1&resourceVersion=1`, 2),
   ];
 }
 
 /** Writes that change nothing. */
-function unchanged({ configMaps, widgets }: Pick<Ground, "configMaps" | "widgets">): readonly Step[] {
-  const same = (title: string, write: (target: Target, live: any) => Promise<{ readonly status: number; readonly body: any }>): Step => [
+function unchangedWrites({ configMaps, widgets }: Pick<CaseContext, "configMaps" | "widgets">): readonly ApiCase[] {
+  const unchangedCase = (
+    title: string,
+    write: (target: Target, live: any) => Promise<{ readonly status: number; readonly body: any }>,
+  ): ApiCase => [
     title,
     async (target) => {
       const path = title.includes("widget") ? `${widgets}/same` : `${configMaps}/same`;
@@ -245,27 +256,33 @@ function unchanged({ configMaps, widgets }: Pick<Ground, "configMaps" | "widgets
         (await target.send("POST", widgets, widget("same", { spec: { size: 1, replicas: 1 } }))).status,
       ],
     ],
-    same("A12 replace the config map by itself", (target, live) => target.send("PUT", `${configMaps}/same`, live)),
-    same("A12 replace the config map by the same data", (target) =>
+    unchangedCase("A12 replace the config map by itself", (target, live) => target.send("PUT", `${configMaps}/same`, live)),
+    unchangedCase("A12 replace the config map by the same data", (target) =>
       target.send("PUT", `${configMaps}/same`, { metadata: { name: "same" }, data: { a: "b" } }),
     ),
-    same("A12 patch the config map with what it has", (target) => target.send("PATCH", `${configMaps}/same`, { data: { a: "b" } }, MERGE)),
-    same("A12 patch the widget with what it has", (target) => target.send("PATCH", `${widgets}/same`, { spec: { size: 1 } }, MERGE)),
-    same("A12 patch the widget with what it does not know", (target) =>
+    unchangedCase("A12 patch the config map with what it has", (target) =>
+      target.send("PATCH", `${configMaps}/same`, { data: { a: "b" } }, MERGE),
+    ),
+    unchangedCase("A12 patch the widget with what it has", (target) =>
+      target.send("PATCH", `${widgets}/same`, { spec: { size: 1 } }, MERGE),
+    ),
+    unchangedCase("A12 patch the widget with what it does not know", (target) =>
       target.send("PATCH", `${widgets}/same`, { spec: { zzz: 1 } }, MERGE),
     ),
-    same("A12 status of the widget beside it", (target) => target.send("PATCH", `${widgets}/same`, { status: { phase: "X" } }, MERGE)),
-    same("A12 E3 apply to the widget what it has", (target) =>
+    unchangedCase("A12 status of the widget beside it", (target) =>
+      target.send("PATCH", `${widgets}/same`, { status: { phase: "X" } }, MERGE),
+    ),
+    unchangedCase("A12 E3 apply to the widget what it has", (target) =>
       target.send("PATCH", `${widgets}/same?fieldManager=new`, widget("same", { spec: { size: 1 } }), APPLY),
     ),
   ];
 }
 
-/** What a watch shows while something is done. */
-function transition(
+/** A case that compares the watch events of some writes. */
+function transitionCase(
   title: string,
   run: (target: Target, see: (path: string, count: number) => Promise<unknown>) => Promise<unknown>,
-): Step {
+): ApiCase {
   return [
     title,
     (target) =>

@@ -1,13 +1,13 @@
-import { APPLY, type Ground, MERGE, requests, type Step, TABLE } from "../step.ts";
-import { until } from "../until.ts";
+import { APPLY, type ApiCase, type CaseContext, MERGE, requestCases, TABLE } from "../case.ts";
+import { waitUntil } from "../wait.ts";
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const string = { type: "string" };
 const integer = { type: "integer" };
 
-/** What a schema makes of objects: what is invalid, what is kept, rules, columns. */
-export function schemas({ namespace, word }: Ground): readonly Step[] {
-  const group = `s.${word}.example.com`;
+/** Structural schemas: validation, pruning, CEL rules, printer columns. */
+export function schemas({ namespace, runId }: CaseContext): readonly ApiCase[] {
+  const group = `s.${runId}.example.com`;
   const things = `/apis/${group}/v1/namespaces/${namespace}/things`;
   const at = (name: string) => `${things}/${name}`;
   const thing = (name: string, spec: unknown, more: object = {}) => ({
@@ -18,9 +18,9 @@ export function schemas({ namespace, word }: Ground): readonly Step[] {
     ...more,
   });
   const good = { size: 3 };
-  const make = (title: string, name: string, spec: unknown) => [title, "POST", things, thing(name, spec)] as const;
-  /** Which field comes first is up to chance. */
-  const several = (title: string, spec: unknown): Step => [
+  const createRow = (title: string, name: string, spec: unknown) => [title, "POST", things, thing(name, spec)] as const;
+  /** The causes are sorted: the order of fields is not deterministic. */
+  const severalErrorsCase = (title: string, spec: unknown): ApiCase => [
     title,
     async (target) => {
       const { status, body } = await target.send("POST", things, thing("bad", spec));
@@ -96,44 +96,44 @@ export function schemas({ namespace, word }: Ground): readonly Step[] {
     },
   };
   return [
-    ...requests(["F3 a definition with much to say", "POST", CRDS, crd]),
-    ["F3 it is served", async (target) => (await until(target, things, () => true)).status],
-    ...requests(
-      make("F3 nothing required is there", "bad", {}),
+    ...requestCases(["F3 a CRD with a schema", "POST", CRDS, crd]),
+    ["F3 it is served", async (target) => (await waitUntil(target, things, () => true)).status],
+    ...requestCases(
+      createRow("F3 nothing required is there", "bad", {}),
       ["F3 no spec at all", "POST", things, { apiVersion: `${group}/v1`, kind: "Thing", metadata: { name: "bad" } }],
-      make("F3 too small", "bad", { size: 0 }),
-      make("F3 too large", "bad", { size: 11 }),
-      make("F3 not of the type", "bad", { size: "three" }),
-      make("F3 a fraction of an integer", "bad", { size: 1.5 }),
-      make("F3 no multiple", "bad", { ...good, ratio: 0.7 }),
-      make("F3 not of the pattern", "bad", { ...good, name: "A1" }),
-      make("F3 not one of a few", "bad", { ...good, color: "green" }),
-      make("F3 no day", "bad", { ...good, day: "tomorrow" }),
-      make("F3 a list for an object", "bad", { ...good, labels: [] }),
-      make("F3 a spec that is a word", "bad", "word"),
-      make("F4 a number or a word: a number", "n1", { ...good, port: 80 }),
-      make("F4 a number or a word: a word", "n2", { ...good, port: "http" }),
-      make("F4 a number or a word: neither", "bad", { ...good, port: 1.5 }),
-      make("F4 null where it may be", "n3", { ...good, maybe: null }),
-      make("F4 null where it may not be", "n4", { ...good, color: null, low: null }),
-      make("F4 a set with a value twice", "bad", { ...good, words: ["a", "b", "a"] }),
-      make("F4 a map with a key twice", "bad", { ...good, parts: [{ name: "a" }, { name: "b" }, { name: "a" }] }),
-      make("F4 an item without its key", "bad", { ...good, parts: [{ value: 1 }] }),
-      make("F4 items with keys", "n5", { ...good, parts: [{ name: "a", value: 1 }, { name: "b" }] }),
-      make("F2 what is unknown goes, but where it may stay", "n6", { ...good, foo: 1, any: { x: { y: 1 }, known: { a: 1, b: 2 } } }),
-      make("F2 defaults, also deep", "n7", { ...good }),
-      make("F2 defaults for what is partly there", "n8", { ...good, deep: {} }),
-      make("F2 an object within", "n9", {
+      createRow("F3 too small", "bad", { size: 0 }),
+      createRow("F3 too large", "bad", { size: 11 }),
+      createRow("F3 not of the type", "bad", { size: "three" }),
+      createRow("F3 a fraction of an integer", "bad", { size: 1.5 }),
+      createRow("F3 no multiple", "bad", { ...good, ratio: 0.7 }),
+      createRow("F3 not of the pattern", "bad", { ...good, name: "A1" }),
+      createRow("F3 not one of a few", "bad", { ...good, color: "green" }),
+      createRow("F3 no day", "bad", { ...good, day: "tomorrow" }),
+      createRow("F3 a list for an object", "bad", { ...good, labels: [] }),
+      createRow("F3 a spec that is a word", "bad", "word"),
+      createRow("F4 a number or a word: a number", "n1", { ...good, port: 80 }),
+      createRow("F4 a number or a word: a word", "n2", { ...good, port: "http" }),
+      createRow("F4 a number or a word: neither", "bad", { ...good, port: 1.5 }),
+      createRow("F4 null where it may be", "n3", { ...good, maybe: null }),
+      createRow("F4 null where it may not be", "n4", { ...good, color: null, low: null }),
+      createRow("F4 a set with a value twice", "bad", { ...good, words: ["a", "b", "a"] }),
+      createRow("F4 a map with a key twice", "bad", { ...good, parts: [{ name: "a" }, { name: "b" }, { name: "a" }] }),
+      createRow("F4 an item without its key", "bad", { ...good, parts: [{ value: 1 }] }),
+      createRow("F4 items with keys", "n5", { ...good, parts: [{ name: "a", value: 1 }, { name: "b" }] }),
+      createRow("F2 what is unknown goes, but where it may stay", "n6", { ...good, foo: 1, any: { x: { y: 1 }, known: { a: 1, b: 2 } } }),
+      createRow("F2 defaults, also deep", "n7", { ...good }),
+      createRow("F2 defaults for what is partly there", "n8", { ...good, deep: {} }),
+      createRow("F2 an object within", "n9", {
         ...good,
         pod: { apiVersion: "v1", kind: "Pod", metadata: { name: "x", foo: 1 }, spec: { any: 1 } },
       }),
-      make("F3 an object within without a kind", "bad", { ...good, pod: { metadata: { name: "x" } } }),
-      make("F5 a rule with a message", "bad", { ...good, low: 5, high: 3 }),
-      make("F5 a rule without a message", "bad", { ...good, low: 13 }),
-      make("F5 a rule with a message of its own", "bad", { ...good, low: 100 }),
-      make("F5 two rules", "bad", { ...good, low: 113, high: 2 }),
-      make("F5 rules that wait for types", "bad", { ...good, low: "x", high: 2 }),
-      make("F5 what all rules allow", "r1", { ...good, low: 1, high: 5, fixed: "a" }),
+      createRow("F3 an object within without a kind", "bad", { ...good, pod: { metadata: { name: "x" } } }),
+      createRow("F5 a rule with a message", "bad", { ...good, low: 5, high: 3 }),
+      createRow("F5 a rule without a message", "bad", { ...good, low: 13 }),
+      createRow("F5 a rule with a message of its own", "bad", { ...good, low: 100 }),
+      createRow("F5 two rules", "bad", { ...good, low: 113, high: 2 }),
+      createRow("F5 rules that wait for types", "bad", { ...good, low: "x", high: 2 }),
+      createRow("F5 what all rules allow", "r1", { ...good, low: 1, high: 5, fixed: "a" }),
       ["F5 what only grows shrinks", "PATCH", at("r1"), { spec: { high: 4 } }, MERGE],
       ["F5 what only grows grows", "PATCH", at("r1"), { spec: { high: 6 } }, MERGE],
       ["F5 what is fixed changes", "PATCH", at("r1"), { spec: { fixed: "b" } }, MERGE],
@@ -143,11 +143,11 @@ export function schemas({ namespace, word }: Ground): readonly Step[] {
       ["D7 by a field that few have", "GET", `${things}?fieldSelector=spec.color%3Dred`],
       ["D7 by a field that cannot be chosen", "GET", `${things}?fieldSelector=spec.low%3D1`],
     ),
-    several("F3 too long and too short", { ...good, name: "abcdefg", words: [] }),
-    several("F3 too many", { ...good, words: ["a", "b", "c", "d"], labels: { a: "a", b: "b", c: "c" } }),
-    several("F3 everything at once", { size: 0, name: "A", color: "green", words: ["a", "a"], labels: { a: 1 } }),
+    severalErrorsCase("F3 too long and too short", { ...good, name: "abcdefg", words: [] }),
+    severalErrorsCase("F3 too many", { ...good, words: ["a", "b", "c", "d"], labels: { a: "a", b: "b", c: "c" } }),
+    severalErrorsCase("F3 everything at once", { size: 0, name: "A", color: "green", words: ["a", "a"], labels: { a: 1 } }),
     ...["", "&includeObject=None", "&includeObject=Object"].map(
-      (query): Step => [
+      (query): ApiCase => [
         `F6 W5 a table of things${query}`,
         async (target) => {
           const { body } = await target.send("GET", `${things}?limit=3${query}`, undefined, TABLE);
@@ -165,8 +165,8 @@ export function schemas({ namespace, word }: Ground): readonly Step[] {
         body.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.size.maximum = 2;
         body.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.deep.properties.more = { type: "string", default: "new" };
         await target.send("PUT", path, body);
-        // Real servers take a moment to serve what was redefined.
-        await until(target, at("n7"), (live) => live.spec.deep.more === "new");
+        // kube-apiserver serves a changed CRD after a short delay.
+        await waitUntil(target, at("n7"), (live) => live.spec.deep.more === "new");
         const touched = await target.send("PATCH", at("n7"), { metadata: { labels: { a: "b" } } }, MERGE);
         const changed = await target.send("PATCH", at("n7"), { spec: { size: 9 } }, MERGE);
         const smaller = await target.send("PATCH", at("n7"), { spec: { size: 2 } }, MERGE);

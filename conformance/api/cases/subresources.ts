@@ -1,20 +1,20 @@
-import { APPLY, type Ground, MERGE, requests, type Step, widget } from "../step.ts";
+import { APPLY, type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../case.ts";
 
-export function subresources({ widgets, configMaps }: Ground): readonly Step[] {
+export function subresources({ widgets, configMaps }: CaseContext): readonly ApiCase[] {
   const at = `${widgets}/s`;
-  const changed = (title: string, path: string, change: (live: any) => unknown): Step => [
+  const updateCase = (title: string, path: string, change: (live: any) => unknown): ApiCase => [
     title,
     async (target) => target.send("PUT", path, change((await target.send("GET", path)).body)),
   ];
   return [
-    ...requests(["B1 a widget", "POST", widgets, widget("s", { spec: { size: 2 } })]),
-    changed("B1 replace status", `${at}/status`, (live) => ({
+    ...requestCases(["B1 a widget", "POST", widgets, widget("s", { spec: { size: 2 } })]),
+    updateCase("B1 replace status", `${at}/status`, (live) => ({
       ...live,
       metadata: { ...live.metadata, labels: { l: "2" } },
       spec: { size: 99 },
       status: { phase: "Up", replicas: 1 },
     })),
-    ...requests(
+    ...requestCases(
       ["B1 get status", "GET", `${at}/status`],
       ["B1 create status", "POST", `${at}/status`, widget("s")],
       ["B1 delete status", "DELETE", `${at}/status`],
@@ -29,14 +29,14 @@ export function subresources({ widgets, configMaps }: Ground): readonly Step[] {
       ["B2 get scale", "GET", `${at}/scale`],
       ["B2 get what was scaled", "GET", at],
     ),
-    changed("B2 scale to none", `${at}/scale`, (live) => ({ ...live, spec: { replicas: 0 } })),
-    changed("B2 scale below none", `${at}/scale`, (live) => ({ ...live, spec: { replicas: -1 } })),
-    changed("B2 scale what is stale", `${at}/scale`, (live) => ({
+    updateCase("B2 scale to none", `${at}/scale`, (live) => ({ ...live, spec: { replicas: 0 } })),
+    updateCase("B2 scale below none", `${at}/scale`, (live) => ({ ...live, spec: { replicas: -1 } })),
+    updateCase("B2 scale what is stale", `${at}/scale`, (live) => ({
       ...live,
       metadata: { ...live.metadata, resourceVersion: "1" },
       spec: { replicas: 5 },
     })),
-    ...requests(
+    ...requestCases(
       ["B2 replace scale by the object", "PUT", `${at}/scale`, widget("s")],
       [
         "B2 apply scale",

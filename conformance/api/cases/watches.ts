@@ -1,8 +1,8 @@
-import { type Ground, MERGE, PARTIAL, requests, type Step, TABLE, widget } from "../step.ts";
+import { type ApiCase, type CaseContext, MERGE, PARTIAL, requestCases, TABLE, widget } from "../case.ts";
 import type { Target } from "../target.ts";
 
-/** What a watch shows of the same changes. */
-export function watches({ widgets, configMaps, namespace }: Ground): readonly Step[] {
+/** Watch events of the same writes. */
+export function watches({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const create = (target: Target, name: string, labels = {}) => target.send("POST", configMaps, { metadata: { name, labels } });
   const patch = (target: Target, name: string, body: unknown) => target.send("PATCH", `${configMaps}/${name}`, body, MERGE);
   const remove = (target: Target, name: string) => target.send("DELETE", `${configMaps}/${name}`);
@@ -111,7 +111,7 @@ export function watches({ widgets, configMaps, namespace }: Ground): readonly St
         return events;
       },
     ],
-    ...requests(
+    ...requestCases(
       ["D6 the state first, without a match", "GET", `${widgets}?watch=true&sendInitialEvents=true`],
       ["D6 a match without the state", "GET", `${widgets}?watch=true&resourceVersionMatch=NotOlderThan`],
       ["D3 a resourceVersion that is none", "GET", `${widgets}?watch=true&resourceVersion=abc`],

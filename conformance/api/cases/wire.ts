@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { type Ground, requests, type Step } from "../step.ts";
+import { type ApiCase, type CaseContext, requestCases } from "../case.ts";
 import type { Target } from "../target.ts";
 
 const DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -12,8 +12,8 @@ const GROUPS = `apps batch autoscaling networking.k8s.io policy rbac.authorizati
 const STREAMS = /\/(attach|exec|log|portforward|proxy)$/;
 
 /** Discovery, OpenAPI, compression, and watches over WebSockets. */
-export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
-  const answered = (title: string, method: string, path: string, headers?: Readonly<Record<string, string>>): Step => [
+export function wire({ widgets, configMaps, runId }: CaseContext): readonly ApiCase[] {
+  const responseCase = (title: string, method: string, path: string, headers?: Readonly<Record<string, string>>): ApiCase => [
     title,
     async (target) => {
       const answer = await target.raw(method, path, headers);
@@ -22,7 +22,7 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
       return [answer.status, type, encoding, vary, cache, text.length > 100_000];
     },
   ];
-  const length = (title: string, path: string): Step => [
+  const lengthCase = (title: string, path: string): ApiCase => [
     title,
     async (target) => {
       const { status, headers, bytes } = await target.raw("HEAD", path);
@@ -31,7 +31,7 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
   ];
   const aggregated = async (target: Target, path: string, accept: string) => {
     const { type, body } = await target.send("GET", path, undefined, { accept });
-    const items = body.items.filter(({ metadata }: any) => !metadata.name?.includes(word));
+    const items = body.items.filter(({ metadata }: any) => !metadata.name?.includes(runId));
     const withoutStreams = (resource: any) => ({
       ...resource,
       subresources: resource.subresources?.filter((each: any) => !STREAMS.test(`/${each.subresource}`)),
@@ -50,7 +50,7 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
       ),
     ];
   };
-  const socket = (title: string, path: string, count: number, headers: Readonly<Record<string, string>> = {}): Step => [
+  const webSocketCase = (title: string, path: string, count: number, headers: Readonly<Record<string, string>> = {}): ApiCase => [
     title,
     async (target) => {
       const opened = await target.socket(path, headers);
@@ -78,19 +78,19 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
         ];
       },
     ],
-    answered("W8 to who reads gzip", "GET", `${configMaps}/long`, { "accept-encoding": "gzip" }),
-    answered("W8 to who reads gzip among others", "GET", `${configMaps}/long`, { "accept-encoding": "deflate, gzip" }),
-    answered("W8 to who reads nothing else", "GET", `${configMaps}/long`),
-    answered("W8 to who reads something else", "GET", `${configMaps}/long`, { "accept-encoding": "deflate, br" }),
-    answered("W8 to who would rather not", "GET", `${configMaps}/long`, { "accept-encoding": "gzip;q=0" }),
-    answered("W8 a list", "GET", configMaps, { "accept-encoding": "gzip" }),
-    answered("W8 something short", "GET", `${configMaps}?labelSelector=none`, { "accept-encoding": "gzip" }),
-    answered("W8 W6 a watch", "GET", `${brief}&labelSelector=none`, { "accept-encoding": "gzip" }),
-    answered("W2 what has no answer", "GET", "/nope"),
-    answered("A3 what is no method", "OPTIONS", configMaps),
-    length("A3 how long a refusal would be", `${configMaps}/long`),
-    length("W2 how long a widget is", `${widgets}/socket`),
-    length("A1 how long a missing widget is", `${widgets}/nope`),
+    responseCase("W8 accept-encoding gzip", "GET", `${configMaps}/long`, { "accept-encoding": "gzip" }),
+    responseCase("W8 accept-encoding gzip among others", "GET", `${configMaps}/long`, { "accept-encoding": "deflate, gzip" }),
+    responseCase("W8 accept-encoding gzip only", "GET", `${configMaps}/long`),
+    responseCase("W8 accept-encoding of another kind", "GET", `${configMaps}/long`, { "accept-encoding": "deflate, br" }),
+    responseCase("W8 accept-encoding gzip with q=0", "GET", `${configMaps}/long`, { "accept-encoding": "gzip;q=0" }),
+    responseCase("W8 a list", "GET", configMaps, { "accept-encoding": "gzip" }),
+    responseCase("W8 something short", "GET", `${configMaps}?labelSelector=none`, { "accept-encoding": "gzip" }),
+    responseCase("W8 W6 a watch", "GET", `${brief}&labelSelector=none`, { "accept-encoding": "gzip" }),
+    responseCase("W2 what has no answer", "GET", "/nope"),
+    responseCase("A3 what is no method", "OPTIONS", configMaps),
+    lengthCase("A3 how long a refusal would be", `${configMaps}/long`),
+    lengthCase("W2 how long a widget is", `${widgets}/socket`),
+    lengthCase("A1 how long a missing widget is", `${widgets}/nope`),
     ["W1 all groups", (target) => aggregated(target, "/apis", DISCOVERY)],
     ["W1 the core group", (target) => aggregated(target, "/api", DISCOVERY)],
     [
@@ -102,7 +102,7 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
       (target) => aggregated(target, "/apis", `${DISCOVERY.replace("v=v2", "v=v9")},${DISCOVERY}`),
     ],
     ["W1 with a choice", (target) => aggregated(target, "/apis", `${DISCOVERY},application/json`)],
-    ...requests(
+    ...requestCases(
       ...GROUPS.map((group) => [`W2 ${group}`, "GET", `/apis/${group}/v1`] as const),
       ["W2 autoscaling v2", "GET", "/apis/autoscaling/v2"],
       ["W2 the group of apps", "GET", "/apis/apps"],
@@ -118,11 +118,11 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
       "W3 the documents there are",
       async (target) =>
         Object.keys((await target.send("GET", "/openapi/v3")).body.paths)
-          .filter((path) => !path.includes(word) && !/^(logs|openid|\.well-known|version)/.test(path))
+          .filter((path) => !path.includes(runId) && !/^(logs|openid|\.well-known|version)/.test(path))
           .sort(),
     ],
     ...["apis/apps/v1", "apis/example.com/v1"].map(
-      (path): Step => [
+      (path): ApiCase => [
         `W3 ${path}`,
         async (target) => {
           const { body } = await target.send("GET", "/openapi/v3");
@@ -140,17 +140,17 @@ export function wire({ widgets, configMaps, word }: Ground): readonly Step[] {
       ],
     ),
     ["W3 A2 a document that is not there", async (target) => (await target.send("GET", "/openapi/v3/apis/nope/v1")).status],
-    socket("W6 over a WebSocket", `${brief}&labelSelector=shown`, 2),
-    socket("W6 widgets over a WebSocket", `${widgets}?watch=1&timeoutSeconds=1&labelSelector=socket`, 2),
-    socket("W6 with the binary protocol", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "binary.k8s.io" }),
-    socket("W6 with the base64 protocol", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "base64.binary.k8s.io" }),
-    socket("W6 with two protocols", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "a, b" }),
-    socket("W6 of a version that is none", `${brief}&labelSelector=none`, 1, { "sec-websocket-version": "8" }),
-    socket("W6 without a key", `${brief}&labelSelector=none`, 1, { "sec-websocket-key": "" }),
-    socket("W6 without an origin", `${brief}&labelSelector=none`, 1, { origin: "" }),
-    socket("W6 D7 labels that cannot be", `${configMaps}?watch=1&labelSelector=a%20b`, 1),
-    socket("W6 D1 a resourceVersion that is none", `${configMaps}?watch=1&resourceVersion=abc`, 1),
-    socket("W6 A1 what is no watch", `${configMaps}/nope`, 0),
-    socket("W6 A2 what is not there", "/nope", 0),
+    webSocketCase("W6 over a WebSocket", `${brief}&labelSelector=shown`, 2),
+    webSocketCase("W6 widgets over a WebSocket", `${widgets}?watch=1&timeoutSeconds=1&labelSelector=socket`, 2),
+    webSocketCase("W6 with the binary protocol", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "binary.k8s.io" }),
+    webSocketCase("W6 with the base64 protocol", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "base64.binary.k8s.io" }),
+    webSocketCase("W6 with two protocols", `${brief}&labelSelector=none`, 1, { "sec-websocket-protocol": "a, b" }),
+    webSocketCase("W6 of a version that is none", `${brief}&labelSelector=none`, 1, { "sec-websocket-version": "8" }),
+    webSocketCase("W6 without a key", `${brief}&labelSelector=none`, 1, { "sec-websocket-key": "" }),
+    webSocketCase("W6 without an origin", `${brief}&labelSelector=none`, 1, { origin: "" }),
+    webSocketCase("W6 D7 labels that cannot be", `${configMaps}?watch=1&labelSelector=a%20b`, 1),
+    webSocketCase("W6 D1 a resourceVersion that is none", `${configMaps}?watch=1&resourceVersion=abc`, 1),
+    webSocketCase("W6 A1 what is no watch", `${configMaps}/nope`, 0),
+    webSocketCase("W6 A2 what is not there", "/nope", 0),
   ];
 }

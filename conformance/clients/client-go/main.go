@@ -1,5 +1,5 @@
-// What client-go sees of an API server that fails: a word per line of stdin is done, and what was seen goes to stdout.
-// The server comes as KUBECONFIG.
+// Runs an action per line of stdin with client-go against a failing API server and prints the results to stdout.
+// KUBECONFIG names the server.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// seen is what came of one deed.
+// seen is the result of one action.
 type seen struct {
 	Ok         bool     `json:"ok"`
 	Code       int32    `json:"code,omitempty"`
@@ -29,14 +29,14 @@ type seen struct {
 	RetryAfter int32    `json:"retryAfter,omitempty"`
 	Broken     bool     `json:"broken,omitempty"`
 	Events     []string `json:"events,omitempty"`
-	// How a watch was left: "ended", or "open" when nothing came any more.
+	// The final state of a watch: "ended", or "open" when it became idle.
 	End string `json:"end,omitempty"`
 	// Milliseconds between the first event and the last.
 	Span int64 `json:"span,omitempty"`
 	Ms   int64 `json:"ms"`
 }
 
-// So long after the last write a watch that is silent is taken to stay so.
+// A watch without events for this long after the last write is considered idle.
 const silence = 1500 * time.Millisecond
 
 func main() {
@@ -88,7 +88,7 @@ func follow(ctx context.Context, maps typed.ConfigMapInterface) seen {
 	defer stream.Stop()
 	written := make(chan struct{})
 	ended := written
-	// What is still on its way must not meet what is tried next.
+	// Events in flight must not reach the next action.
 	defer func() { <-ended }()
 	go func() {
 		defer close(ended)

@@ -12,14 +12,14 @@ import {
   V1MicroTime,
 } from "@kubernetes/client-node";
 import { FINALIZER, GROUP, type Memcached, PLURAL } from "./memcached.ts";
-import { isOutdated, say } from "./say.ts";
+import { isOutdated, reportStep } from "./report.ts";
 
-/** Leads by Lease, then keeps a Deployment of the wanted size for every Memcached, and says farewell to it. */
+/** Acquires a Lease, then reconciles a Deployment of the desired size for every Memcached, and finalizes it. */
 export async function startOperator(config: KubeConfig, namespace: string): Promise<() => Promise<void>> {
   const core = config.makeApiClient(CoreV1Api);
   const apps = config.makeApiClient(AppsV1Api);
   const custom = config.makeApiClient(CustomObjectsApi);
-  const release = await lead(config.makeApiClient(CoordinationV1Api), namespace);
+  const release = await acquireLease(config.makeApiClient(CoordinationV1Api), namespace);
   const place = { group: GROUP, version: "v1", namespace, plural: PLURAL };
   const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
@@ -47,7 +47,7 @@ export async function startOperator(config: KubeConfig, namespace: string): Prom
       return;
     }
     const deployment = await apps.patchNamespacedDeployment(
-      { namespace, name, fieldManager: "operator", force: true, body: wanted(memcached) },
+      { namespace, name, fieldManager: "operator", force: true, body: buildDeployment(memcached) },
       setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply),
     );
     const status = { ready: deployment.status?.readyReplicas ?? 0, observedGeneration: memcached.metadata?.generation };
@@ -55,29 +55,29 @@ export async function startOperator(config: KubeConfig, namespace: string): Prom
     await custom.patchNamespacedCustomObjectStatus({ ...named, body: { status } }, merge);
   };
 
-  // One after the other: what a write leads to is heard of before the next look.
+  // Sequential: the events of a write are received before the next reconcile.
   let busy = Promise.resolve();
   let stopped = false;
-  const wake = (object: { metadata?: { name?: string } }) => {
+  const enqueue = (object: { metadata?: { name?: string } }) => {
     busy = busy
       .then(() => reconcile(object.metadata?.name ?? ""))
       .catch((error: unknown) => {
         if (!isOutdated(error)) console.error(error);
-        setTimeout(wake, 100, object);
+        setTimeout(enqueue, 100, object);
       });
   };
-  const follow = (informer: Informer<KubernetesObject>) => {
-    informer.on("add", wake);
-    informer.on("update", wake);
-    informer.on("delete", wake);
-    // A kind that was defined a moment ago may be refused for another: the client leaves it to us to ask again.
+  const startInformer = (informer: Informer<KubernetesObject>) => {
+    informer.on("add", enqueue);
+    informer.on("update", enqueue);
+    informer.on("delete", enqueue);
+    // A CRD that was just created may not be served yet; the client does not retry.
     informer.on("error", () => {
       if (!stopped) setTimeout(() => void informer.start(), 100);
     });
     return informer.start();
   };
-  await follow(memcacheds as Informer<KubernetesObject>);
-  await follow(deployments);
+  await startInformer(memcacheds as Informer<KubernetesObject>);
+  await startInformer(deployments);
   return async () => {
     stopped = true;
     await memcacheds.stop();
@@ -86,7 +86,7 @@ export async function startOperator(config: KubeConfig, namespace: string): Prom
   };
 }
 
-function wanted({ metadata, spec }: Memcached) {
+function buildDeployment({ metadata, spec }: Memcached) {
   const { name = "", uid = "" } = metadata ?? {};
   const labels = { app: name };
   const owner = { apiVersion: `${GROUP}/v1`, kind: "Memcached", name, uid, controller: true, blockOwnerDeletion: true };
@@ -102,20 +102,20 @@ function wanted({ metadata, spec }: Memcached) {
   };
 }
 
-async function lead(leases: CoordinationV1Api, namespace: string): Promise<() => Promise<void>> {
+async function acquireLease(leases: CoordinationV1Api, namespace: string): Promise<() => Promise<void>> {
   const name = "operator";
   const now = () => new V1MicroTime();
   const spec = { holderIdentity: "me", leaseDurationSeconds: 15, leaseTransitions: 0, acquireTime: now(), renewTime: now() };
   const taken = await leases.createNamespacedLease({ namespace, body: { metadata: { name }, spec } });
-  say("led", taken);
+  reportStep("led", taken);
   const renewed = await leases.replaceNamespacedLease({ namespace, name, body: { ...taken, spec: { ...spec, renewTime: now() } } });
-  say("renewed", renewed);
+  reportStep("renewed", renewed);
   return async () => {
     const released = await leases.replaceNamespacedLease({
       namespace,
       name,
       body: { ...renewed, spec: { ...spec, holderIdentity: "", leaseDurationSeconds: 1 } },
     });
-    say("released", released);
+    reportStep("released", released);
   };
 }

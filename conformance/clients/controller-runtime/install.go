@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// install makes the namespace and the kind, and waits until the kind is served.
+// install creates the namespace and the CRD and waits until the kind is served.
 func install(ctx context.Context, config *rest.Config, scheme *runtime.Scheme, namespace string) error {
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
@@ -37,6 +37,6 @@ func install(ctx context.Context, config *rest.Config, scheme *runtime.Scheme, n
 		}
 		return false, nil
 	})
-	say("definition", crd)
+	reportStep("definition", crd)
 	return err
 }

@@ -1,5 +1,5 @@
-// A controller-runtime operator, and its user, in one program: what they see of an API server goes to stdout, a line
-// per step. The namespace comes as the only argument, the server as KUBECONFIG.
+// A controller-runtime operator and its user in one program: prints what they observe of an API server to stdout, a line
+// per step. The only argument is the namespace; KUBECONFIG names the server.
 package main
 
 import (
@@ -61,7 +61,7 @@ func run(namespace string) error {
 	if err != nil {
 		return err
 	}
-	// Straight to the server: a user has no cache.
+	// Without a cache, as a user reads.
 	direct, err := client.NewWithWatch(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 
 const finalizer = "go.example.com/farewell"
 
-// reconciler keeps a Deployment of the wanted size for every Memcached, and says farewell to it.
+// reconciler reconciles a Deployment of the desired size for every Memcached and finalizes it.
 type reconciler struct {
 	client.Client
 }
@@ -53,7 +53,7 @@ func (r *reconciler) farewell(ctx context.Context, memcached *Memcached) error {
 	if err := r.Create(ctx, note); client.IgnoreAlreadyExists(err) != nil {
 		return err
 	}
-	// Not left to the garbage collector, which may take half a minute to hear of a new kind.
+	// Not left to the garbage collector, which may take half a minute to discover a new kind.
 	deployment := &apps.Deployment{ObjectMeta: metav1.ObjectMeta{Name: memcached.Name, Namespace: memcached.Namespace}}
 	if err := r.Delete(ctx, deployment); client.IgnoreNotFound(err) != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "go.example.com", Version: "v1"}
 
-// Memcached asks for so many servers.
+// Memcached is a number of memcached servers.
 type Memcached struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

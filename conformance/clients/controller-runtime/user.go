@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
-// user does what people do while the operator runs.
+// user performs the actions of a user while the operator runs.
 type user struct {
 	client.WithWatch
 	namespace string
@@ -31,7 +31,7 @@ func (u *user) play(ctx context.Context, asked *streams) error {
 			return err
 		}
 	}
-	say("watch lists", asked.seen())
+	reportStep("watch lists", asked.seen())
 	return u.metrics()
 }
 
@@ -40,7 +40,7 @@ func (u *user) look(ctx context.Context) error {
 	if err := u.List(ctx, namespaces, client.MatchingFields{"metadata.name": u.namespace}); err != nil {
 		return err
 	}
-	say("namespaces", namespaces)
+	reportStep("namespaces", namespaces)
 	partial := &metav1.PartialObjectMetadataList{}
 	partial.SetGroupVersionKind(core.SchemeGroupVersion.WithKind("NamespaceList"))
 	if err := u.List(ctx, partial); err != nil {
@@ -53,18 +53,18 @@ func (u *user) look(ctx context.Context) error {
 		}
 	}
 	sort.Strings(names)
-	say("names", names)
+	reportStep("names", names)
 	return nil
 }
 
-// verbs writes one ConfigMap in every way there is, and watches it meanwhile.
+// verbs writes one ConfigMap with every verb while it is watched.
 func (u *user) verbs(ctx context.Context) error {
 	labels := client.MatchingLabels{"transcript": "yes"}
 	lists := &core.ConfigMapList{}
 	if err := u.List(ctx, lists, client.InNamespace(u.namespace), labels); err != nil {
 		return err
 	}
-	say("none yet", len(lists.Items))
+	reportStep("none yet", len(lists.Items))
 	from := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: lists.ResourceVersion, AllowWatchBookmarks: true}}
 	events, err := u.Watch(ctx, &core.ConfigMapList{}, client.InNamespace(u.namespace), labels, from)
 	if err != nil {
@@ -118,20 +118,20 @@ func (u *user) verbs(ctx context.Context) error {
 		if err := write.do(); err != nil {
 			return fmt.Errorf("%s: %w", write.name, err)
 		}
-		say(write.name, settings)
+		reportStep(write.name, settings)
 	}
 	config := applycore.ConfigMap("settings", u.namespace).WithData(map[string]string{"applied": "no"})
-	sayError("conflict of appliers", u.Apply(ctx, config, client.FieldOwner("another")))
+	reportError("conflict of appliers", u.Apply(ctx, config, client.FieldOwner("another")))
 	stale.Data["mode"] = "stale"
-	sayError("conflict of writers", u.Update(ctx, stale))
-	sayError("precondition", u.Delete(ctx, settings, client.Preconditions{UID: new(types.UID)}))
+	reportError("conflict of writers", u.Update(ctx, stale))
+	reportError("precondition", u.Delete(ctx, settings, client.Preconditions{UID: new(types.UID)}))
 	if err := u.Delete(ctx, settings); err != nil {
 		return err
 	}
-	return sayEvents(events, 7)
+	return reportEvents(events, 7)
 }
 
-func sayEvents(events watch.Interface, count int) error {
+func reportEvents(events watch.Interface, count int) error {
 	late := time.After(20 * time.Second)
 	for count > 0 {
 		select {
@@ -140,7 +140,7 @@ func sayEvents(events watch.Interface, count int) error {
 				return fmt.Errorf("the watch ended %d events early", count)
 			}
 			if event.Type != watch.Bookmark {
-				say("event "+string(event.Type), event.Object)
+				reportStep("event "+string(event.Type), event.Object)
 				count--
 			}
 		case <-late:
@@ -152,20 +152,20 @@ func sayEvents(events watch.Interface, count int) error {
 
 func (u *user) refusals(ctx context.Context) error {
 	in := metav1.ObjectMeta{Name: "Not A Name", Namespace: u.namespace}
-	sayError("a wrong name", u.Create(ctx, &core.ConfigMap{ObjectMeta: in}))
-	sayError("an empty Deployment", u.Create(ctx, &apps.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "empty", Namespace: u.namespace}}))
-	sayError("nothing there", u.Get(ctx, client.ObjectKey{Namespace: u.namespace, Name: "missing"}, &core.Pod{}))
-	sayError("a wrong size", u.Create(ctx, &Memcached{ObjectMeta: metav1.ObjectMeta{Name: "small", Namespace: u.namespace}, Spec: MemcachedSpec{Size: -1}}))
+	reportError("a wrong name", u.Create(ctx, &core.ConfigMap{ObjectMeta: in}))
+	reportError("an empty Deployment", u.Create(ctx, &apps.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "empty", Namespace: u.namespace}}))
+	reportError("nothing there", u.Get(ctx, client.ObjectKey{Namespace: u.namespace, Name: "missing"}, &core.Pod{}))
+	reportError("a wrong size", u.Create(ctx, &Memcached{ObjectMeta: metav1.ObjectMeta{Name: "small", Namespace: u.namespace}, Spec: MemcachedSpec{Size: -1}}))
 	return nil
 }
 
-// memcached follows one through its life.
+// memcached follows one Memcached from creation to deletion.
 func (u *user) memcached(ctx context.Context) error {
 	memcached := &Memcached{ObjectMeta: metav1.ObjectMeta{Name: "cache", Namespace: u.namespace}, Spec: MemcachedSpec{Size: 2}}
 	if err := u.Create(ctx, memcached); err != nil {
 		return err
 	}
-	say("Memcached", memcached)
+	reportStep("Memcached", memcached)
 	if err := u.ready(ctx, memcached, 2); err != nil {
 		return err
 	}
@@ -188,13 +188,13 @@ func (u *user) memcached(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		say("gone", gone.GetName())
+		reportStep("gone", gone.GetName())
 	}
 	farewell := &core.ConfigMap{}
 	if err := u.Get(ctx, client.ObjectKey{Namespace: u.namespace, Name: "farewell"}, farewell); err != nil {
 		return err
 	}
-	say("farewell", farewell)
+	reportStep("farewell", farewell)
 	return nil
 }
 
@@ -206,12 +206,12 @@ func (u *user) ready(ctx context.Context, memcached *Memcached, size int32) erro
 	if err != nil {
 		return fmt.Errorf("waiting for %d ready: %w", size, err)
 	}
-	say("ready", memcached)
+	reportStep("ready", memcached)
 	deployment := &apps.Deployment{}
 	if err := u.Get(ctx, client.ObjectKeyFromObject(memcached), deployment); err != nil {
 		return err
 	}
-	say("owned", map[string]any{"owners": deployment.OwnerReferences, "spec": deployment.Spec, "ready": deployment.Status.ReadyReplicas})
+	reportStep("owned", map[string]any{"owners": deployment.OwnerReferences, "spec": deployment.Spec, "ready": deployment.Status.ReadyReplicas})
 	return nil
 }
 
@@ -220,7 +220,7 @@ func (u *user) lease(ctx context.Context) error {
 	if err := u.Get(ctx, client.ObjectKey{Namespace: u.namespace, Name: "operator"}, lease); err != nil {
 		return err
 	}
-	say("led", map[string]any{
+	reportStep("led", map[string]any{
 		"held":        *lease.Spec.HolderIdentity != "",
 		"seconds":     lease.Spec.LeaseDurationSeconds,
 		"transitions": lease.Spec.LeaseTransitions,
@@ -228,13 +228,13 @@ func (u *user) lease(ctx context.Context) error {
 	return nil
 }
 
-// released tells how the lease was left.
+// released prints the lease after it was released.
 func released(c client.Client, namespace string) error {
 	lease := &coordination.Lease{}
 	if err := c.Get(context.Background(), client.ObjectKey{Namespace: namespace, Name: "operator"}, lease); err != nil {
 		return err
 	}
-	say("released", map[string]any{"holder": lease.Spec.HolderIdentity, "seconds": lease.Spec.LeaseDurationSeconds})
+	reportStep("released", map[string]any{"holder": lease.Spec.HolderIdentity, "seconds": lease.Spec.LeaseDurationSeconds})
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (u *user) metrics() error {
 	}
 	for _, family := range families {
 		if family.GetName() == "leader_election_master_status" {
-			say("leading", family.GetMetric()[0].GetGauge().GetValue())
+			reportStep("leading", family.GetMetric()[0].GetGauge().GetValue())
 		}
 	}
 	return nil

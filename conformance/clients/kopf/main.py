@@ -17,14 +17,14 @@ config.load_kube_config()
 
 import memcached  # noqa: E402: its handlers register themselves, and its clients need the configuration
 import user  # noqa: E402
-from say import eventually, say  # noqa: E402
+from report import eventually, report_step  # noqa: E402
 
 
 def main(namespace):
     core = client.CoreV1Api()
     core.create_namespace({"metadata": {"name": namespace}})
     names = [each.metadata.name for each in core.list_namespace().items]
-    say("namespaces", [name for name in names if name in ("default", namespace)])
+    report_step("namespaces", [name for name in names if name in ("default", namespace)])
     install()
     lead(namespace)
 
@@ -53,11 +53,11 @@ def install():
     def is_served(crd):
         return any(each.type == "Established" and each.status == "True" for each in crd.status.conditions or [])
 
-    say("definition", eventually("the kind is served", lambda: extensions.read_custom_resource_definition(name), is_served))
+    report_step("definition", eventually("the kind is served", lambda: extensions.read_custom_resource_definition(name), is_served))
 
 
 def lead(namespace):
-    """kopf itself elects nobody; the client's own election does."""
+    """Acquires a Lease with the client's leader election; kopf has none."""
     leading = threading.Event()
     election = electionconfig.Config(
         LeaseLock("operator", namespace, "me"),
@@ -69,11 +69,11 @@ def lead(namespace):
     )
     threading.Thread(target=leaderelection.LeaderElection(election).run, daemon=True).start()
     if not leading.wait(30):
-        raise TimeoutError("nobody leads")
-    say("led", client.CoordinationV1Api().read_namespaced_lease("operator", namespace).spec)
+        raise TimeoutError("no leader elected")
+    report_step("led", client.CoordinationV1Api().read_namespaced_lease("operator", namespace).spec)
 
 
 main(sys.argv[1])
-# The election has no end, and an interpreter that is taken apart around its thread may crash.
+# The election thread never ends, and an interpreter that shuts down around it may crash.
 sys.stdout.flush()
 os._exit(0)

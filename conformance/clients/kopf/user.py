@@ -6,7 +6,7 @@ import threading
 from kubernetes import client, watch
 
 from memcached import GROUP, PLURAL
-from say import eventually, plain, say, say_refusal
+from report import eventually, plain, report_step, report_refusal
 
 
 def play(namespace):
@@ -16,11 +16,11 @@ def play(namespace):
 
 
 def verbs(namespace):
-    """Writes one ConfigMap in every way there is, and watches it meanwhile."""
+    """Writes one ConfigMap with every verb while it is watched."""
     core = client.CoreV1Api()
     selector = "transcript=yes"
     none = core.list_namespaced_config_map(namespace, label_selector=selector)
-    say("none yet", none)
+    report_step("none yet", none)
     events = []
     since = none.metadata.resource_version
     stream = watch.Watch().stream(
@@ -35,16 +35,16 @@ def verbs(namespace):
         "binaryData": {"raw": "AAH/"},
     }
     created = core.create_namespaced_config_map(namespace, body, field_manager="user")
-    say("created", created)
+    report_step("created", created)
     stale = plain(created)
     created.data["mode"] = "fast"
-    say("updated", core.replace_namespaced_config_map("settings", namespace, created))
+    report_step("updated", core.replace_namespaced_config_map("settings", namespace, created))
 
-    # The client sends a list as a JSON patch and an object as a strategic merge patch, unless told otherwise.
+    # The client sends a list as a JSON patch and an object as a strategic merge patch by default.
     def patch(step, body, content_type=None, **more):
         if content_type is not None:
             more["_content_type"] = content_type
-        say(step, core.patch_namespaced_config_map("settings", namespace, body, **more))
+        report_step(step, core.patch_namespaced_config_map("settings", namespace, body, **more))
 
     patch("merge patched", {"data": {"extra": "1"}}, "application/merge-patch+json")
     patch("JSON patched", [{"op": "remove", "path": "/data/extra"}])
@@ -53,13 +53,13 @@ def verbs(namespace):
     patch("applied", applied, "application/apply-patch+yaml", field_manager="applier")
     patch("tried", {"data": {"mode": "dry"}}, dry_run="All")
     applied["data"] = {"applied": "no"}
-    say_refusal(
+    report_refusal(
         "conflict of appliers", lambda: patch("", applied, "application/apply-patch+yaml", field_manager="another")
     )
-    say_refusal("conflict of writers", lambda: core.replace_namespaced_config_map("settings", namespace, stale))
-    say("deleted", core.delete_namespaced_config_map("settings", namespace))
+    report_refusal("conflict of writers", lambda: core.replace_namespaced_config_map("settings", namespace, stale))
+    report_step("deleted", core.delete_namespaced_config_map("settings", namespace))
     follow.join(20)
-    say("events", events)
+    report_step("events", events)
 
 
 def collect(stream, events, count):
@@ -71,14 +71,14 @@ def collect(stream, events, count):
 
 def refusals(namespace):
     core = client.CoreV1Api()
-    say_refusal("a wrong name", lambda: core.create_namespaced_config_map(namespace, {"metadata": {"name": "Not A Name"}}))
-    say_refusal("nothing there", lambda: core.read_namespaced_pod("missing", namespace))
+    report_refusal("a wrong name", lambda: core.create_namespaced_config_map(namespace, {"metadata": {"name": "Not A Name"}}))
+    report_refusal("nothing there", lambda: core.read_namespaced_pod("missing", namespace))
     pods = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "b", "image": "c"}]}}
     stray = {"metadata": {"name": "stray"}, "spec": {"selector": {"matchLabels": {"app": "b"}}, "template": pods}}
-    say_refusal("a stray selector", lambda: client.AppsV1Api().create_namespaced_deployment(namespace, stray))
+    report_refusal("a stray selector", lambda: client.AppsV1Api().create_namespaced_deployment(namespace, stray))
     small = {"apiVersion": f"{GROUP}/v1", "kind": "Memcached", "metadata": {"name": "small"}, "spec": {"size": -1}}
     custom = client.CustomObjectsApi()
-    say_refusal("a wrong size", lambda: custom.create_namespaced_custom_object(GROUP, "v1", namespace, PLURAL, small))
+    report_refusal("a wrong size", lambda: custom.create_namespaced_custom_object(GROUP, "v1", namespace, PLURAL, small))
 
 
 def memcached(namespace):
@@ -96,20 +96,20 @@ def memcached(namespace):
             known = json.loads(it["metadata"].get("annotations", {}).get("kopf.zalando.org/last-handled-configuration", "{}"))
             return status.get("ready") == size == status.get("size") == known.get("spec", {}).get("size")
 
-        say("ready", eventually(f"{size} ready", read, is_ready))
+        report_step("ready", eventually(f"{size} ready", read, is_ready))
         deployment = apps.read_namespaced_deployment("cache", namespace)
         owners = deployment.metadata.owner_references
-        say("owned", {"owners": owners, "spec": deployment.spec, "ready": deployment.status.ready_replicas})
+        report_step("owned", {"owners": owners, "spec": deployment.spec, "ready": deployment.status.ready_replicas})
 
     body = {"apiVersion": f"{GROUP}/v1", "kind": "Memcached", "metadata": {"name": "cache"}, "spec": {"size": 2}}
-    say("Memcached", custom.create_namespaced_custom_object(*place, body))
+    report_step("Memcached", custom.create_namespaced_custom_object(*place, body))
     ready(2)
     custom.patch_namespaced_custom_object(*place, "cache", {"spec": {"size": 3}})
     ready(3)
     custom.delete_namespaced_custom_object(*place, "cache")
     gone("Memcached", read)
     gone("Deployment", lambda: apps.read_namespaced_deployment("cache", namespace))
-    say("farewell", client.CoreV1Api().read_namespaced_config_map("farewell", namespace))
+    report_step("farewell", client.CoreV1Api().read_namespaced_config_map("farewell", namespace))
 
 
 def gone(what, ask):

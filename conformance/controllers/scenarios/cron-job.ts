@@ -1,9 +1,9 @@
 import { CronJob } from "pintle/kinds/batch/v1";
 import type { Scenario } from "../scenario.ts";
-import { template } from "./make.ts";
+import { buildPodTemplate } from "./builders.ts";
 
 const spec = (more: object) => {
-  const { metadata, spec: pod } = template("tick", "work:1");
+  const { metadata, spec: pod } = buildPodTemplate("tick", "work:1");
   return {
     schedule: "* * * * *",
     jobTemplate: {

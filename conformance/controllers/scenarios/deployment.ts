@@ -1,12 +1,12 @@
 import { Deployment, ReplicaSet } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
-import type { Scenario, World } from "../scenario.ts";
-import { podsOf, template } from "./make.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import { buildPodTemplate, listPods } from "./builders.ts";
 
 const NAME = "web";
 const labels = { app: NAME };
 
-async function settled({ client, namespace }: World, size: number): Promise<boolean> {
+async function isSettled({ client, namespace }: ScenarioContext, size: number): Promise<boolean> {
   const { metadata, spec, status } = await client.get(Deployment, { name: NAME, namespace });
   return (
     status.observedGeneration === metadata.generation &&
@@ -17,7 +17,7 @@ async function settled({ client, namespace }: World, size: number): Promise<bool
     status.terminatingReplicas === 0
   );
 }
-const image = ({ client, namespace }: World, to: string, annotations: Record<string, string | null> = {}) =>
+const image = ({ client, namespace }: ScenarioContext, to: string, annotations: Record<string, string | null> = {}) =>
   client.patch(
     Deployment,
     { name: NAME, namespace },
@@ -33,38 +33,38 @@ export const deployment: Scenario = {
       act: ({ client, namespace }) =>
         client.create(Deployment, {
           metadata: { name: NAME, namespace },
-          spec: { replicas: 3, selector: { matchLabels: labels }, template: template(NAME) },
+          spec: { replicas: 3, selector: { matchLabels: labels }, template: buildPodTemplate(NAME) },
         }),
-      until: (world) => settled(world, 3),
+      until: (context) => isSettled(context, 3),
     },
-    { name: "roll out", act: (world) => image(world, "web:2"), until: (world) => settled(world, 3) },
+    { name: "roll out", act: (context) => image(context, "web:2"), until: (context) => isSettled(context, 3) },
     {
       name: "break",
-      act: (world) => image(world, "web:3", { "node.pintle.dev/behaviour": "image-pull-error" }),
-      until: async (world) =>
-        (await podsOf(world)).some(({ spec, status }) => spec.containers[0]?.image === "web:3" && status.startTime !== undefined),
-      // Progress is what the Deployment's controller has seen grow: if it first looks when the pod is there, it has seen none.
-      racy: /"(NewReplicaSetCreated|ReplicaSetUpdated|Created new replica set .*|ReplicaSet .* is progressing\.)"/g,
+      act: (context) => image(context, "web:3", { "node.pintle.dev/behaviour": "image-pull-error" }),
+      until: async (context) =>
+        (await listPods(context)).some(({ spec, status }) => spec.containers[0]?.image === "web:3" && status.startTime !== undefined),
+      // Whether the controller observes progress depends on whether it reconciles before the pod exists.
+      raceDependent: /"(NewReplicaSetCreated|ReplicaSetUpdated|Created new replica set .*|ReplicaSet .* is progressing\.)"/g,
     },
     {
       name: "roll back",
-      act: (world) => image(world, "web:2", { "node.pintle.dev/behaviour": null }),
-      until: (world) => settled(world, 3),
+      act: (context) => image(context, "web:2", { "node.pintle.dev/behaviour": null }),
+      until: (context) => isSettled(context, 3),
     },
     {
       name: "scale up",
       act: ({ client, namespace }) => client.scale.patch(Deployment, { name: NAME, namespace }, { merge: { spec: { replicas: 5 } } }),
-      until: (world) => settled(world, 5),
+      until: (context) => isSettled(context, 5),
     },
     {
       name: "scale down",
       act: ({ client, namespace }) => client.scale.patch(Deployment, { name: NAME, namespace }, { merge: { spec: { replicas: 1 } } }),
-      until: (world) => settled(world, 1),
+      until: (context) => isSettled(context, 1),
     },
     {
       name: "delete",
       act: ({ client, namespace }) => client.delete(Deployment, { name: NAME, namespace }),
-      until: async (world) => (await podsOf(world)).length === 0,
+      until: async (context) => (await listPods(context)).length === 0,
     },
   ],
 };
@@ -77,26 +77,26 @@ export const recreate: Scenario = {
       act: ({ client, namespace }) =>
         client.create(Deployment, {
           metadata: { name: NAME, namespace },
-          spec: { replicas: 2, strategy: { type: "Recreate" }, selector: { matchLabels: labels }, template: template(NAME) },
+          spec: { replicas: 2, strategy: { type: "Recreate" }, selector: { matchLabels: labels }, template: buildPodTemplate(NAME) },
         }),
-      until: (world) => settled(world, 2),
+      until: (context) => isSettled(context, 2),
     },
-    { name: "roll out", act: (world) => image(world, "web:2"), until: (world) => settled(world, 2) },
+    { name: "roll out", act: (context) => image(context, "web:2"), until: (context) => isSettled(context, 2) },
   ],
 };
 
 export const adoption: Scenario = {
   name: "replica set, adoption and release",
   sample: true,
-  racyEvents: ["SuccessfulDelete"],
+  raceDependentEvents: ["SuccessfulDelete"],
   steps: [
     {
       name: "adopt a pod",
       async act({ client, namespace }) {
-        await client.create(Pod, { metadata: { name: "early", namespace, labels }, spec: template(NAME).spec! });
+        await client.create(Pod, { metadata: { name: "early", namespace, labels }, spec: buildPodTemplate(NAME).spec! });
         await client.create(ReplicaSet, {
           metadata: { name: "set", namespace },
-          spec: { replicas: 2, selector: { matchLabels: labels }, template: template(NAME) },
+          spec: { replicas: 2, selector: { matchLabels: labels }, template: buildPodTemplate(NAME) },
         });
       },
       until: async ({ client, namespace }) => (await client.get(ReplicaSet, { name: "set", namespace })).status.availableReplicas === 2,
@@ -105,7 +105,8 @@ export const adoption: Scenario = {
       name: "release it",
       act: ({ client, namespace }) =>
         client.patch(Pod, { name: "early", namespace }, { merge: { metadata: { labels: { app: "other" } } } }),
-      until: async (world) => (await podsOf(world)).length === 3 && (await podsOf(world)).every(({ status }) => status.phase === "Running"),
+      until: async (context) =>
+        (await listPods(context)).length === 3 && (await listPods(context)).every(({ status }) => status.phase === "Running"),
     },
     {
       name: "orphan the pods",

@@ -1,9 +1,11 @@
 import type { Scenario } from "../scenario.ts";
+import { autoscaler } from "./autoscaler.ts";
 import { cronJob } from "./cron-job.ts";
 import { daemonSet } from "./daemon-set.ts";
 import { adoption, deployment, recreate } from "./deployment.ts";
 import { backoff, jobs, jobsThatFail, jobsWithIndexes } from "./job.ts";
-import { autoscaler, disruption, namespace, quota } from "./policy.ts";
+import { disruption, namespace, quota } from "./policy.ts";
+import { replicationController } from "./replication-controller.ts";
 import { nodes, scheduling } from "./scheduling.ts";
 import { services } from "./service.ts";
 import { partition, statefulSet, withVolumes } from "./stateful-set.ts";
@@ -26,8 +28,9 @@ export const scenarios: readonly Scenario[] = [
   volumes,
   disruption,
   quota,
-  autoscaler,
   namespace,
+  replicationController,
   scheduling,
   nodes,
+  autoscaler,
 ];

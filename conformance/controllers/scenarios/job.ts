@@ -1,21 +1,21 @@
 import { Job } from "pintle/kinds/batch/v1";
-import type { Scenario, World } from "../scenario.ts";
-import { template } from "./make.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import { buildPodTemplate } from "./builders.ts";
 
-const job = ({ client, namespace }: World, name: string, spec: object, annotations: Readonly<Record<string, string>> = {}) => {
-  const { metadata, spec: pod } = template(name, "work:1", annotations);
+const job = ({ client, namespace }: ScenarioContext, name: string, spec: object, annotations: Readonly<Record<string, string>> = {}) => {
+  const { metadata, spec: pod } = buildPodTemplate(name, "work:1", annotations);
   return client.create(Job, {
     metadata: { name, namespace },
     spec: { template: { metadata, spec: { ...pod!, restartPolicy: "Never" } }, ...spec },
   });
 };
-const get = ({ client, namespace }: World, name: string) => client.get(Job, { name, namespace });
+const get = ({ client, namespace }: ScenarioContext, name: string) => client.get(Job, { name, namespace });
 const is = (type: string, { status }: Job) =>
   status.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
 const all =
   (type: string, ...names: readonly string[]) =>
-  async (world: World) =>
-    (await Promise.all(names.map(async (name) => is(type, await get(world, name))))).every(Boolean);
+  async (context: ScenarioContext) =>
+    (await Promise.all(names.map(async (name) => is(type, await get(context, name))))).every(Boolean);
 const FAILS = { "node.pintle.dev/behaviour": "fail" };
 const RUNS = { "node.pintle.dev/behaviour": "run" };
 
@@ -25,34 +25,35 @@ export const jobs: Scenario = {
   steps: [
     {
       name: "to the end",
-      async act(world) {
-        await job(world, "once", {});
-        await job(world, "thrice", { completions: 3, parallelism: 2 });
-        await job(world, "queue", { parallelism: 2, completions: null });
-        await job(world, "nothing", { completions: 0 });
+      async act(context) {
+        await job(context, "once", {});
+        await job(context, "thrice", { completions: 3, parallelism: 2 });
+        await job(context, "queue", { parallelism: 2, completions: null });
+        await job(context, "nothing", { completions: 0 });
       },
       until: all("Complete", "once", "thrice", "queue", "nothing"),
     },
     {
       name: "suspended",
-      act: (world) => job(world, "paused", { suspend: true, parallelism: 2, completions: 2 }, RUNS),
+      act: (context) => job(context, "paused", { suspend: true, parallelism: 2, completions: 2 }, RUNS),
       until: all("Suspended", "paused"),
     },
     {
       name: "resumed",
       act: ({ client, namespace }) => client.patch(Job, { name: "paused", namespace }, { merge: { spec: { suspend: false } } }),
-      until: async (world) => (await get(world, "paused")).status.ready === 2,
+      until: async (context) => (await get(context, "paused")).status.ready === 2,
     },
     {
       name: "less at once",
       act: ({ client, namespace }) => client.patch(Job, { name: "paused", namespace }, { merge: { spec: { parallelism: 1 } } }),
-      until: async (world) => (await get(world, "paused")).status.active === 1 && (await get(world, "paused")).status.terminating === 0,
+      until: async (context) =>
+        (await get(context, "paused")).status.active === 1 && (await get(context, "paused")).status.terminating === 0,
     },
     {
       name: "suspended again",
       act: ({ client, namespace }) => client.patch(Job, { name: "paused", namespace }, { merge: { spec: { suspend: true } } }),
-      until: async (world) =>
-        (await get(world, "paused")).status.active === undefined && (await get(world, "paused")).status.terminating === 0,
+      until: async (context) =>
+        (await get(context, "paused")).status.active === undefined && (await get(context, "paused")).status.terminating === 0,
     },
     {
       name: "deleted",
@@ -71,9 +72,9 @@ export const jobsWithIndexes: Scenario = {
   steps: [
     {
       name: "to the end",
-      async act(world) {
-        await job(world, "indexed", { completionMode: "Indexed", completions: 4, parallelism: 2 });
-        await job(world, "enough", {
+      async act(context) {
+        await job(context, "indexed", { completionMode: "Indexed", completions: 4, parallelism: 2 });
+        await job(context, "enough", {
           completionMode: "Indexed",
           completions: 3,
           parallelism: 3,
@@ -91,18 +92,18 @@ export const jobsThatFail: Scenario = {
   steps: [
     {
       name: "at once",
-      async act(world) {
-        await job(world, "no-retry", { backoffLimit: 0 }, FAILS);
-        await job(world, "late", { activeDeadlineSeconds: 8 }, RUNS);
+      async act(context) {
+        await job(context, "no-retry", { backoffLimit: 0 }, FAILS);
+        await job(context, "late", { activeDeadlineSeconds: 8 }, RUNS);
         const onExitCodes = { operator: "In", values: [42] };
         await job(
-          world,
+          context,
           "policy",
           { podFailurePolicy: { rules: [{ action: "FailJob", onExitCodes }] } },
           { ...FAILS, "node.pintle.dev/exit-code": "42" },
         );
         await job(
-          world,
+          context,
           "by-index",
           { completionMode: "Indexed", completions: 2, parallelism: 2, backoffLimitPerIndex: 0, maxFailedIndexes: 1 },
           FAILS,
@@ -118,7 +119,7 @@ export const backoff: Scenario = {
   steps: [
     {
       name: "until it gives up",
-      act: (world) => job(world, "stubborn", { backoffLimit: 1 }, FAILS),
+      act: (context) => job(context, "stubborn", { backoffLimit: 1 }, FAILS),
       until: all("Failed", "stubborn"),
     },
     {

@@ -1,73 +1,76 @@
 import { Endpoints, Pod, Service } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
-import type { Scenario, World } from "../scenario.ts";
-import { podsOf } from "./make.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import { listPods } from "./builders.ts";
 
 const labels = { app: "web" };
-const pod = ({ client, namespace }: World, name: string, more: object = {}, annotations: Readonly<Record<string, string>> = {}) =>
+const pod = ({ client, namespace }: ScenarioContext, name: string, more: object = {}, annotations: Readonly<Record<string, string>> = {}) =>
   client.create(Pod, {
     metadata: { name, namespace, labels, annotations },
     spec: { containers: [{ name: "main", image: "web:1", ports: [{ name: "http", containerPort: 8080 }] }], ...more },
   });
-const service = ({ client, namespace }: World, name: string, spec: object) =>
+const service = ({ client, namespace }: ScenarioContext, name: string, spec: object) =>
   client.create(Service, {
     metadata: { name, namespace, labels: { tier: "front" } },
     spec: { selector: labels, ports: [{ name: "http", port: 80, targetPort: "http" }], ...spec },
   });
-const running = async (world: World) => (await podsOf(world)).every(({ status }) => status.phase === "Running");
-const slices = async ({ client, namespace }: World) => (await client.list(EndpointSlice, { namespace })).items;
-const endpointsOf = async (world: World, name: string) =>
-  (await slices(world))
+const running = async (context: ScenarioContext) => (await listPods(context)).every(({ status }) => status.phase === "Running");
+const slices = async ({ client, namespace }: ScenarioContext) => (await client.list(EndpointSlice, { namespace })).items;
+const endpointsOf = async (context: ScenarioContext, name: string) =>
+  (await slices(context))
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
     .flatMap(({ endpoints }) => endpoints ?? []);
 
 export const services: Scenario = {
   name: "services",
   sample: true,
-  // The real server mends its own records of addresses while it starts.
-  racyEvents: ["ClusterIPNotAllocated"],
+  // The real server repairs its IP allocations while it starts.
+  raceDependentEvents: ["ClusterIPNotAllocated"],
   steps: [
     {
       name: "apply",
-      async act(world) {
-        await pod(world, "ready-one");
-        await pod(world, "unready", {}, { "node.pintle.dev/behaviour": "never-ready" });
-        await service(world, "named", {});
-        await service(world, "numbered", { ports: [{ port: 80, targetPort: 9090 }] });
-        await service(world, "two", {
+      async act(context) {
+        await pod(context, "ready-one");
+        await pod(context, "unready", {}, { "node.pintle.dev/behaviour": "never-ready" });
+        await service(context, "named", {});
+        await service(context, "numbered", { ports: [{ port: 80, targetPort: 9090 }] });
+        await service(context, "two", {
           ports: [
             { name: "a", port: 80 },
             { name: "b", port: 81, protocol: "UDP", targetPort: 53 },
           ],
         });
-        await service(world, "headless", { clusterIP: "None" });
-        await service(world, "early", { publishNotReadyAddresses: true });
-        await service(world, "node-port", { type: "NodePort" });
-        await service(world, "nobody", { selector: { app: "nobody" } });
-        await world.client.create(Service, {
-          metadata: { name: "elsewhere", namespace: world.namespace },
+        await service(context, "headless", { clusterIP: "None" });
+        await service(context, "early", { publishNotReadyAddresses: true });
+        await service(context, "node-port", { type: "NodePort" });
+        await service(context, "unmatched", { selector: { app: "unmatched" } });
+        await context.client.create(Service, {
+          metadata: { name: "elsewhere", namespace: context.namespace },
           spec: { type: "ExternalName", externalName: "example.com" },
         });
-        await world.client.create(Service, { metadata: { name: "by-hand", namespace: world.namespace }, spec: { ports: [{ port: 80 }] } });
+        await context.client.create(Service, {
+          metadata: { name: "by-hand", namespace: context.namespace },
+          spec: { ports: [{ port: 80 }] },
+        });
       },
-      until: async (world) => (await running(world)) && (await endpointsOf(world, "named")).length === 2,
+      until: async (context) => (await running(context)) && (await endpointsOf(context, "named")).length === 2,
     },
     {
       name: "one more pod, with a name of its own",
-      act: (world) => pod(world, "ready-two", { hostname: "second", subdomain: "headless" }),
-      until: async (world) => (await running(world)) && (await endpointsOf(world, "named")).length === 3,
+      act: (context) => pod(context, "ready-two", { hostname: "second", subdomain: "headless" }),
+      until: async (context) => (await running(context)) && (await endpointsOf(context, "named")).length === 3,
     },
     {
       name: "a pod goes slowly",
-      async act(world) {
-        await world.client.patch(
+      async act(context) {
+        await context.client.patch(
           Pod,
-          { name: "ready-one", namespace: world.namespace },
+          { name: "ready-one", namespace: context.namespace },
           { merge: { metadata: { finalizers: ["example.com/hold"] } } },
         );
-        await world.client.delete(Pod, { name: "ready-one", namespace: world.namespace });
+        await context.client.delete(Pod, { name: "ready-one", namespace: context.namespace });
       },
-      until: async (world) => (await endpointsOf(world, "named")).length === 2,
+      until: async (context) => (await endpointsOf(context, "named")).length === 2,
     },
     {
       name: "endpoints by hand",
@@ -82,13 +85,13 @@ export const services: Scenario = {
             },
           ],
         }),
-      until: async (world) => (await endpointsOf(world, "by-hand")).length === 3,
+      until: async (context) => (await endpointsOf(context, "by-hand")).length === 3,
     },
     {
       name: "another port",
       act: ({ client, namespace }) =>
         client.patch(Service, { name: "named", namespace }, { merge: { spec: { ports: [{ name: "http", port: 80, targetPort: 7000 }] } } }),
-      until: async (world) => (await slices(world)).some(({ ports }) => ports?.some(({ port }) => port === 7000)),
+      until: async (context) => (await slices(context)).some(({ ports }) => ports?.some(({ port }) => port === 7000)),
     },
     {
       name: "delete",
@@ -96,7 +99,7 @@ export const services: Scenario = {
         for (const name of ["named", "headless", "by-hand"]) await client.delete(Service, { name, namespace });
         await client.patch(Pod, { name: "ready-one", namespace }, { merge: { metadata: { finalizers: null } } });
       },
-      until: async (world) => (await endpointsOf(world, "named")).length === 0 && (await podsOf(world)).length === 2,
+      until: async (context) => (await endpointsOf(context, "named")).length === 0 && (await listPods(context)).length === 2,
     },
   ],
 };

@@ -1,28 +1,28 @@
 import { StatefulSet } from "pintle/kinds/apps/v1";
 import { PersistentVolume, PersistentVolumeClaim, Service } from "pintle/kinds/core/v1";
-import type { Scenario, World } from "../scenario.ts";
-import { podsOf, template } from "./make.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import { buildPodTemplate, listPods } from "./builders.ts";
 
 const NAME = "db";
 const labels = { app: NAME };
-const ref = ({ namespace }: World) => ({ name: NAME, namespace });
+const ref = ({ namespace }: ScenarioContext) => ({ name: NAME, namespace });
 
-async function settled(world: World, size: number, updated = size): Promise<boolean> {
-  const { metadata, status } = await world.client.get(StatefulSet, ref(world));
+async function isSettled(context: ScenarioContext, size: number, updated = size): Promise<boolean> {
+  const { metadata, status } = await context.client.get(StatefulSet, ref(context));
   return (
     status.observedGeneration === metadata.generation &&
     status.replicas === size &&
     status.availableReplicas === size &&
     status.updatedReplicas === updated &&
-    (await podsOf(world)).length === size
+    (await listPods(context)).length === size
   );
 }
-const create = (world: World, spec: object) =>
-  world.client.create(StatefulSet, {
-    metadata: ref(world),
-    spec: { replicas: 3, serviceName: NAME, selector: { matchLabels: labels }, template: template(NAME), ...spec },
+const create = (context: ScenarioContext, spec: object) =>
+  context.client.create(StatefulSet, {
+    metadata: ref(context),
+    spec: { replicas: 3, serviceName: NAME, selector: { matchLabels: labels }, template: buildPodTemplate(NAME), ...spec },
   });
-const patch = (world: World, spec: object) => world.client.patch(StatefulSet, ref(world), { strategic: { spec } });
+const patch = (context: ScenarioContext, spec: object) => context.client.patch(StatefulSet, ref(context), { strategic: { spec } });
 const image = (to: string) => ({ template: { spec: { containers: [{ name: "main", image: to }] } } });
 
 export const statefulSet: Scenario = {
@@ -31,14 +31,17 @@ export const statefulSet: Scenario = {
   steps: [
     {
       name: "apply",
-      async act(world) {
-        await world.client.create(Service, { metadata: ref(world), spec: { clusterIP: "None", selector: labels, ports: [{ port: 80 }] } });
-        await create(world, {});
+      async act(context) {
+        await context.client.create(Service, {
+          metadata: ref(context),
+          spec: { clusterIP: "None", selector: labels, ports: [{ port: 80 }] },
+        });
+        await create(context, {});
       },
-      until: (world) => settled(world, 3),
+      until: (context) => isSettled(context, 3),
     },
-    { name: "roll out", act: (world) => patch(world, image("web:2")), until: (world) => settled(world, 3) },
-    { name: "scale down", act: (world) => patch(world, { replicas: 1 }), until: (world) => settled(world, 1) },
+    { name: "roll out", act: (context) => patch(context, image("web:2")), until: (context) => isSettled(context, 3) },
+    { name: "scale down", act: (context) => patch(context, { replicas: 1 }), until: (context) => isSettled(context, 1) },
   ],
 };
 
@@ -47,34 +50,41 @@ export const partition: Scenario = {
   steps: [
     {
       name: "apply",
-      act: (world) => create(world, { podManagementPolicy: "Parallel", ordinals: { start: 5 } }),
-      until: (world) => settled(world, 3),
+      act: (context) => create(context, { podManagementPolicy: "Parallel", ordinals: { start: 5 } }),
+      until: (context) => isSettled(context, 3),
     },
     {
       name: "roll out above the partition",
-      act: (world) => patch(world, { ...image("web:2"), updateStrategy: { rollingUpdate: { partition: 2 } } }),
-      until: (world) => settled(world, 3, 1),
+      act: (context) => patch(context, { ...image("web:2"), updateStrategy: { rollingUpdate: { partition: 2 } } }),
+      until: (context) => isSettled(context, 3, 1),
     },
     {
       name: "to the end",
-      act: (world) => patch(world, { updateStrategy: { rollingUpdate: { partition: 0 } } }),
-      until: (world) => settled(world, 3),
+      act: (context) => patch(context, { updateStrategy: { rollingUpdate: { partition: 0 } } }),
+      until: (context) => isSettled(context, 3),
     },
-    { name: "back", act: (world) => patch(world, image("web:1")), until: (world) => settled(world, 3) },
+    { name: "back", act: (context) => patch(context, image("web:1")), until: (context) => isSettled(context, 3) },
   ],
 };
 
-const claims = async ({ client, namespace }: World) => (await client.list(PersistentVolumeClaim, { namespace })).items;
+const claims = async ({ client, namespace }: ScenarioContext) => (await client.list(PersistentVolumeClaim, { namespace })).items;
 
 export const withVolumes: Scenario = {
   name: "stateful set, volumes",
-  // Binder and scheduler write to the same claims: who comes first, and who has to try again, differs from run to run.
-  racyEvents: ["WaitForFirstConsumer", "WaitForPodScheduled", "FailedScheduling", "ProvisioningFailed", "FailedUpdate", "SuccessfulCreate"],
+  // The volume binder and the scheduler write the same claims: their order and conflicts differ from run to run.
+  raceDependentEvents: [
+    "WaitForFirstConsumer",
+    "WaitForPodScheduled",
+    "FailedScheduling",
+    "ProvisioningFailed",
+    "FailedUpdate",
+    "SuccessfulCreate",
+  ],
   steps: [
     {
       name: "apply",
-      act: (world) =>
-        create(world, {
+      act: (context) =>
+        create(context, {
           replicas: 2,
           persistentVolumeClaimRetentionPolicy: { whenScaled: "Delete", whenDeleted: "Delete" },
           volumeClaimTemplates: [
@@ -84,20 +94,20 @@ export const withVolumes: Scenario = {
             },
           ],
         }),
-      until: (world) => settled(world, 2),
+      until: (context) => isSettled(context, 2),
     },
     {
       name: "scale down",
-      act: (world) => patch(world, { replicas: 1 }),
-      until: async (world) => (await settled(world, 1)) && (await claims(world)).length === 1,
+      act: (context) => patch(context, { replicas: 1 }),
+      until: async (context) => (await isSettled(context, 1)) && (await claims(context)).length === 1,
     },
     {
       name: "delete",
-      act: (world) => world.client.delete(StatefulSet, ref(world)),
-      until: async (world) => {
-        const { items } = await world.client.list(PersistentVolume);
-        const left = items.filter(({ spec }) => spec.claimRef?.namespace === world.namespace);
-        return (await claims(world)).length === 0 && left.length === 0;
+      act: (context) => context.client.delete(StatefulSet, ref(context)),
+      until: async (context) => {
+        const { items } = await context.client.list(PersistentVolume);
+        const left = items.filter(({ spec }) => spec.claimRef?.namespace === context.namespace);
+        return (await claims(context)).length === 0 && left.length === 0;
       },
     },
   ],

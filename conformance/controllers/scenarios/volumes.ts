@@ -1,23 +1,23 @@
 import { Event, PersistentVolume, PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
-import type { Scenario, World } from "../scenario.ts";
-import { podsOf } from "./make.ts";
+import type { Scenario, ScenarioContext } from "../scenario.ts";
+import { listPods } from "./builders.ts";
 
-const claim = ({ client, namespace }: World, name: string, spec: object = {}) =>
+const claim = ({ client, namespace }: ScenarioContext, name: string, spec: object = {}) =>
   client.create(PersistentVolumeClaim, {
     metadata: { name, namespace },
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...spec },
   });
-const volume = ({ client }: World, name: string, storage: string, more: object = {}) =>
+const volume = ({ client }: ScenarioContext, name: string, storage: string, more: object = {}) =>
   client.create(PersistentVolume, {
     metadata: { name },
     spec: { capacity: { storage }, accessModes: ["ReadWriteOnce"], storageClassName: "manual", hostPath: { path: "/data" }, ...more },
   });
-const phase = async ({ client, namespace }: World, name: string) =>
+const phase = async ({ client, namespace }: ScenarioContext, name: string) =>
   (await client.find(PersistentVolumeClaim, { name, namespace }))?.status.phase;
-/** Somebody has seen that the claim waits for a pod. */
-const waits = async ({ client, namespace }: World) =>
+/** True once the controller has recorded that the claim waits for a pod. */
+const isPending = async ({ client, namespace }: ScenarioContext) =>
   (await client.list(Event, { namespace })).items.some(({ reason }) => reason === "WaitForFirstConsumer");
-const user = ({ client, namespace }: World, name: string, claimName: string) =>
+const user = ({ client, namespace }: ScenarioContext, name: string, claimName: string) =>
   client.create(Pod, {
     metadata: { name, namespace },
     spec: { containers: [{ name: "main", image: "web:1" }], volumes: [{ name: "data", persistentVolumeClaim: { claimName } }] },
@@ -26,29 +26,29 @@ const user = ({ client, namespace }: World, name: string, claimName: string) =>
 export const volumes: Scenario = {
   name: "volumes",
   sample: true,
-  // Said only by one who looks between the pod's creation and its scheduling.
-  racyEvents: ["WaitForPodScheduled"],
+  // Recorded only if the controller reconciles between the pod's creation and its scheduling.
+  raceDependentEvents: ["WaitForPodScheduled"],
   steps: [
     {
       name: "claims of every sort",
-      async act(world) {
-        await volume(world, "large", "10Gi");
-        await volume(world, "small", "2Gi");
-        await volume(world, "meant", "5Gi", { claimRef: { namespace: world.namespace, name: "chosen" } });
-        await claim(world, "manual", { storageClassName: "manual" });
-        await claim(world, "chosen", { storageClassName: "manual", volumeName: "meant" });
-        await claim(world, "none", { storageClassName: "" });
-        await claim(world, "unknown", { storageClassName: "nobody" });
-        await claim(world, "usual", { storageClassName: "standard" });
+      async act(context) {
+        await volume(context, "large", "10Gi");
+        await volume(context, "small", "2Gi");
+        await volume(context, "meant", "5Gi", { claimRef: { namespace: context.namespace, name: "chosen" } });
+        await claim(context, "manual", { storageClassName: "manual" });
+        await claim(context, "chosen", { storageClassName: "manual", volumeName: "meant" });
+        await claim(context, "none", { storageClassName: "" });
+        await claim(context, "unknown", { storageClassName: "missing" });
+        await claim(context, "usual", { storageClassName: "standard" });
       },
-      until: async (world) =>
-        (await phase(world, "manual")) === "Bound" && (await phase(world, "chosen")) === "Bound" && (await waits(world)),
+      until: async (context) =>
+        (await phase(context, "manual")) === "Bound" && (await phase(context, "chosen")) === "Bound" && (await isPending(context)),
     },
     {
       name: "the first consumer",
-      act: (world) => user(world, "consumer", "usual"),
-      until: async (world) =>
-        (await phase(world, "usual")) === "Bound" && (await podsOf(world)).every(({ status }) => status.phase === "Running"),
+      act: (context) => user(context, "consumer", "usual"),
+      until: async (context) =>
+        (await phase(context, "usual")) === "Bound" && (await listPods(context)).every(({ status }) => status.phase === "Running"),
     },
     {
       name: "in use",
@@ -62,7 +62,7 @@ export const volumes: Scenario = {
         await client.delete(Pod, { name: "consumer", namespace });
         await client.delete(PersistentVolumeClaim, { name: "manual", namespace });
       },
-      until: async (world) => (await phase(world, "usual")) === undefined && (await phase(world, "manual")) === undefined,
+      until: async (context) => (await phase(context, "usual")) === undefined && (await phase(context, "manual")) === undefined,
     },
   ],
 };

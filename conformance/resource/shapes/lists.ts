@@ -1,4 +1,4 @@
-import { atomic, intOrString, listMap, listSet } from "pintle/resource";
+import { atomic, intOrString, listMap, listSet } from "pintle/internal/resource";
 import * as z from "zod";
 import { bad, good, one, type Shape } from "../shape.ts";
 

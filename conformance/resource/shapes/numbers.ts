@@ -1,13 +1,19 @@
-import { intOrString, quantity } from "pintle/resource";
+import { intOrString, quantity } from "pintle/internal/resource";
 import * as z from "zod";
-import { bad, good, one, type Shape } from "../shape.ts";
+import { bad, badSince, good, one, type Shape } from "../shape.ts";
 
 export const numbers: readonly Shape[] = [
-  { name: "int32", says: ["type", "format"], spec: one(z.int32()), good: good(2147483647), bad: [bad(2147483648), bad(1.5), bad("1")] },
+  {
+    name: "int32",
+    says: ["type", "format"],
+    spec: one(z.int32()),
+    good: good(2147483647),
+    bad: [badSince("1.36", 2147483648), bad(1.5), bad("1")],
+  },
   { name: "int64", says: ["type", "format"], spec: one(z.int()), good: good(2 ** 53 - 1), bad: [bad(1e19), bad(0.5)] },
   { name: "uint32", says: ["minimum", "maximum"], spec: one(z.uint32()), good: good(4294967295), bad: [bad(4294967296), bad(-1)] },
   { name: "double", says: ["type", "format"], spec: one(z.float64()), good: good(1.5), bad: [bad("1.5"), bad(true)] },
-  { name: "float", says: ["type", "format"], spec: one(z.float32()), good: good(1.5), bad: [bad(3.5e38), bad("x")] },
+  { name: "float", says: ["type", "format"], spec: one(z.float32()), good: good(1.5), bad: [badSince("1.36", 3.5e38), bad("x")] },
   { name: "minimum", says: ["minimum"], spec: one(z.int().min(1)), good: good(1), bad: [bad(0), bad(-5)] },
   { name: "maximum", says: ["maximum"], spec: one(z.int().max(9)), good: good(9), bad: [bad(10), bad(100)] },
   { name: "exclusiveMinimum", says: ["exclusiveMinimum"], spec: one(z.int().positive()), good: good(1), bad: [bad(0), bad(-1)] },

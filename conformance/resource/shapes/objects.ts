@@ -1,4 +1,14 @@
-import { anyObject, anyValue, atomic, docs, embedded, granular, maxProperties, minProperties, objectMeta } from "pintle/resource";
+import {
+  anyObject,
+  anyValue,
+  atomic,
+  embedded,
+  fieldDocs,
+  granular,
+  maxProperties,
+  minProperties,
+  objectMeta,
+} from "pintle/internal/resource";
 import * as z from "zod";
 import { bad, good, one, type Shape } from "../shape.ts";
 
@@ -196,7 +206,7 @@ export const objects: readonly Shape[] = [
     name: "descriptions, title, example and a link",
     says: ["description", "title", "example", "externalDocs"],
     spec: one(
-      docs(z.string().describe("What it is for."), {
+      fieldDocs(z.string().describe("What it is for."), {
         title: "X",
         example: "a",
         externalDocs: { url: "https://example.com", description: "More." },

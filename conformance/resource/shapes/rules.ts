@@ -1,59 +1,72 @@
-import { atLeastOneOf, atMostOneOf, duration, exactlyOneOf, immutable, listMap, quantity, rule, time } from "pintle/resource";
+import {
+  atLeastOneOf,
+  atMostOneOf,
+  celRule,
+  duration,
+  exactlyOneOf,
+  immutable,
+  listMap,
+  quantity,
+  timestamp,
+} from "pintle/internal/resource";
 import * as z from "zod";
-import { type Bad, bad, good, one, type Shape } from "../shape.ts";
+import { bad, good, one, type RejectedSpec, type Shape } from "../shape.ts";
 
 const Range = z.object({ min: z.int(), max: z.int() });
 const Choice = z.object({ a: z.string().optional(), b: z.string().optional(), c: z.string().optional() });
 const SAYS = ["x-kubernetes-validations"];
-const update = (from: unknown, x: unknown, field = "spec.x", message?: string): Bad => ({ ...bad(x, field, message), from: good(from) });
+const update = (from: unknown, x: unknown, field = "spec.x", message?: string): RejectedSpec => ({
+  ...bad(x, field, message),
+  from: good(from),
+});
 
 export const rules: readonly Shape[] = [
   {
     name: "a rule",
     says: SAYS,
-    spec: one(rule(Range, "self.min <= self.max")),
+    spec: one(celRule(Range, "self.min <= self.max")),
     good: good({ min: 1, max: 2 }),
     bad: [bad({ min: 2, max: 1 }, "spec.x", "failed rule: self.min <= self.max"), bad({ min: 1 }, "spec.x.max")],
   },
   {
     name: "a rule with a message",
     says: SAYS,
-    spec: one(rule(Range, "self.min <= self.max", { message: "min is above max" })),
+    spec: one(celRule(Range, "self.min <= self.max", { message: "min is above max" })),
     good: good({ min: 1, max: 1 }),
     bad: [bad({ min: 2, max: 1 }, "spec.x", "min is above max"), bad({ min: 5, max: 4 }, "spec.x", "min is above max")],
   },
   {
     name: "a rule with a messageExpression",
     says: SAYS,
-    spec: one(rule(Range, "self.min <= self.max", { messageExpression: "self.max < 0 ? 'max is negative' : 'min is above max'" })),
+    spec: one(celRule(Range, "self.min <= self.max", { messageExpression: "self.max < 0 ? 'max is negative' : 'min is above max'" })),
     good: good({ min: 1, max: 1 }),
     bad: [bad({ min: 2, max: 1 }, "spec.x", "min is above max"), bad({ min: 2, max: -1 }, "spec.x", "max is negative")],
   },
   {
     name: "a rule with a reason and a fieldPath",
     says: SAYS,
-    spec: one(rule(Range, "self.min <= self.max", { message: "no", reason: "FieldValueForbidden", fieldPath: ".min" })),
+    spec: one(celRule(Range, "self.min <= self.max", { message: "no", reason: "FieldValueForbidden", fieldPath: ".min" })),
     good: good({ min: 1, max: 1 }),
     bad: [bad({ min: 2, max: 1 }, "spec.x.min", "Forbidden: no"), bad({ min: 5, max: 4 }, "spec.x.min", "Forbidden: no")],
   },
   {
     name: "optionalOldSelf",
     says: SAYS,
-    spec: one(rule(z.int(), "self >= oldSelf.orValue(3)", { optionalOldSelf: true, message: "only up" })),
+    spec: one(celRule(z.int(), "self >= oldSelf.orValue(3)", { optionalOldSelf: true, message: "only up" })),
     good: good(3),
     bad: [bad(2, "spec.x", "only up"), update(5, 4, "spec.x", "only up")],
   },
   {
     name: "several rules on one field",
     says: SAYS,
-    spec: one(rule(rule(z.string().max(20), "self.startsWith('a')"), "self.endsWith('z')", { message: "ends in z" })),
+    spec: one(celRule(celRule(z.string().max(20), "self.startsWith('a')"), "self.endsWith('z')", { message: "ends in z" })),
     good: good("az"),
     bad: [bad("bz", "spec.x", "failed rule: self.startsWith('a')"), bad("ab", "spec.x", "ends in z")],
   },
   {
     name: "a rule on the items of a list",
     says: SAYS,
-    spec: one(z.array(rule(Range, "self.min <= self.max"))),
+    spec: one(z.array(celRule(Range, "self.min <= self.max"))),
     good: good([{ min: 1, max: 2 }]),
     bad: [
       bad([{ min: 2, max: 1 }], "spec.x[0]"),
@@ -70,8 +83,8 @@ export const rules: readonly Shape[] = [
     name: "rules that know durations, times and quantities",
     says: SAYS,
     spec: one(
-      rule(
-        z.object({ every: duration(), from: time(), memory: quantity() }),
+      celRule(
+        z.object({ every: duration(), from: timestamp(), memory: quantity() }),
         "self.every >= duration('1m') && self.from > timestamp('2020-01-01T00:00:00Z') && quantity(self.memory).isGreaterThan(quantity('1Mi'))",
         { message: "too small" },
       ),
@@ -85,7 +98,7 @@ export const rules: readonly Shape[] = [
   {
     name: "a rule on an object with defaults inside",
     says: [...SAYS, "default"],
-    spec: one(rule(z.object({ min: z.int().default(1), max: z.int().default(2) }), "self.min <= self.max").prefault({})),
+    spec: one(celRule(z.object({ min: z.int().default(1), max: z.int().default(2) }), "self.min <= self.max").prefault({})),
     good: {},
     stored: good({ min: 1, max: 2 }),
     bad: [bad({ min: 3 }), bad({ max: 0 })],
@@ -93,7 +106,7 @@ export const rules: readonly Shape[] = [
   {
     name: "a rule on the whole spec",
     says: SAYS,
-    spec: rule(z.object({ min: z.int().default(1), max: z.int().default(2) }), "self.min <= self.max"),
+    spec: celRule(z.object({ min: z.int().default(1), max: z.int().default(2) }), "self.min <= self.max"),
     good: {},
     stored: { min: 1, max: 2 },
     bad: [

@@ -1,4 +1,4 @@
-import { duration, format, time } from "pintle/resource";
+import { duration, stringFormat, timestamp } from "pintle/internal/resource";
 import * as z from "zod";
 import { bad, good, one, type Shape } from "../shape.ts";
 
@@ -68,7 +68,7 @@ export const strings: readonly Shape[] = [
   {
     name: "time",
     says: ["format"],
-    spec: one(time()),
+    spec: one(timestamp()),
     good: good("2026-01-02T03:04:05.678+01:00"),
     bad: [bad("2026-01-02"), bad("yesterday")],
   },
@@ -108,28 +108,40 @@ export const strings: readonly Shape[] = [
   },
   { name: "base64url", says: ["pattern"], spec: one(z.base64url()), good: good("_-8"), bad: [bad("a"), bad("YQ==")] },
   { name: "base64", says: ["format"], spec: one(z.base64()), good: good("YQ=="), bad: [bad("YQ"), bad("*")] },
-  { name: "hostname", says: ["format"], spec: one(format("hostname")), good: good("a.example.com"), bad: [bad("a b"), bad("-a")] },
+  { name: "hostname", says: ["format"], spec: one(stringFormat("hostname")), good: good("a.example.com"), bad: [bad("a b"), bad("-a")] },
   {
     name: "a format and a length",
     says: ["format", "maxLength"],
-    spec: one(format("hostname").max(12)),
+    spec: one(stringFormat("hostname").max(12)),
     good: good("a.example.de"),
     bad: [bad("aa.example.de"), bad("a b")],
   },
-  { name: "k8s-short-name", says: ["format"], spec: one(format("k8s-short-name")), good: good("a-b"), bad: [bad("a.b"), bad("A")] },
-  { name: "k8s-long-name", says: ["format"], spec: one(format("k8s-long-name")), good: good("a.b"), bad: [bad("a_b"), bad("A")] },
-  { name: "cidr", says: ["format"], spec: one(format("cidr")), good: good("::/0"), bad: [bad("10.0.0.1"), bad("x")] },
-  { name: "hexcolor", says: ["format"], spec: one(format("hexcolor")), good: good("#fff"), bad: [bad("#ggg"), bad("white")] },
-  { name: "rgbcolor", says: ["format"], spec: one(format("rgbcolor")), good: good("rgb(1,2,3)"), bad: [bad("rgb(300,2,3)"), bad("x")] },
-  { name: "creditcard", says: ["format"], spec: one(format("creditcard")), good: good("4111111111111111"), bad: [bad("1"), bad("x")] },
-  { name: "isbn", says: ["format"], spec: one(format("isbn")), good: good("9780321751041"), bad: [bad("9780321751042"), bad("x")] },
-  { name: "ssn", says: ["format"], spec: one(format("ssn")), good: good("111-11-1111"), bad: [bad("1"), bad("x")] },
+  { name: "k8s-short-name", says: ["format"], spec: one(stringFormat("k8s-short-name")), good: good("a-b"), bad: [bad("a.b"), bad("A")] },
+  { name: "k8s-long-name", says: ["format"], spec: one(stringFormat("k8s-long-name")), good: good("a.b"), bad: [bad("a_b"), bad("A")] },
+  { name: "cidr", says: ["format"], spec: one(stringFormat("cidr")), good: good("::/0"), bad: [bad("10.0.0.1"), bad("x")] },
+  { name: "hexcolor", says: ["format"], spec: one(stringFormat("hexcolor")), good: good("#fff"), bad: [bad("#ggg"), bad("white")] },
+  {
+    name: "rgbcolor",
+    says: ["format"],
+    spec: one(stringFormat("rgbcolor")),
+    good: good("rgb(1,2,3)"),
+    bad: [bad("rgb(300,2,3)"), bad("x")],
+  },
+  {
+    name: "creditcard",
+    says: ["format"],
+    spec: one(stringFormat("creditcard")),
+    good: good("4111111111111111"),
+    bad: [bad("1"), bad("x")],
+  },
+  { name: "isbn", says: ["format"], spec: one(stringFormat("isbn")), good: good("9780321751041"), bad: [bad("9780321751042"), bad("x")] },
+  { name: "ssn", says: ["format"], spec: one(stringFormat("ssn")), good: good("111-11-1111"), bad: [bad("1"), bad("x")] },
   {
     name: "bsonobjectid",
     says: ["format"],
-    spec: one(format("bsonobjectid")),
+    spec: one(stringFormat("bsonobjectid")),
     good: good("507f1f77bcf86cd799439011"),
     bad: [bad("1"), bad("x")],
   },
-  { name: "uuid5", says: ["format"], spec: one(format("uuid5")), good: good(UUID.replace("-42", "-52")), bad: [bad(UUID), bad("x")] },
+  { name: "uuid5", says: ["format"], spec: one(stringFormat("uuid5")), good: good(UUID.replace("-42", "-52")), bad: [bad(UUID), bad("x")] },
 ];

@@ -35,7 +35,7 @@ export const unions: readonly Shape[] = [
     bad: [bad({ type: "git" }), bad({ type: "none", url: "a" })],
   },
   {
-    name: "a union told apart by a boolean, with a shared field",
+    name: "a union discriminated by a boolean, with a shared field",
     says: ["oneOf"],
     spec: one(
       z.discriminatedUnion("enabled", [

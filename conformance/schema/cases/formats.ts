@@ -1,10 +1,10 @@
-import { fieldSuite, type Suite } from "../../../packages/cluster/test/schema/suite.ts";
+import { createFieldSuite, type SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 const texts = (...values: string[]) => Object.fromEntries(values.map((value) => [value === "" ? "(empty)" : value, value]));
-const format = (name: string, ...values: string[]): Suite =>
-  fieldSuite(`format${name.replaceAll("-", "")}`, { type: "string", format: name }, texts("", ...values));
+const format = (name: string, ...values: string[]): SchemaSuite =>
+  createFieldSuite(`format${name.replaceAll("-", "")}`, { type: "string", format: name }, texts("", ...values));
 
-export const formats: readonly Suite[] = [
+export const formats: readonly SchemaSuite[] = [
   format("date", "2024-02-29", "2023-02-29", "2024-1-1", "20240101", "2024-01-01T00:00:00Z"),
   format(
     "date-time",
@@ -114,7 +114,7 @@ export const formats: readonly Suite[] = [
   format("bsonobjectid", "507f1f77bcf86cd799439011", "507f1f77bcf86cd79943901", "xyz"),
   format("k8s-short-name", "my-name", "My-name", "-a", "a.b", "a".repeat(64)),
   format("k8s-long-name", "my.name-1", "My.name", "a..b", "a".repeat(254)),
-  fieldSuite(
+  createFieldSuite(
     "formatuntyped",
     { "x-kubernetes-preserve-unknown-fields": true, format: "date" },
     { ok: "2024-01-01", wrong: "x", number: 5, list: [1], object: {} },

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "pintle/kinds";
-import { type CrdCase, group, type Suite, specSuite } from "../../../packages/cluster/test/schema/suite.ts";
+import { type CrdCase, createSpecSuite, group, type SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 const text = { type: "string", maxLength: 20 };
 const integer = { type: "integer" };
 const many = { maxItems: 5 };
 
-/** Something of every type that rules can see. */
+/** A spec with a field of every type that CEL rules can read. */
 const fields = {
   s: text,
   i: integer,
@@ -68,9 +68,9 @@ const value: JsonObject = {
 
 const rules = (...sources: string[]): Json => sources.map((rule) => ({ rule }));
 
-/** Each source is a rule over .spec; those that are false, or fail, are in the answer. */
-function expressions(name: string, ...sources: string[]): Suite {
-  return specSuite(name, { type: "object", properties: fields, "x-kubernetes-validations": rules(...sources) }, { value });
+/** Each source is a rule over .spec; the rules that are false, or fail, appear in the response. */
+function expressions(name: string, ...sources: string[]): SchemaSuite {
+  return createSpecSuite(name, { type: "object", properties: fields, "x-kubernetes-validations": rules(...sources) }, { value });
 }
 
 const operators = expressions(
@@ -126,6 +126,9 @@ const operators = expressions(
   "self.lo[2].a == 'x'",
   "has(self.lo[2].a)",
   "self.__if__ == '0'",
+  "self.if == '0'",
+  "has(self.if) && self.?if.orValue('') == '0'",
+  "self.m.namespace == 0 || !has(self.m.namespace) && false",
   "self.a__dot__b == '0'",
   "self.c__dash__d == '0'",
   "self.e__slash__f == '0'",
@@ -369,7 +372,7 @@ const libraries = expressions(
   "format.uri().validate('x').hasValue() && false",
 );
 
-const dynamic = specSuite(
+const dynamic = createSpecSuite(
   "celdynamic",
   {
     type: "object",
@@ -411,7 +414,7 @@ const dynamic = specSuite(
   { number: { ios: 5 }, text: { ios: "5" } },
 );
 
-const guarded = specSuite(
+const guarded = createSpecSuite(
   "celmessages",
   {
     type: "object",
@@ -469,7 +472,7 @@ const change = (name: string, old: object, next: object) => ({
   old: { spec: old as JsonObject },
   object: { spec: next as JsonObject },
 });
-const transitions: Suite = {
+const transitions: SchemaSuite = {
   name: "celtransitions",
   schema: {
     type: "object",
@@ -535,7 +538,7 @@ const transitions: Suite = {
   ],
 };
 
-const ratcheted: Suite = {
+const ratcheted: SchemaSuite = {
   name: "celratcheting",
   before: {
     type: "object",
@@ -578,7 +581,7 @@ const ratcheted: Suite = {
   ],
 };
 
-const rooted: Suite = {
+const rooted: SchemaSuite = {
   name: "celroot",
   schema: {
     type: "object",
@@ -610,7 +613,7 @@ const rooted: Suite = {
   ],
 };
 
-const deep = specSuite(
+const deep = createSpecSuite(
   "celdeep",
   {
     type: "object",
@@ -623,7 +626,7 @@ const deep = specSuite(
   },
 );
 
-export const ruleSuites: readonly Suite[] = [
+export const ruleSuites: readonly SchemaSuite[] = [
   operators,
   conversions,
   strings,
@@ -636,7 +639,7 @@ export const ruleSuites: readonly Suite[] = [
   ratcheted,
   rooted,
 ];
-export const expensiveSuites: readonly Suite[] = [deep];
+export const expensiveSuites: readonly SchemaSuite[] = [deep];
 
 const crd = (name: string, spec: JsonObject): CrdCase => ({
   name,
@@ -652,6 +655,17 @@ const crd = (name: string, spec: JsonObject): CrdCase => ({
     },
   },
 });
+const reservedWords =
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(" ");
+const withReservedWords = (name: string, ...rules: string[]): CrdCase =>
+  crd(name, {
+    type: "object",
+    properties: {
+      ...Object.fromEntries([...reservedWords, "a-b", "a.b"].map((word) => [word, text])),
+      o: { type: "object", properties: { namespace: text } },
+    },
+    "x-kubernetes-validations": rules.map((rule) => ({ rule })),
+  });
 const withRules = (name: string, ...sources: (string | JsonObject)[]): CrdCase =>
   crd(name, {
     type: "object",
@@ -669,6 +683,85 @@ const unbounded = (name: string, field: JsonObject, rule: string): CrdCase =>
   crd(name, { type: "object", properties: { v: field }, "x-kubernetes-validations": [{ rule }] });
 
 export const ruleCrds: readonly CrdCase[] = [
+  withReservedWords("rule: reserved words as fields", ...reservedWords.map((word) => `self.${word} == 'x'`)),
+  withReservedWords("rule: escaped reserved words", ...reservedWords.map((word) => `self.__${word}__ == 'x'`)),
+  withReservedWords(
+    "rule: reserved words in selections",
+    "has(self.namespace) && has(self.o.namespace)",
+    "self.?namespace.orValue('x') == 'x' && self.o.?namespace.hasValue()",
+    "self.o.namespace.contains(self.o.__namespace__)",
+    "{'namespace': 1}.namespace == 1",
+    "self.o.in == 'x'",
+    "self.?in.hasValue()",
+    "self.?true.hasValue()",
+  ),
+  withReservedWords(
+    "rule: reserved words as identifiers",
+    "namespace == 'x'",
+    "namespace == as",
+    ".namespace == 'x'",
+    "namespace.name == 'x'",
+    "if(true)",
+    ".as()",
+    "[1].all(namespace, namespace == 1)",
+    "self.o.package(1)",
+    "in == 1",
+    "1 in",
+    "in in in",
+  ),
+  withReservedWords(
+    "rule: backquoted fields",
+    "self.`namespace` == 'x'",
+    "self.`a-b` == 'x' || self.`a.b` == 'y'",
+    "has(self.`a-b`)",
+    "self.?`a-b`.hasValue()",
+    "self.o.`size`() == 1",
+    "`self`.o == 'x'",
+    "Object{`a`: 1, b: 2, `c`: 3} == 1",
+    "self.`` == 'x'",
+    "self.`a$b` == 'x'",
+    "self.` == 'x'",
+  ),
+  withRules(
+    "rule: several syntax errors",
+    "1 + * 2 == 3",
+    "* == 2",
+    "self.s == == 'x'",
+    "self.s == 'x' &&",
+    "(1 2)",
+    "(1 2",
+    "(1",
+    "[1 2]",
+    "[1",
+    "[1,",
+    "[1,,2]",
+    "[== 1]",
+    "{1:2",
+    "{1 2}",
+    "{1}",
+    "{1:}",
+    "size(1 2)",
+    "size(1",
+    "size(,1)",
+    "size(1,)",
+    "self.m[1",
+    "self.m[]",
+    "true ? 1",
+    "true ? : 1",
+    "1 ? 2 3",
+    "1 2 3",
+    "1 $ 2",
+    "1 = 2",
+    "'abc",
+    "'a\\qb' == 'x'",
+    "T{1: 2}",
+    "T{a}",
+    "has(self) && has(1)",
+    "self.m.all(1, true) && self.m.all(a.b, true)",
+    "!-1 == 1",
+    "-!true",
+    "// nothing",
+  ),
   withRules("rule: undeclared variable", "slef.i > 1"),
   withRules("rule: undeclared field", "self.x > 1", "self.s.y == 'a'"),
   withRules("rule: undeclared function", "self.s.shout() == 'a'", "shout(self.s)"),

@@ -1,4 +1,4 @@
-import { fieldSuite, type Suite } from "../../../packages/cluster/test/schema/suite.ts";
+import { createFieldSuite, type SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 /** One value of every JSON type, and the edges of numbers. */
 const anything = {
@@ -20,18 +20,18 @@ const anything = {
   null: null,
 };
 
-export const scalars: readonly Suite[] = [
-  fieldSuite("typestring", { type: "string" }, anything),
-  fieldSuite("typeinteger", { type: "integer" }, anything),
-  fieldSuite("typenumber", { type: "number" }, anything),
-  fieldSuite("typeboolean", { type: "boolean" }, anything),
-  fieldSuite("typeobject", { type: "object", "x-kubernetes-preserve-unknown-fields": true }, anything),
-  fieldSuite("typearray", { type: "array", items: { "x-kubernetes-preserve-unknown-fields": true } }, anything),
-  fieldSuite("typenullable", { type: "string", nullable: true }, anything),
-  fieldSuite("typeany", { "x-kubernetes-preserve-unknown-fields": true }, anything),
-  fieldSuite("intorstring", { "x-kubernetes-int-or-string": true }, anything),
-  fieldSuite("intorstringanyof", { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }, anything),
-  fieldSuite(
+export const scalars: readonly SchemaSuite[] = [
+  createFieldSuite("typestring", { type: "string" }, anything),
+  createFieldSuite("typeinteger", { type: "integer" }, anything),
+  createFieldSuite("typenumber", { type: "number" }, anything),
+  createFieldSuite("typeboolean", { type: "boolean" }, anything),
+  createFieldSuite("typeobject", { type: "object", "x-kubernetes-preserve-unknown-fields": true }, anything),
+  createFieldSuite("typearray", { type: "array", items: { "x-kubernetes-preserve-unknown-fields": true } }, anything),
+  createFieldSuite("typenullable", { type: "string", nullable: true }, anything),
+  createFieldSuite("typeany", { "x-kubernetes-preserve-unknown-fields": true }, anything),
+  createFieldSuite("intorstring", { "x-kubernetes-int-or-string": true }, anything),
+  createFieldSuite("intorstringanyof", { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] }, anything),
+  createFieldSuite(
     "intorstringallof",
     {
       "x-kubernetes-int-or-string": true,
@@ -41,53 +41,57 @@ export const scalars: readonly Suite[] = [
     },
     anything,
   ),
-  fieldSuite("formatint32", { type: "integer", format: "int32" }, { ...anything, max: 2147483647, over: 2147483648, under: -2147483649 }),
-  fieldSuite("formatint64", { type: "integer", format: "int64" }, { ...anything, max: 9007199254740991 }),
-  fieldSuite("formatfloat", { type: "number", format: "float" }, { ...anything, over: 1e39 }),
-  fieldSuite("formatdouble", { type: "number", format: "double" }, anything),
-  fieldSuite("formatunknown", { type: "string", format: "telephone" }, anything),
-  fieldSuite("formatdatetype", { type: "string", format: "date" }, anything),
+  createFieldSuite(
+    "formatint32",
+    { type: "integer", format: "int32" },
+    { ...anything, max: 2147483647, over: 2147483648, under: -2147483649 },
+  ),
+  createFieldSuite("formatint64", { type: "integer", format: "int64" }, { ...anything, max: 9007199254740991 }),
+  createFieldSuite("formatfloat", { type: "number", format: "float" }, { ...anything, over: 1e39 }),
+  createFieldSuite("formatdouble", { type: "number", format: "double" }, anything),
+  createFieldSuite("formatunknown", { type: "string", format: "telephone" }, anything),
+  createFieldSuite("formatdatetype", { type: "string", format: "date" }, anything),
 
-  fieldSuite("minimum", { type: "integer", minimum: 1 }, { less: 0, equal: 1, more: 2, negative: -5, fraction: 0.5, string: "0" }),
-  fieldSuite("maximum", { type: "integer", maximum: 5 }, { less: 4, equal: 5, more: 6, huge: 123456789012345, fraction: 5.5 }),
-  fieldSuite(
+  createFieldSuite("minimum", { type: "integer", minimum: 1 }, { less: 0, equal: 1, more: 2, negative: -5, fraction: 0.5, string: "0" }),
+  createFieldSuite("maximum", { type: "integer", maximum: 5 }, { less: 4, equal: 5, more: 6, huge: 123456789012345, fraction: 5.5 }),
+  createFieldSuite(
     "exclusive",
     { type: "integer", minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
     { low: 1, between: 3, high: 5, zero: 0, ten: 10 },
   ),
-  fieldSuite(
+  createFieldSuite(
     "minimumnumber",
     { type: "number", minimum: 1.5, maximum: 2.5 },
     { low: 1.25, ok: 2, one: 1, three: 3, high: 2.75, equal: 1.5 },
   ),
-  fieldSuite("fractionlimit", { type: "integer", minimum: 0.5, maximum: 2.5 }, { zero: 0, one: 1, two: 2, three: 3 }),
-  fieldSuite(
+  createFieldSuite("fractionlimit", { type: "integer", minimum: 0.5, maximum: 2.5 }, { zero: 0, one: 1, two: 2, three: 3 }),
+  createFieldSuite(
     "multipleof",
     { type: "integer", multipleOf: 5 },
     { zero: 0, ok: 10, wrong: 7, negative: -5, negativeWrong: -7, fraction: 2.5 },
   ),
-  fieldSuite("multipleofnumber", { type: "number", multipleOf: 0.5 }, { whole: 1, ok: 1.5, wrong: 1.3, zero: 0 }),
-  fieldSuite("multipleoftenth", { type: "number", multipleOf: 0.1 }, { third: 0.3, wrong: 0.35, seven: 0.7 }),
-  fieldSuite(
+  createFieldSuite("multipleofnumber", { type: "number", multipleOf: 0.5 }, { whole: 1, ok: 1.5, wrong: 1.3, zero: 0 }),
+  createFieldSuite("multipleoftenth", { type: "number", multipleOf: 0.1 }, { third: 0.3, wrong: 0.35, seven: 0.7 }),
+  createFieldSuite(
     "intrange",
     { type: "integer", format: "int32", minimum: 0, maximum: 65535 },
     { ok: 80, over: 65536, under: -1, way: 3_000_000_000 },
   ),
-  fieldSuite("hugelimit", { type: "integer", format: "int32", maximum: 3_000_000_000 }, { ok: 5, over: 2_999_999_999 }),
+  createFieldSuite("hugelimit", { type: "integer", format: "int32", maximum: 3_000_000_000 }, { ok: 5, over: 2_999_999_999 }),
 
-  fieldSuite(
+  createFieldSuite(
     "maxlength",
     { type: "string", maxLength: 3 },
     { short: "ab", equal: "abc", long: "abcd", wide: "äöüß", astral: "😀😀😀", more: "😀😀😀😀" },
   ),
-  fieldSuite("maxlengthone", { type: "string", maxLength: 1 }, { long: "ab" }),
-  fieldSuite("minlength", { type: "string", minLength: 2 }, { empty: "", short: "a", ok: "ab", astral: "😀", number: 5 }),
-  fieldSuite(
+  createFieldSuite("maxlengthone", { type: "string", maxLength: 1 }, { long: "ab" }),
+  createFieldSuite("minlength", { type: "string", minLength: 2 }, { empty: "", short: "a", ok: "ab", astral: "😀", number: 5 }),
+  createFieldSuite(
     "minmaxpattern",
     { type: "string", minLength: 2, maxLength: 4, pattern: "^[a-z]+$" },
     { a: "a", AB: "AB", long: "ABCDE", ok: "abc" },
   ),
-  fieldSuite(
+  createFieldSuite(
     "pattern",
     { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" },
     {
@@ -98,16 +102,24 @@ export const scalars: readonly Suite[] = [
       line: "a\n",
     },
   ),
-  fieldSuite("patternclass", { type: "string", pattern: "^\\s*\\w+\\s\\d{2,3}$" }, { ok: " ab 12", unicode: "a\u00a012", long: "a 1234" }),
-  fieldSuite("patterndot", { type: "string", pattern: "^a.c$" }, { ok: "abc", newline: "a\nc", carriage: "a\rc", astral: "a😀c" }),
-  fieldSuite("patternre2", { type: "string", pattern: "(?i)^\\p{L}+[[:digit:]]$" }, { ok: "Ab1", wrong: "1b1" }),
-  fieldSuite("patternnested", { type: "string", pattern: "^(a+)+$" }, { ok: "aaaa", wrong: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" }),
-  fieldSuite("patternquotes", { type: "string", pattern: "^[^'\"<>&]*$" }, { quote: 'it\'s "so"', angle: "<a&b>", control: "a\u0001b\t'" }),
+  createFieldSuite(
+    "patternclass",
+    { type: "string", pattern: "^\\s*\\w+\\s\\d{2,3}$" },
+    { ok: " ab 12", unicode: "a\u00a012", long: "a 1234" },
+  ),
+  createFieldSuite("patterndot", { type: "string", pattern: "^a.c$" }, { ok: "abc", newline: "a\nc", carriage: "a\rc", astral: "a😀c" }),
+  createFieldSuite("patternre2", { type: "string", pattern: "(?i)^\\p{L}+[[:digit:]]$" }, { ok: "Ab1", wrong: "1b1" }),
+  createFieldSuite("patternnested", { type: "string", pattern: "^(a+)+$" }, { ok: "aaaa", wrong: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" }),
+  createFieldSuite(
+    "patternquotes",
+    { type: "string", pattern: "^[^'\"<>&]*$" },
+    { quote: 'it\'s "so"', angle: "<a&b>", control: "a\u0001b\t'" },
+  ),
 
-  fieldSuite("enumstring", { type: "string", enum: ["a", "b"] }, { ok: "a", wrong: "c", empty: "", number: 1, null: null }),
-  fieldSuite("enuminteger", { type: "integer", enum: [1, 2, 3] }, { ok: 2, wrong: 5, fraction: 2.5, string: "1" }),
-  fieldSuite("enumnumber", { type: "number", enum: [1, 2.5] }, { one: 1, half: 2.5, wrong: 2, near: 1.5 }),
-  fieldSuite(
+  createFieldSuite("enumstring", { type: "string", enum: ["a", "b"] }, { ok: "a", wrong: "c", empty: "", number: 1, null: null }),
+  createFieldSuite("enuminteger", { type: "integer", enum: [1, 2, 3] }, { ok: 2, wrong: 5, fraction: 2.5, string: "1" }),
+  createFieldSuite("enumnumber", { type: "number", enum: [1, 2.5] }, { one: 1, half: 2.5, wrong: 2, near: 1.5 }),
+  createFieldSuite(
     "enummixed",
     { "x-kubernetes-preserve-unknown-fields": true, enum: ["a", 1, true, { a: 1 }, [1]] },
     {
@@ -120,5 +132,5 @@ export const scalars: readonly Suite[] = [
       no: false,
     },
   ),
-  fieldSuite("enumnullable", { type: "string", nullable: true, enum: ["a", null] }, { ok: "a", null: null, wrong: "b" }),
+  createFieldSuite("enumnullable", { type: "string", nullable: true, enum: ["a", null] }, { ok: "a", null: null, wrong: "b" }),
 ];

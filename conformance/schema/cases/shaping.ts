@@ -1,16 +1,16 @@
-import type { Case, Suite } from "../../../packages/cluster/test/schema/suite.ts";
-import { fieldSuite, specSuite } from "../../../packages/cluster/test/schema/suite.ts";
+import type { SchemaCase, SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
+import { createFieldSuite, createSpecSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 const string = { type: "string" };
 const integer = { type: "integer" };
 const preserve = { "x-kubernetes-preserve-unknown-fields": true };
-const strict = (suite: Suite): Suite => ({
+const strict = (suite: SchemaSuite): SchemaSuite => ({
   ...suite,
   name: `${suite.name}strict`,
-  cases: suite.cases.map((one): Case => ({ ...one, strict: true })),
+  cases: suite.cases.map((one): SchemaCase => ({ ...one, strict: true })),
 });
 
-const pruning = specSuite(
+const pruning = createSpecSuite(
   "pruning",
   {
     type: "object",
@@ -29,7 +29,7 @@ const pruning = specSuite(
     "odd names": { "a.b": 1, "c/d": 2, __proto: 3 },
   },
 );
-const preserving = specSuite(
+const preserving = createSpecSuite(
   "preserving",
   {
     type: "object",
@@ -41,7 +41,7 @@ const preserving = specSuite(
   },
   { unknown: { free: { deep: [1, { b: 2 }] } }, inside: { a: { x: 1, z: 2 } }, inList: { list: [{ free: 1, x: { y: 1, z: 2 } }] } },
 );
-const preservingList = specSuite(
+const preservingList = createSpecSuite(
   "preservinglist",
   {
     type: "object",
@@ -53,7 +53,7 @@ const preservingList = specSuite(
     items: { list: [{ free: 1, x: { y: 1, z: 2 } }] },
   },
 );
-const rootFields: Suite = {
+const rootFields: SchemaSuite = {
   name: "rootfields",
   schema: { type: "object", properties: { spec: { type: "object", properties: { a: string } } } },
   cases: [
@@ -82,7 +82,7 @@ const rootFields: Suite = {
     { name: "time of a wrong type", object: { metadata: { name: "case-9", deletionTimestamp: 5 } } },
   ],
 };
-const embedded: Suite = specSuite(
+const embedded: SchemaSuite = createSpecSuite(
   "embedded",
   { type: "object", properties: { o: { type: "object", "x-kubernetes-embedded-resource": true, ...preserve } } },
   {
@@ -121,7 +121,7 @@ const embedded: Suite = specSuite(
     zone: { o: { apiVersion: "v1", kind: "Pod", metadata: { creationTimestamp: "2024-01-01T02:00:00+02:00" } } },
   },
 );
-const embeddedTyped = specSuite(
+const embeddedTyped = createSpecSuite(
   "embeddedtyped",
   {
     type: "object",
@@ -132,7 +132,7 @@ const embeddedTyped = specSuite(
   { unknown: { o: { apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec: { a: 1, b: 2 }, other: 1 } } },
 );
 
-export const shaping: readonly Suite[] = [
+export const shaping: readonly SchemaSuite[] = [
   pruning,
   strict(pruning),
   preserving,
@@ -144,7 +144,7 @@ export const shaping: readonly Suite[] = [
   strict(embedded),
   embeddedTyped,
   strict(embeddedTyped),
-  specSuite(
+  createSpecSuite(
     "defaults",
     {
       type: "object",
@@ -184,7 +184,7 @@ export const shaping: readonly Suite[] = [
       { name: "empty", object: { spec: {} } },
     ],
   },
-  specSuite(
+  createSpecSuite(
     "nulls",
     {
       type: "object",
@@ -213,13 +213,13 @@ export const shaping: readonly Suite[] = [
       nested: { nested: { a: null } },
     },
   ),
-  fieldSuite(
+  createFieldSuite(
     "defaultnull",
     { type: "object", nullable: true, properties: { a: { type: "string", default: "x" } } },
     { null: null, empty: {} },
   ),
-  // Names that every JavaScript object answers to.
-  specSuite(
+  // Names of properties that every JavaScript object inherits.
+  createSpecSuite(
     "inherited",
     {
       type: "object",

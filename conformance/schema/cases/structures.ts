@@ -1,51 +1,55 @@
-import { fieldSuite, type Suite, specSuite } from "../../../packages/cluster/test/schema/suite.ts";
+import { createFieldSuite, createSpecSuite, type SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 const string = { type: "string" };
 const integer = { type: "integer" };
 const any = { "x-kubernetes-preserve-unknown-fields": true };
 
-export const structures: readonly Suite[] = [
-  fieldSuite("items", { type: "array", items: integer }, { ok: [1, 2], empty: [], wrong: [1, "a", true], nulls: [null, 1], nested: [[1]] }),
-  fieldSuite("itemsnullable", { type: "array", items: { type: "string", nullable: true } }, { nulls: ["a", null], wrong: [1] }),
-  fieldSuite("maxitems", { type: "array", items: integer, maxItems: 2 }, { ok: [1, 2], over: [1, 2, 3] }),
-  fieldSuite("maxitemsone", { type: "array", items: integer, maxItems: 1 }, { over: [1, 2, 3] }),
-  fieldSuite("minitems", { type: "array", items: integer, minItems: 1 }, { ok: [1], empty: [] }),
-  fieldSuite(
+export const structures: readonly SchemaSuite[] = [
+  createFieldSuite(
+    "items",
+    { type: "array", items: integer },
+    { ok: [1, 2], empty: [], wrong: [1, "a", true], nulls: [null, 1], nested: [[1]] },
+  ),
+  createFieldSuite("itemsnullable", { type: "array", items: { type: "string", nullable: true } }, { nulls: ["a", null], wrong: [1] }),
+  createFieldSuite("maxitems", { type: "array", items: integer, maxItems: 2 }, { ok: [1, 2], over: [1, 2, 3] }),
+  createFieldSuite("maxitemsone", { type: "array", items: integer, maxItems: 1 }, { over: [1, 2, 3] }),
+  createFieldSuite("minitems", { type: "array", items: integer, minItems: 1 }, { ok: [1], empty: [] }),
+  createFieldSuite(
     "minproperties",
     { type: "object", minProperties: 2, additionalProperties: integer },
     { ok: { a: 1, b: 2 }, few: { a: 1 }, none: {} },
   ),
-  fieldSuite(
+  createFieldSuite(
     "maxproperties",
     { type: "object", maxProperties: 1, additionalProperties: integer },
     { ok: { a: 1 }, many: { a: 1, b: 2, c: 3 } },
   ),
-  fieldSuite(
+  createFieldSuite(
     "required",
     { type: "object", required: ["a", "b"], properties: { a: string, b: string } },
     { ok: { a: "x", b: "" }, none: {}, one: { a: "x" }, null: { a: null, b: "y" } },
   ),
-  fieldSuite(
+  createFieldSuite(
     "additional",
     { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
     { ok: { a: 1 }, wrong: { a: "x", "b.c": -1 }, null: { a: null } },
   ),
-  fieldSuite(
+  createFieldSuite(
     "additionaltrue",
     { type: "object", additionalProperties: true },
     { scalars: { a: 1, b: "x" }, objects: { a: { b: 1 } }, lists: { a: [{ b: 1 }, 2] } },
   ),
-  fieldSuite(
+  createFieldSuite(
     "additionalobject",
     { type: "object", additionalProperties: { type: "object", required: ["x"], properties: { x: integer } } },
     { ok: { a: { x: 1 } }, wrong: { a: {}, b: { x: "1" } }, unknown: { a: { x: 1, y: 2 } } },
   ),
-  fieldSuite(
+  createFieldSuite(
     "mapoflists",
     { type: "object", additionalProperties: { type: "array", items: { type: "object", properties: { n: integer } } } },
     { wrong: { a: [{ n: "x" }] }, unknown: { a: [{ m: 1 }] } },
   ),
-  specSuite(
+  createSpecSuite(
     "rootrequired",
     { type: "object" },
     { ok: {} },
@@ -62,7 +66,7 @@ export const structures: readonly Suite[] = [
       ],
     },
   ),
-  specSuite(
+  createSpecSuite(
     "deep",
     {
       type: "object",
@@ -83,17 +87,17 @@ export const structures: readonly Suite[] = [
     },
   ),
 
-  fieldSuite("allof", { type: "integer", allOf: [{ minimum: 1 }, { maximum: 5 }] }, { ok: 3, low: 0, high: 6 }),
-  fieldSuite("allofnone", { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] }, { none: 5, one: 4, ok: 12 }),
-  fieldSuite(
+  createFieldSuite("allof", { type: "integer", allOf: [{ minimum: 1 }, { maximum: 5 }] }, { ok: 3, low: 0, high: 6 }),
+  createFieldSuite("allofnone", { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] }, { none: 5, one: 4, ok: 12 }),
+  createFieldSuite(
     "anyof",
     { type: "string", anyOf: [{ pattern: "^a" }, { maxLength: 2 }] },
     { first: "abc", second: "bb", none: "bcd", number: 5 },
   ),
-  fieldSuite("oneof", { type: "integer", oneOf: [{ minimum: 5 }, { maximum: 10 }] }, { low: 1, both: 7, high: 20 }),
-  fieldSuite("oneofnone", { type: "string", oneOf: [{ pattern: "^a" }, { pattern: "^b" }] }, { a: "a1", none: "c" }),
-  fieldSuite("not", { type: "string", not: { pattern: "^x" } }, { ok: "a", wrong: "xa" }),
-  fieldSuite(
+  createFieldSuite("oneof", { type: "integer", oneOf: [{ minimum: 5 }, { maximum: 10 }] }, { low: 1, both: 7, high: 20 }),
+  createFieldSuite("oneofnone", { type: "string", oneOf: [{ pattern: "^a" }, { pattern: "^b" }] }, { a: "a1", none: "c" }),
+  createFieldSuite("not", { type: "string", not: { pattern: "^x" } }, { ok: "a", wrong: "xa" }),
+  createFieldSuite(
     "oneofrequired",
     { type: "object", properties: { a: string, b: string, c: string }, oneOf: [{ required: ["a"] }, { required: ["b", "c"] }] },
     {
@@ -104,7 +108,7 @@ export const structures: readonly Suite[] = [
       all: { a: "1", b: "2", c: "3" },
     },
   ),
-  fieldSuite(
+  createFieldSuite(
     "anyofproperties",
     {
       type: "object",
@@ -123,7 +127,7 @@ export const structures: readonly Suite[] = [
       other: { kind: "other" },
     },
   ),
-  fieldSuite(
+  createFieldSuite(
     "nestedjunctors",
     {
       type: "integer",
@@ -131,28 +135,28 @@ export const structures: readonly Suite[] = [
     },
     { one: 1, three: 3, five: 5, big: 101 },
   ),
-  fieldSuite(
+  createFieldSuite(
     "junctoritems",
     { type: "array", items: integer, anyOf: [{ items: { minimum: 5 } }, { maxItems: 1 }] },
     { ok: [6, 7], single: [1], wrong: [6, 1] },
   ),
-  fieldSuite(
+  createFieldSuite(
     "notrequired",
     { type: "object", properties: { a: string, b: string }, not: { required: ["a", "b"] } },
     { one: { a: "x" }, both: { a: "x", b: "y" } },
   ),
 
-  fieldSuite(
+  createFieldSuite(
     "listset",
     { type: "array", "x-kubernetes-list-type": "set", items: string },
     { ok: ["a", "b"], twice: ["a", "b", "a"], thrice: ["a", "a", "a"] },
   ),
-  fieldSuite(
+  createFieldSuite(
     "listsetnumbers",
     { type: "array", "x-kubernetes-list-type": "set", items: { type: "number" } },
     { twice: [1, 1.5, 1], ok: [1, 1.5] },
   ),
-  fieldSuite(
+  createFieldSuite(
     "listsetobjects",
     {
       type: "array",
@@ -167,7 +171,7 @@ export const structures: readonly Suite[] = [
       ok: [{ a: 1 }, { a: 2 }],
     },
   ),
-  fieldSuite(
+  createFieldSuite(
     "listmap",
     {
       type: "array",
@@ -185,7 +189,7 @@ export const structures: readonly Suite[] = [
       notObjects: ["a", "b"],
     },
   ),
-  fieldSuite(
+  createFieldSuite(
     "listmapkeys",
     {
       type: "array",
@@ -195,11 +199,11 @@ export const structures: readonly Suite[] = [
     },
     { ok: [{ port: 1 }, { port: 1, protocol: "UDP" }], twice: [{ port: 1 }, { port: 1, protocol: "TCP" }] },
   ),
-  fieldSuite(
+  createFieldSuite(
     "nestedlistmap",
     { type: "object", additionalProperties: { type: "array", "x-kubernetes-list-type": "set", items: integer } },
     { twice: { a: [1, 1], b: [2] } },
   ),
 
-  fieldSuite("anylist", { type: "array", items: any }, { mixed: [1, "a", { b: { c: 1 } }, [2], null] }),
+  createFieldSuite("anylist", { type: "array", items: any }, { mixed: [1, "a", { b: { c: 1 } }, [2], null] }),
 ];

@@ -1,4 +1,4 @@
-import { type Suite, specSuite } from "../../../packages/cluster/test/schema/suite.ts";
+import { createSpecSuite, type SchemaSuite } from "../../../packages/cluster/test/schema/suite.ts";
 
 const loose = {
   type: "object",
@@ -59,7 +59,7 @@ const tight = {
 };
 const change = (name: string, old: object, next: object) => ({ name, old: { spec: old as any }, object: { spec: next as any } });
 
-export const updates: readonly Suite[] = [
+export const updates: readonly SchemaSuite[] = [
   {
     name: "ratcheting",
     before: loose,
@@ -122,7 +122,7 @@ export const updates: readonly Suite[] = [
       change("anyOf changed", { any: 9 }, { any: 10 }),
     ],
   },
-  specSuite(
+  createSpecSuite(
     "statuspart",
     {},
     {},
@@ -160,7 +160,7 @@ export const updates: readonly Suite[] = [
       ],
     },
   ),
-  specSuite(
+  createSpecSuite(
     "scaled",
     {},
     {},

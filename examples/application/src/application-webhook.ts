@@ -1,20 +1,20 @@
 import { webhook } from "pintle";
 import { Application } from "./application.ts";
 
-/** Names of the cluster itself: nobody outside could resolve them. */
-const INSIDE = /(^|\.)(svc|cluster\.local|localhost)$/;
+/** Host names that resolve only inside the cluster. */
+const CLUSTER_INTERNAL_HOST = /(^|\.)(svc|cluster\.local|localhost)$/;
 const HAS_TAG = /:[^/]+$/;
 
-/** What the schema cannot say: a default that depends on another value, and a warning. */
+/** Defaults and validation that the schema cannot express: a default that depends on the value, and a warning. */
 export const applicationWebhook = webhook(Application, {
   default(object) {
     if (!HAS_TAG.test(object.spec.image)) object.spec.image += ":latest";
   },
   validate({ object: { spec } }) {
-    const isInside = spec.host !== undefined && INSIDE.test(spec.host);
+    const isInternal = spec.host !== undefined && CLUSTER_INTERNAL_HOST.test(spec.host);
     return {
-      errors: isInside ? [{ field: "spec.host", message: "must be a name for the outside world, not one of the cluster's own" }] : [],
-      warnings: spec.image.endsWith(":latest") ? ["spec.image: latest is another image tomorrow; name a version"] : [],
+      errors: isInternal ? [{ field: "spec.host", message: "must be an external host name, not a name inside the cluster" }] : [],
+      warnings: spec.image.endsWith(":latest") ? ["spec.image: the tag latest is mutable; use a specific version"] : [],
     };
   },
 });

@@ -1,8 +1,8 @@
-import { controller, defineResource, type ReadOf, z } from "pintle";
+import { controller, defineResource, type ObjectOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod, Service } from "pintle/kinds/core/v1";
 import { Ingress } from "pintle/kinds/networking/v1";
-import { conditionsOf } from "./conditions.ts";
+import { buildConditions } from "./conditions.ts";
 
 const IMAGE = /^[a-z0-9]([a-z0-9._:/-]*[a-z0-9])?(@sha256:[a-f0-9]{64})?$/;
 const HOST = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -13,20 +13,20 @@ export const Application = defineResource({
   kind: "Application",
   shortNames: ["app"],
   spec: z.object({
-    image: z.string().max(255).regex(IMAGE).describe("The image to run: nginx:1.27."),
-    replicas: z.int32().min(0).max(100).default(1).describe("How many pods run it."),
-    port: z.int32().min(1).max(65_535).default(8080).describe("The port it listens on, and the Service's."),
-    host: z.string().max(253).regex(HOST).optional().describe("Its name for the outside world; without one there is no Ingress."),
+    image: z.string().max(255).regex(IMAGE).describe("Container image, such as nginx:1.27."),
+    replicas: z.int32().min(0).max(100).default(1).describe("Number of pods."),
+    port: z.int32().min(1).max(65_535).default(8080).describe("Port of the container and of the Service."),
+    host: z.string().max(253).regex(HOST).optional().describe("External host name. An Ingress is created only if it is set."),
   }),
   status: z.object({
-    replicas: z.int32().describe("How many pods there are."),
-    ready: z.int32().describe("How many of them are ready."),
-    address: z.string().describe("Where it answers."),
+    replicas: z.int32().describe("Number of pods."),
+    ready: z.int32().describe("Number of ready pods."),
+    address: z.string().describe("URL of the application."),
   }),
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z][-a-z0-9]{0,62}$')",
-      message: "the name is the Service's too: a letter, then letters, digits and -",
+      message: "must be a valid Service name: a letter followed by letters, digits and -",
     },
   ],
   conditions: ["Available", "Progressing"],
@@ -38,7 +38,7 @@ export const Application = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface Application extends ReadOf<typeof Application> {}
+export interface Application extends ObjectOf<typeof Application> {}
 
 const LABEL = "app.aiops.org/application";
 
@@ -53,7 +53,7 @@ export const application = controller(Application, {
     return want({
       children: { deployment: deploymentFor(object), service: serviceFor(object), ingress: host && ingressFor(object, host) },
       status: { replicas, ready, address: host ? `http://${host}` : `http://${name}.${namespace}.svc:${port}` },
-      conditions: conditionsOf(object, deployment, related.pods),
+      conditions: buildConditions(object, deployment, related.pods),
     });
   },
 });

@@ -2,31 +2,34 @@ import type { Deployment } from "pintle/kinds/apps/v1";
 import type { Pod } from "pintle/kinds/core/v1";
 import type { Application } from "./application.ts";
 
-/** Available: enough pods are ready. Progressing: not all of them are as the spec says. Where something is in the way, it is the reason. */
-export function conditionsOf({ spec: { replicas, image } }: Application, deployment: Deployment | undefined, pods: readonly Pod[]) {
+/**
+ * Builds the conditions: Available if enough pods are ready, Progressing until all pods match the spec. A pod problem, if there is one,
+ * becomes the reason.
+ */
+export function buildConditions({ spec: { replicas, image } }: Application, deployment: Deployment | undefined, pods: readonly Pod[]) {
   const { readyReplicas: ready = 0, updatedReplicas: updated = 0, replicas: all = 0, observedGeneration } = deployment?.status ?? {};
   const isAvailable = deployment !== undefined && ready >= replicas;
-  const isSeen = deployment !== undefined && observedGeneration === deployment.metadata.generation;
-  const isDone = isSeen && isAvailable && updated === replicas && all === replicas;
-  const trouble = isDone ? undefined : pods.map(troubleOf).find((each) => each !== undefined);
-  const counted = `${ready} of ${replicas} pods are ready`;
+  const isObserved = deployment !== undefined && observedGeneration === deployment.metadata.generation;
+  const isComplete = isObserved && isAvailable && updated === replicas && all === replicas;
+  const problem = isComplete ? undefined : pods.map(podProblem).find((each) => each !== undefined);
+  const readyMessage = `${ready} of ${replicas} pods are ready`;
   return {
     Available: isAvailable
-      ? { status: true, reason: "PodsReady", message: counted }
-      : { status: false, reason: "PodsNotReady", message: counted, ...trouble },
-    Progressing: isDone
+      ? { status: true, reason: "PodsReady", message: readyMessage }
+      : { status: false, reason: "PodsNotReady", message: readyMessage, ...problem },
+    Progressing: isComplete
       ? { status: false, reason: "Complete", message: `${replicas} pods run ${image}` }
-      : { status: true, reason: "RollingOut", message: `${updated} of ${replicas} pods are as they should be`, ...trouble },
+      : { status: true, reason: "RollingOut", message: `${updated} of ${replicas} pods are up to date`, ...problem },
   };
 }
 
-/** What keeps a pod from being ready, in the words of whoever knows: a container that waits, or the scheduler. */
-function troubleOf({ metadata: { name }, status }: Pod) {
+/** Returns reason and message of a waiting container or an unschedulable pod. */
+function podProblem({ metadata: { name }, status }: Pod) {
   for (const { state } of status.containerStatuses ?? []) {
     const { reason, message } = state?.waiting ?? {};
     if (reason !== undefined && reason !== "ContainerCreating" && reason !== "PodInitializing")
       return { reason, message: `${name}: ${message ?? reason}` };
   }
   const unscheduled = status.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
-  return unscheduled && { reason: unscheduled.reason ?? "Unschedulable", message: `${name}: ${unscheduled.message ?? "has no node"}` };
+  return unscheduled && { reason: unscheduled.reason ?? "Unschedulable", message: `${name}: ${unscheduled.message ?? "not scheduled"}` };
 }

@@ -17,11 +17,11 @@ test.each([
   expect(defaulted(given)).toBe(expected);
 });
 
-test.each([["shop.default.svc"], ["a.cluster.local"], ["localhost"]])("%s is no host for the outside world", (host) => {
+test.each([["shop.default.svc"], ["a.cluster.local"], ["localhost"]])("rejects the cluster-internal host %s", (host) => {
   expect(verdict({ host })).toMatchObject({ errors: [{ field: "spec.host" }] });
 });
 
-test("a moving image is taken, with a warning", () => {
+test("accepts the image tag latest with a warning", () => {
   expect(verdict({ image: "nginx:latest" })).toMatchObject({ errors: [], warnings: [expect.stringContaining("latest")] });
   expect(verdict({ host: "shop.example.com" })).toEqual({ errors: [], warnings: [] });
 });

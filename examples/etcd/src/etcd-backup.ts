@@ -1,32 +1,32 @@
-import { defineResource, type ReadOf, z } from "pintle";
+import { defineResource, type ObjectOf, z } from "pintle";
 
 export const EtcdBackup = defineResource({
   group: "etcd.pintle.dev",
   version: "v1",
   kind: "EtcdBackup",
   spec: z.object({
-    cluster: z.string().min(1).describe("The EtcdCluster, in the same namespace."),
+    cluster: z.string().min(1).describe("Name of the EtcdCluster in the same namespace."),
     every: z
       .string()
       .regex(/^\d+(s|m|h)$/)
       .optional()
-      .describe("How often: 30m, 6h. Without it, once."),
-    keep: z.int32().min(1).max(100).default(3).describe("How many snapshots are kept; the oldest goes first."),
-    storage: z.string().default("1Gi").describe("Room for one snapshot."),
+      .describe("Interval between snapshots, such as 30m or 6h. A single snapshot is taken if it is not set."),
+    keep: z.int32().min(1).max(100).default(3).describe("Number of snapshots to keep; the oldest is deleted first."),
+    storage: z.string().default("1Gi").describe("Storage request of the claim for one snapshot."),
   }),
   status: z.object({
     snapshots: z
       .array(
         z.object({
-          name: z.string().describe("Of the claim that holds it."),
-          takenAt: z.string().describe("When it was complete."),
-          revision: z.int().describe("All writes up to this revision are in it."),
-          version: z.string().describe("Of the etcd that it came from."),
+          name: z.string().describe("Name of the claim with the snapshot."),
+          takenAt: z.string().describe("Time of completion."),
+          revision: z.int().describe("Revision up to which all writes are included."),
+          version: z.string().describe("etcd version of the member it was taken from."),
         }),
       )
-      .describe("What can be restored, the oldest first."),
-    count: z.int32().describe("How many there are."),
-    latest: z.string().describe("The name of the newest."),
+      .describe("Snapshots that can be restored, oldest first."),
+    count: z.int32().describe("Number of snapshots."),
+    latest: z.string().describe("Name of the newest snapshot."),
   }),
   conditions: ["Complete"],
   columns: [
@@ -37,4 +37,4 @@ export const EtcdBackup = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface EtcdBackup extends ReadOf<typeof EtcdBackup> {}
+export interface EtcdBackup extends ObjectOf<typeof EtcdBackup> {}

@@ -1,4 +1,4 @@
-import { defineResource, type ReadOf, z } from "pintle";
+import { defineResource, type ObjectOf, z } from "pintle";
 
 const RETENTION = /^\d+(m|h)$/;
 
@@ -11,51 +11,51 @@ export const EtcdCluster = defineResource({
     size: z
       .union([z.literal(1), z.literal(3), z.literal(5), z.literal(7)])
       .default(3)
-      .describe("How many members; an odd number."),
+      .describe("Number of members; must be odd."),
     version: z
       .string()
       .regex(/^3\.\d+\.\d+$/)
       .default("3.6.16")
-      .describe("The version of etcd they run."),
-    storage: z.string().default("1Gi").describe("How much each of them may store; cannot be changed."),
+      .describe("etcd version of the members."),
+    storage: z.string().default("1Gi").describe("Storage request of each member's claim. Immutable."),
     tls: z
       .boolean()
       .default(false)
-      .describe("Members and clients prove who they are, with certificates that the operator signs; cannot be changed."),
-    quotaMegabytes: z.int32().min(16).max(8192).default(2048).describe("How large the database may become before writes are refused."),
-    compactAfter: z.string().regex(RETENTION).default("1h").describe("How long old revisions of keys are kept: 30m, 1h."),
+      .describe("Require TLS with client certificates between members and for clients; the operator issues the certificates. Immutable."),
+    quotaMegabytes: z.int32().min(16).max(8192).default(2048).describe("Database quota in megabytes; etcd rejects writes beyond it."),
+    compactAfter: z.string().regex(RETENTION).default("1h").describe("Retention of old key revisions, such as 30m or 1h."),
     defragmentAtPercent: z
       .int32()
       .min(10)
       .max(95)
       .default(50)
-      .describe("A member whose database is empty to this part is defragmented, if that frees 8 megabytes or more."),
-    replaceAfterSeconds: z.int32().min(5).default(120).describe("A member that has been away for so long is replaced."),
+      .describe("Percentage of unused database space at which a member is defragmented, if that reclaims at least 8 megabytes."),
+    replaceAfterSeconds: z.int32().min(5).default(120).describe("Seconds after which an unavailable member is replaced."),
   }),
   status: z.object({
     members: z
       .array(
         z.object({
-          name: z.string().describe("Of its pod."),
-          id: z.string().describe("Of the member, as etcd writes it: hexadecimal."),
-          version: z.string().describe("What it runs."),
-          healthy: z.boolean().describe("Whether it answers."),
-          learner: z.boolean().describe("Whether it has no vote yet."),
-          leader: z.boolean().describe("Whether it leads."),
+          name: z.string().describe("Name of the pod."),
+          id: z.string().describe("Member ID in hexadecimal."),
+          version: z.string().describe("etcd version it runs."),
+          healthy: z.boolean().describe("Whether it responds and its pod is ready."),
+          learner: z.boolean().describe("Whether it is a learner without a vote."),
+          leader: z.boolean().describe("Whether it is the leader."),
         }),
       )
-      .describe("Who takes part, by name."),
-    lastOrdinal: z.int32().describe("The highest number that a member ever had; the next one gets the next."),
-    history: z.string().describe("The uid of the EtcdRestore that its data began with; empty if it began with none."),
-    ready: z.int32().describe("How many voters are healthy."),
-    leader: z.string().describe("The name of the leader."),
-    endpoint: z.string().describe("Where clients find it."),
-    version: z.string().describe("What all members run at least."),
+      .describe("Members, sorted by name."),
+    lastOrdinal: z.int32().describe("Highest ordinal that any member has had; the next member gets the next one."),
+    history: z.string().describe("uid of the EtcdRestore that the data comes from; empty if there is none."),
+    ready: z.int32().describe("Number of healthy voters."),
+    leader: z.string().describe("Name of the leader."),
+    endpoint: z.string().describe("URL for clients."),
+    version: z.string().describe("Lowest version that a member runs."),
   }),
   conditions: ["Available", "Progressing", "Degraded"],
   rules: [
-    { rule: "self.spec.tls == oldSelf.spec.tls", message: "spec.tls cannot be changed: restore a backup into a new cluster instead" },
-    { rule: "self.spec.storage == oldSelf.spec.storage", message: "spec.storage cannot be changed" },
+    { rule: "self.spec.tls == oldSelf.spec.tls", message: "spec.tls is immutable: restore a backup into a new cluster instead" },
+    { rule: "self.spec.storage == oldSelf.spec.storage", message: "spec.storage is immutable" },
   ],
   scale: { spec: ".spec.size", status: ".status.ready" },
   columns: [
@@ -66,7 +66,7 @@ export const EtcdCluster = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface EtcdCluster extends ReadOf<typeof EtcdCluster> {}
+export interface EtcdCluster extends ObjectOf<typeof EtcdCluster> {}
 
-/** On a cluster that has lost its quorum: go on with what this member has, and forget the others and what only they knew. */
+/** On a cluster without quorum: continue with the data of this member only, and discard what only the others have. */
 export const RECOVER_FROM = "etcd.pintle.dev/recover-from";

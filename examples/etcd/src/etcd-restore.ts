@@ -1,21 +1,21 @@
-import { defineResource, type ReadOf, z } from "pintle";
-import { condition } from "pintle/client";
-import type { Restore } from "./decide/index.ts";
+import { defineResource, type ObjectOf, z } from "pintle";
+import { hasCondition } from "pintle/client";
+import type { RestoreSource } from "./decide/index.ts";
 
 export const EtcdRestore = defineResource({
   group: "etcd.pintle.dev",
   version: "v1",
   kind: "EtcdRestore",
   spec: z.object({
-    cluster: z.string().min(1).describe("The EtcdCluster whose data becomes that of the snapshot, in the same namespace."),
-    backup: z.string().min(1).describe("The EtcdBackup, in the same namespace."),
-    snapshot: z.string().optional().describe("Which of its snapshots; the newest, unless one is named."),
+    cluster: z.string().min(1).describe("Name of the EtcdCluster in the same namespace whose data is replaced by the snapshot."),
+    backup: z.string().min(1).describe("Name of the EtcdBackup in the same namespace."),
+    snapshot: z.string().optional().describe("Name of the snapshot. Default: the newest."),
   }),
   status: z.object({
-    snapshot: z.string().describe("The claim of the snapshot; chosen once."),
+    snapshot: z.string().describe("Claim of the snapshot. Set once."),
   }),
   conditions: ["Complete"],
-  rules: [{ rule: "self.spec == oldSelf.spec", message: "spec cannot be changed: make another EtcdRestore" }],
+  rules: [{ rule: "self.spec == oldSelf.spec", message: "spec is immutable: create another EtcdRestore" }],
   columns: [
     { name: "Cluster", path: ".spec.cluster" },
     { name: "Snapshot", path: ".status.snapshot" },
@@ -23,12 +23,12 @@ export const EtcdRestore = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface EtcdRestore extends ReadOf<typeof EtcdRestore> {}
+export interface EtcdRestore extends ObjectOf<typeof EtcdRestore> {}
 
-/** The oldest that has been accepted and is not complete. */
-export function pendingOf(restores: readonly EtcdRestore[]): Restore | undefined {
+/** Returns the oldest restore that was accepted and is not complete. */
+export function findPendingRestore(restores: readonly EtcdRestore[]): RestoreSource | undefined {
   const [next] = restores
-    .filter((restore) => restore.metadata.deletionTimestamp === undefined && !condition("Complete")(restore))
+    .filter((restore) => restore.metadata.deletionTimestamp === undefined && !hasCondition("Complete")(restore))
     .filter(({ status }) => (status?.snapshot ?? "") !== "")
     .sort((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp));
   return next && { history: next.metadata.uid, snapshot: next.status!.snapshot! };

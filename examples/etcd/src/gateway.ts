@@ -1,130 +1,135 @@
-import type { Call, Credentials, Endpoint } from "./call.ts";
+import type { Credentials, Endpoint, SendEtcdRequest } from "./etcd-request.ts";
 
-/** A member as etcd's own list has it. */
+/** A member in etcd's member list. */
 export interface Member {
-  /** A 64-bit number, in decimal: more than a JavaScript number can hold. */
+  /** A 64-bit number in decimal, which exceeds the range of JavaScript numbers. */
   readonly id: string;
-  /** Empty until it has started. */
+  /** Empty until the member has started. */
   readonly name: string;
   readonly peerURLs: readonly string[];
   readonly learner: boolean;
 }
 
-/** What a member says of itself. */
-export interface Report {
+/** Response of the maintenance status request. */
+export interface MemberStatus {
   readonly id: string;
   readonly leader: string;
   readonly version: string;
   readonly learner: boolean;
   readonly revision: number;
-  /** Bytes of its database, and how many of them hold something. */
-  readonly size: number;
-  readonly used: number;
-  /** Milliseconds it took to say so. */
-  readonly took: number;
+  /** Size of the database and the part that is in use, in bytes. */
+  readonly dbSizeBytes: number;
+  readonly dbUsedBytes: number;
+  /** Duration of the status request in milliseconds. */
+  readonly latencyMs: number;
 }
 
-/** What the operator asks of etcd. What changes something is asked of one member, once: whoever is not sure looks again. */
+/** The etcd requests of the operator. Changes are sent to one member once; after an error the caller observes the cluster again. */
 export interface Gateway {
-  /** Read through the log, so it rejects when there is no quorum. All are asked at once, and the first answer counts. */
+  /** Returns the linearizable member list, so it rejects without a quorum. All members are queried, and the first response wins. */
   members(): Promise<readonly Member[]>;
-  /** What a member knows by itself, which may be old. */
-  remembered(): Promise<readonly Member[]>;
-  report(member: string): Promise<Report>;
-  /** Members without room for more. */
-  full(): Promise<readonly string[]>;
+  /** Returns the serializable member list of any member, which may be stale. */
+  localMembers(): Promise<readonly Member[]>;
+  status(member: string): Promise<MemberStatus>;
+  /** Returns the IDs of members with a NOSPACE alarm. */
+  outOfSpaceIds(): Promise<readonly string[]>;
   addLearner(peerURL: string): Promise<void>;
   promote(id: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Only the leader can hand over, so it is asked itself. */
+  /** Sent to the leader, because only it can transfer leadership. */
   moveLeader(leader: string, to: string): Promise<void>;
-  /** Forgets all older revisions of keys. */
+  /** Compacts all older key revisions. */
   compact(revision: number): Promise<void>;
-  /** The member answers nobody meanwhile. */
+  /** The member does not respond while it is being defragmented. */
   defragment(member: string): Promise<void>;
-  disarm(id: string): Promise<void>;
+  disarmAlarm(id: string): Promise<void>;
 }
 
 export interface GatewayOptions {
-  readonly call: Call;
-  /** Those worth asking, the best first. */
+  readonly call: SendEtcdRequest;
+  /** Endpoints in order of preference. */
   readonly endpoints: readonly Endpoint[];
   readonly credentials?: Credentials | undefined;
   readonly signal: AbortSignal;
 }
 
-const PATIENCE = 5_000;
-/** A follower waits 7 s for a leader that has just died. */
-const CHANGE_PATIENCE = 8_000;
-/** The member goes on with it, whether or not somebody waits; one that hangs must not keep the others waiting. */
-const DEFRAGMENT_PATIENCE = 20_000;
+const REQUEST_TIMEOUT_MS = 5_000;
+/** A follower waits up to 7 seconds for a leader that has just failed. */
+const CHANGE_TIMEOUT_MS = 8_000;
+/** The member completes the defragmentation even after a timeout; a hung member must not block the others. */
+const DEFRAGMENT_TIMEOUT_MS = 20_000;
 
-export function gateway({ call, endpoints, credentials, signal }: GatewayOptions): Gateway {
-  async function ask(endpoint: Endpoint, path: string, body: object, patience = PATIENCE): Promise<Readonly<Record<string, unknown>>> {
-    const answer = await call({ endpoint, path, body, credentials, patience, signal });
-    if (!answer.ok) throw new GatewayError(`${endpoint.member}: ${String(answer.body["message"] ?? answer.body["error"])}`);
-    return answer.body;
+export function createGateway({ call, endpoints, credentials, signal }: GatewayOptions): Gateway {
+  async function request(
+    endpoint: Endpoint,
+    path: string,
+    body: object,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const response = await call({ endpoint, path, body, credentials, timeoutMs, signal });
+    if (!response.ok) throw new GatewayError(`${endpoint.member}: ${String(response.body["message"] ?? response.body["error"])}`);
+    return response.body;
   }
-  const of = (member: string): Endpoint => {
+  const endpointOf = (member: string): Endpoint => {
     const found = endpoints.find((endpoint) => endpoint.member === member);
-    if (found === undefined) throw new GatewayError(`${member} is not up`);
+    if (found === undefined) throw new GatewayError(`${member} is not available`);
     return found;
   };
-  async function first(path: string, body: object) {
-    if (endpoints.length === 0) throw new GatewayError("no member is up");
-    return Promise.any(endpoints.map((endpoint) => ask(endpoint, path, body)));
+  async function requestAny(path: string, body: object) {
+    if (endpoints.length === 0) throw new GatewayError("no member is available");
+    return Promise.any(endpoints.map((endpoint) => request(endpoint, path, body)));
   }
-  async function list(linearizable: boolean): Promise<readonly Member[]> {
-    const { members = [] } = await first("cluster/member/list", { linearizable });
-    return (members as readonly Raw[]).map(({ ID, name = "", peerURLs = [], isLearner = false }) => ({
+  async function listMembers(linearizable: boolean): Promise<readonly Member[]> {
+    const { members = [] } = await requestAny("cluster/member/list", { linearizable });
+    return (members as readonly RawMember[]).map(({ ID, name = "", peerURLs = [], isLearner = false }) => ({
       id: ID,
       name,
       peerURLs,
       learner: isLearner,
     }));
   }
-  async function change(path: string, body: object): Promise<void> {
+  async function requestChange(path: string, body: object): Promise<void> {
     const [best] = endpoints;
-    if (best === undefined) throw new GatewayError("no member is up");
-    await ask(best, path, body, CHANGE_PATIENCE);
+    if (best === undefined) throw new GatewayError("no member is available");
+    await request(best, path, body, CHANGE_TIMEOUT_MS);
   }
   return {
-    members: () => list(true),
-    remembered: () => list(false),
-    async report(member) {
-      const asked = performance.now();
-      const said = await ask(of(member), "maintenance/status", {});
-      const { member_id: id, revision } = said["header"] as { readonly member_id: string; readonly revision: string };
+    members: () => listMembers(true),
+    localMembers: () => listMembers(false),
+    async status(member) {
+      const startedAt = performance.now();
+      const response = await request(endpointOf(member), "maintenance/status", {});
+      const { member_id: id, revision } = response["header"] as { readonly member_id: string; readonly revision: string };
       return {
         id,
-        leader: String(said["leader"]),
-        version: String(said["version"]),
-        learner: said["isLearner"] === true,
+        leader: String(response["leader"]),
+        version: String(response["version"]),
+        learner: response["isLearner"] === true,
         revision: Number(revision),
-        size: Number(said["dbSize"] ?? 0),
-        used: Number(said["dbSizeInUse"] ?? 0),
-        took: performance.now() - asked,
+        dbSizeBytes: Number(response["dbSize"] ?? 0),
+        dbUsedBytes: Number(response["dbSizeInUse"] ?? 0),
+        latencyMs: performance.now() - startedAt,
       };
     },
-    async full() {
-      const { alarms = [] } = await first("maintenance/alarm", { action: "GET" });
+    async outOfSpaceIds() {
+      const { alarms = [] } = await requestAny("maintenance/alarm", { action: "GET" });
       return (alarms as readonly Alarm[]).filter(({ alarm }) => alarm === "NOSPACE").map(({ memberID }) => memberID);
     },
-    addLearner: (peerURL) => change("cluster/member/add", { peerURLs: [peerURL], isLearner: true }),
-    promote: (id) => change("cluster/member/promote", { ID: id }),
-    remove: (id) => change("cluster/member/remove", { ID: id }),
+    addLearner: (peerURL) => requestChange("cluster/member/add", { peerURLs: [peerURL], isLearner: true }),
+    promote: (id) => requestChange("cluster/member/promote", { ID: id }),
+    remove: (id) => requestChange("cluster/member/remove", { ID: id }),
     async moveLeader(leader, to) {
-      await ask(of(leader), "maintenance/transfer-leadership", { targetID: to }, CHANGE_PATIENCE);
+      await request(endpointOf(leader), "maintenance/transfer-leadership", { targetID: to }, CHANGE_TIMEOUT_MS);
     },
-    compact: (revision) => change("kv/compaction", { revision: String(revision), physical: true }),
+    compact: (revision) => requestChange("kv/compaction", { revision: String(revision), physical: true }),
     async defragment(member) {
-      await ask(of(member), "maintenance/defragment", {}, DEFRAGMENT_PATIENCE);
+      await request(endpointOf(member), "maintenance/defragment", {}, DEFRAGMENT_TIMEOUT_MS);
     },
-    disarm: (id) => change("maintenance/alarm", { action: "DEACTIVATE", memberID: id, alarm: "NOSPACE" }),
+    disarmAlarm: (id) => requestChange("maintenance/alarm", { action: "DEACTIVATE", memberID: id, alarm: "NOSPACE" }),
   };
 }
 
-interface Raw {
+interface RawMember {
   readonly ID: string;
   readonly name?: string;
   readonly peerURLs?: readonly string[];
@@ -135,7 +140,7 @@ interface Alarm {
   readonly alarm: string;
 }
 
-/** etcd answered, and said no. */
+/** etcd responded with an error. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
 }

@@ -1,6 +1,6 @@
 import { run } from "pintle";
-import { backup } from "./backup.ts";
-import { etcd } from "./etcd.ts";
-import { restore } from "./restore.ts";
+import { backup } from "./backup-controller.ts";
+import { etcd } from "./cluster-controller.ts";
+import { restore } from "./restore-controller.ts";
 
 await run({ controllers: [etcd, backup, restore] });

@@ -1,6 +1,6 @@
 import { startCluster } from "@pintle/cluster";
-import { type Manager, silent, start } from "pintle";
-import { type Client, clientOver } from "pintle/client";
+import { type Manager, silentLogger, startManager } from "pintle";
+import { type Client, createClient } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ let stopCluster: () => Promise<void>;
 beforeAll(async () => {
   const cluster = await startCluster();
   stopCluster = () => cluster.stop();
-  client = clientOver(cluster.transport);
+  client = createClient(cluster.transport);
   await client.apply(CustomResourceDefinition, ImoocPod.crd());
   operator = await started();
 });
@@ -27,12 +27,12 @@ afterAll(async () => {
 });
 
 async function started(): Promise<Manager> {
-  const manager = start({ controllers: [imoocPod], client, logger: silent });
+  const manager = startManager({ controllers: [imoocPod], client, logger: silentLogger });
   await manager.ready;
   return manager;
 }
 
-/** The pods that live, oldest first. */
+/** Returns the names of the running pods, oldest first. */
 async function podNames(): Promise<string[]> {
   const { items } = await client.list(Pod, { namespace, labels: { [LABEL]: "example" } });
   const living = items.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase !== "Failed");
@@ -42,32 +42,32 @@ async function podNames(): Promise<string[]> {
 function settled(replicas: number): Promise<ImoocPod> {
   const isSettled = ({ status, metadata }: ImoocPod) =>
     status?.ready === replicas && status.podNames?.length === replicas && status.observedGeneration === metadata.generation;
-  return client.wait(ImoocPod, ref, isSettled, within);
+  return client.waitFor(ImoocPod, ref, isSettled, within);
 }
 
-test("it keeps as many pods as are wanted, and lists them", async () => {
+test("creates the desired number of pods and lists them in the status", async () => {
   await client.apply(ImoocPod, { metadata: ref, spec: { replicas: 3 } });
   const { status } = await settled(3);
   expect(status?.podNames).toEqual(await podNames());
 });
 
-test("a deleted pod is replaced", async () => {
+test("replaces a deleted pod", async () => {
   const [victim = "", ...others] = await podNames();
   await client.delete(Pod, { name: victim, namespace });
   const replaced = (o: ImoocPod) => o.status?.podNames?.length === 3 && !o.status.podNames.includes(victim);
-  const { status } = await client.wait(ImoocPod, ref, replaced, within);
+  const { status } = await client.waitFor(ImoocPod, ref, replaced, within);
   expect(status?.podNames).toEqual(expect.arrayContaining(others));
 });
 
-test("a failed pod is replaced and removed", async () => {
+test("deletes and replaces a failed pod", async () => {
   const [victim = ""] = await podNames();
   await client.status.patch(Pod, { name: victim, namespace }, { merge: { status: { phase: "Failed" } } });
-  await client.waitGone(Pod, { name: victim, namespace }, within);
+  await client.waitForDeletion(Pod, { name: victim, namespace }, within);
   await settled(3);
   expect(await podNames()).not.toContain(victim);
 });
 
-test("of too many the newest go", async () => {
+test("deletes the newest pods when scaling down", async () => {
   const old = await podNames();
   await client.patch(ImoocPod, ref, { merge: { spec: { replicas: 5 } } });
   await settled(5);
@@ -76,30 +76,30 @@ test("of too many the newest go", async () => {
   expect(old).toEqual(expect.arrayContaining([...(status?.podNames ?? [])]));
 });
 
-test("a pod with the label and no owner is adopted, and counts", async () => {
+test("adopts a pod with the label and no owner", async () => {
   await client.patch(ImoocPod, ref, { merge: { spec: { replicas: 3 } } });
   await settled(3);
   await operator.stop();
-  // Two wanted, of which one is a stranger: it is older than whatever would be made now.
+  // The stray pod is older than any pod that the restarted operator creates.
   const [victim = "", ...others] = await podNames();
   await client.delete(Pod, { name: victim, namespace });
   const stray = { name: "stray", namespace, labels: { [LABEL]: "example" } };
   await client.create(Pod, { metadata: stray, spec: { containers: [{ name: "main", image: "busybox:1.36" }] } });
   operator = await started();
-  const { status } = await client.wait(ImoocPod, ref, (object) => object.status?.podNames?.includes("stray") === true, within);
+  const { status } = await client.waitFor(ImoocPod, ref, (object) => object.status?.podNames?.includes("stray") === true, within);
   expect(status?.podNames).toEqual([...others, "stray"].sort());
   const adopted = await client.get(Pod, { name: "stray", namespace });
   expect(adopted.metadata.ownerReferences).toMatchObject([{ kind: "ImoocPod", name: "example", controller: true }]);
 });
 
-test("a pod that loses the label is let go, and replaced under a name that is free", async () => {
+test("releases a pod that loses the label and replaces it under a free name", async () => {
   const { status } = await settled(3);
   const free = status?.podNames?.find((name) => name !== "stray") ?? "";
   await client.patch(Pod, { name: free, namespace }, { merge: { metadata: { labels: { [LABEL]: null } } } });
-  const released = await client.wait(Pod, { name: free, namespace }, (pod) => (pod.metadata.ownerReferences ?? []).length === 0, within);
+  const released = await client.waitFor(Pod, { name: free, namespace }, (pod) => (pod.metadata.ownerReferences ?? []).length === 0, within);
   expect(released.metadata.deletionTimestamp).toBeUndefined();
-  await client.wait(ImoocPod, ref, ({ status }) => status?.podNames?.length === 3 && !status.podNames.includes(free), within);
-  // Fewer, then more: now its number is the next one, and it still has it.
+  await client.waitFor(ImoocPod, ref, ({ status }) => status?.podNames?.length === 3 && !status.podNames.includes(free), within);
+  // After scaling to zero and up again, the name of the released pod is the next one, but still taken.
   await client.patch(ImoocPod, ref, { merge: { spec: { replicas: 0 } } });
   await settled(0);
   await client.patch(ImoocPod, ref, { merge: { spec: { replicas: 4 } } });
@@ -107,7 +107,7 @@ test("a pod that loses the label is let go, and replaced under a name that is fr
   await client.delete(Pod, { name: free, namespace });
 });
 
-test("what changed while it was down is caught up with", async () => {
+test("catches up with changes that happened while it was stopped", async () => {
   await operator.stop();
   await client.patch(ImoocPod, ref, { merge: { spec: { replicas: 5 } } });
   const [victim = ""] = await podNames();
@@ -115,7 +115,7 @@ test("what changed while it was down is caught up with", async () => {
   await client.delete(Pod, { name: victim, namespace });
   operator = await started();
   const { status } = await settled(5);
-  // Its name may be taken again, by another pod.
+  // Another pod may have the same name.
   const named = status?.podNames?.includes(victim) ? await client.get(Pod, { name: victim, namespace }) : undefined;
   expect(named?.metadata.uid).not.toBe(uid);
   await operator.stop();
@@ -124,8 +124,8 @@ test("what changed while it was down is caught up with", async () => {
   expect((await settled(2)).status?.podNames).toEqual(await podNames());
 });
 
-test("its pods go with it", async () => {
+test("deletes its pods with it", async () => {
   const names = await podNames();
   await client.delete(ImoocPod, ref);
-  for (const name of names) await client.waitGone(Pod, { name, namespace }, within);
+  for (const name of names) await client.waitForDeletion(Pod, { name, namespace }, within);
 });

@@ -1,64 +1,67 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Daemon } from "pintle";
-import type { Need } from "pintle/client";
+import type { DaemonContext } from "pintle";
+import type { Permission } from "pintle/client";
 import { Pod } from "pintle/kinds/core/v1";
 import { isReady } from "./conditions.ts";
-import { hanging, type Server, sizeFor } from "./decide.ts";
 import { LABEL } from "./deployment.ts";
 import { Memcached } from "./memcached.ts";
-import { forget, tell } from "./numbers.ts";
-import { statsOf } from "./protocol.ts";
+import { fetchStats } from "./memcached-stats.ts";
+import { recordStats, removeServer } from "./metrics.ts";
+import { decideSize, findHungServers, type ServerState } from "./scaling.ts";
 
-const PERIOD = 5_000;
-/** So often a server is asked before it counts as one that hangs. */
-const ATTEMPTS = 3;
+const POLL_INTERVAL_MS = 5_000;
+/** Number of attempts before a server counts as hung. */
+const MAX_ATTEMPTS = 3;
 
-type Beside = Daemon<typeof Memcached, Need<typeof Pod.id, "list" | "delete"> | Need<typeof Memcached.id, "patch">>;
+type AutopilotContext = DaemonContext<
+  typeof Memcached,
+  Permission<typeof Pod.id, "list" | "delete"> | Permission<typeof Memcached.id, "patch">
+>;
 
-/** Beside each object that asks for it: listens to the servers themselves, tells their numbers, and does what they call for. */
-export async function autopilot(beside: Beside): Promise<void> {
-  let known: readonly string[] = [];
-  const { name, namespace = "" } = beside.object.metadata;
+/** Runs next to each object with `spec.autopilot`: polls its servers, records their metrics, replaces hung servers and adjusts the size. */
+export async function autopilot(context: AutopilotContext): Promise<void> {
+  let knownPods: readonly string[] = [];
+  const { name, namespace = "" } = context.object.metadata;
   try {
     for (;;) {
-      const servers = beside.object.spec.autopilot === undefined ? [] : await heard(beside);
-      for (const gone of known.filter((pod) => servers.every((server) => server.name !== pod))) forget([namespace, name, gone]);
-      known = servers.map((server) => server.name);
-      if (servers.length > 0) await act(beside, servers);
-      await delay(PERIOD, undefined, { signal: beside.signal });
+      const servers = context.object.spec.autopilot === undefined ? [] : await pollServers(context);
+      for (const gone of knownPods.filter((pod) => servers.every((server) => server.name !== pod))) removeServer([namespace, name, gone]);
+      knownPods = servers.map((server) => server.name);
+      if (servers.length > 0) await applyDecisions(context, servers);
+      await delay(POLL_INTERVAL_MS, undefined, { signal: context.signal });
     }
   } finally {
-    for (const pod of known) forget([namespace, name, pod]);
+    for (const pod of knownPods) removeServer([namespace, name, pod]);
   }
 }
 
-/** Asks every server that should answer. */
-async function heard({ object, client, signal }: Beside): Promise<readonly Server[]> {
+/** Queries every ready server. */
+async function pollServers({ object, client, signal }: AutopilotContext): Promise<readonly ServerState[]> {
   const { name, namespace = "" } = object.metadata;
   const { items } = await client.list(Pod, { namespace, labels: { [LABEL]: name } });
   const pods = items.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
   return Promise.all(
-    pods.map(async ({ metadata, status: { podIP = "" } }): Promise<Server> => {
-      let stats = await statsOf(podIP, object.spec.port, signal);
-      for (let i = 1; i < ATTEMPTS && stats === undefined; i++) stats = await statsOf(podIP, object.spec.port, signal);
+    pods.map(async ({ metadata, status: { podIP = "" } }): Promise<ServerState> => {
+      let stats = await fetchStats(podIP, object.spec.port, signal);
+      for (let i = 1; i < MAX_ATTEMPTS && stats === undefined; i++) stats = await fetchStats(podIP, object.spec.port, signal);
       signal.throwIfAborted();
-      tell([namespace, name, metadata.name], stats);
-      return { name: metadata.name, fill: stats && (stats.get("bytes") ?? 0) / (stats.get("limit_maxbytes") ?? 1) };
+      recordStats([namespace, name, metadata.name], stats);
+      return { name: metadata.name, usedRatio: stats && (stats.get("bytes") ?? 0) / (stats.get("limit_maxbytes") ?? 1) };
     }),
   );
 }
 
-async function act({ object, client, event }: Beside, servers: readonly Server[]): Promise<void> {
+async function applyDecisions({ object, client, event }: AutopilotContext, servers: readonly ServerState[]): Promise<void> {
   const { metadata, spec, status } = object;
   const { name, namespace } = metadata;
-  for (const pod of hanging(servers)) {
-    event("Replaced", `${pod} hangs: it is ready and does not answer`, { type: "Warning" });
+  for (const pod of findHungServers(servers)) {
+    event("Replaced", `replaced ${pod}, which is ready but does not respond`, { type: "Warning" });
     await client.delete(Pod, { name: pod, namespace });
   }
   if (spec.autopilot === undefined || status?.ready !== spec.size) return;
-  const size = sizeFor(spec.autopilot, spec.size, servers);
+  const size = decideSize(spec.autopilot, spec.size, servers);
   if (size === spec.size) return;
-  const percent = (100 * servers.reduce((sum, { fill = 0 }) => sum + fill, 0)) / spec.size;
-  event("Scaled", `from ${spec.size} to ${size} servers, which are ${percent.toFixed(0)} % full`);
+  const percent = (100 * servers.reduce((sum, { usedRatio = 0 }) => sum + usedRatio, 0)) / spec.size;
+  event("Scaled", `scaled from ${spec.size} to ${size} servers at ${percent.toFixed(0)}% memory usage`);
   await client.patch(Memcached, { name, namespace }, { merge: { spec: { size } } });
 }

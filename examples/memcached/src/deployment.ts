@@ -1,7 +1,8 @@
 import { Deployment } from "pintle/kinds/apps/v1";
+import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import type { Memcached } from "./memcached.ts";
 
-/** Whose pods they are: its value is the object's name, so two objects never share pods. */
+/** Label with the object's name, so that two objects never select the same pods. */
 export const LABEL = "cache.example.com/memcached";
 
 const CONTAINER = "memcached";
@@ -26,7 +27,7 @@ export function deploymentFor({ metadata: { name }, spec: { size, image, port } 
       template: {
         metadata: { labels },
         spec: {
-          // The image's own user, by number: a name could be root's.
+          // The user ID of the image; runAsNonRoot requires a number.
           securityContext: { runAsNonRoot: true, runAsUser: 11_211, seccompProfile: { type: "RuntimeDefault" } },
           containers: [container],
         },
@@ -36,15 +37,20 @@ export function deploymentFor({ metadata: { name }, spec: { size, image, port } 
 }
 
 /**
- * What takes away ports that somebody else put beside ours: whoever applies a list of ports leaves alone what others have in it.
- * Undefined: there are none, or ours is not there yet.
+ * Returns a patch that removes ports added by other field managers, which server-side apply would keep in the list. Undefined if there are
+ * none, or the desired port is not yet present.
  */
-export function withoutStrangers({ spec: { port } }: Memcached, deployment: Deployment | undefined) {
+export function foreignPortsPatch({ spec: { port } }: Memcached, deployment: Deployment | undefined) {
   const containers = deployment?.spec.template.spec?.containers ?? [];
   const ports = containers.flatMap(({ name, ports = [] }) => (name === CONTAINER ? ports : []));
-  const gone = ports
+  const foreign = ports
     .filter(({ containerPort }) => containerPort !== port)
     .map(({ containerPort }) => ({ containerPort, $patch: "delete" }));
-  if (gone.length === 0 || gone.length === ports.length) return undefined;
-  return { spec: { template: { spec: { containers: [{ name: CONTAINER, ports: gone }] } } } };
+  if (foreign.length === 0 || foreign.length === ports.length) return undefined;
+  return { spec: { template: { spec: { containers: [{ name: CONTAINER, ports: foreign }] } } } };
+}
+
+/** Limits evictions to one server at a time, so that a node drain does not empty the whole cache. */
+export function disruptionBudgetFor({ metadata: { name } }: Memcached) {
+  return PodDisruptionBudget.desired({ metadata: { name }, spec: { maxUnavailable: 1, selector: { matchLabels: { [LABEL]: name } } } });
 }

@@ -1,13 +1,12 @@
-import { allow, controller, defineResource, type ReadOf, z } from "pintle";
+import { allow, controller, defineResource, type ObjectOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import { autopilot } from "./autopilot.ts";
-import { budgetFor } from "./budget.ts";
-import { availability, isReady, progress } from "./conditions.ts";
-import { deploymentFor, LABEL, withoutStrangers } from "./deployment.ts";
-import { common, port, status } from "./fields.ts";
-import { numbers } from "./numbers.ts";
+import { availableCondition, isReady, progressingCondition } from "./conditions.ts";
+import { deploymentFor, disruptionBudgetFor, foreignPortsPatch, LABEL } from "./deployment.ts";
+import { metrics } from "./metrics.ts";
+import { commonFields, port, status } from "./spec-fields.ts";
 
 const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" } as const;
 
@@ -15,11 +14,11 @@ export const Memcached = defineResource({
   group: "cache.example.com",
   version: "v1",
   kind: "Memcached",
-  spec: z.object({ ...common, port }),
+  spec: z.object({ ...commonFields, port }),
   status,
   rules: [
-    { rule: "self.metadata.name.size() <= 63", message: "a name may have 63 characters: it is a label of the pods" },
-    { rule: "!has(self.spec.autopilot) || self.spec.autopilot.min <= self.spec.autopilot.max", message: "min is more than max" },
+    { rule: "self.metadata.name.size() <= 63", message: "must be at most 63 characters, because it is a label value of the pods" },
+    { rule: "!has(self.spec.autopilot) || self.spec.autopilot.min <= self.spec.autopilot.max", message: "min must not exceed max" },
   ],
   conditions: ["Available", "Progressing"],
   scale,
@@ -32,34 +31,34 @@ export const Memcached = defineResource({
   ],
 }).older({
   version: "v1alpha1",
-  spec: z.object({ ...common, containerPort: port }),
+  spec: z.object({ ...commonFields, containerPort: port }),
   status,
   scale,
   toHub: ({ spec: { containerPort, ...spec }, status }) => ({ spec: { ...spec, port: containerPort }, status }),
   fromHub: ({ spec: { port, ...spec }, status }) => ({ spec: { ...spec, containerPort: port }, status }),
 });
-export interface Memcached extends ReadOf<typeof Memcached> {}
+export interface Memcached extends ObjectOf<typeof Memcached> {}
 
 export const memcached = controller(Memcached, {
   owns: [Deployment, PodDisruptionBudget],
   watches: { pods: { kind: Pod, by: { label: LABEL } } },
   needs: [allow(Deployment, "patch"), allow(Pod, "list", "delete"), allow(Memcached, "patch")],
   daemons: { autopilot },
-  metrics: numbers,
+  metrics: metrics,
   async reconcile({ object, owned, related, client, want }) {
     const { name, namespace } = object.metadata;
     const deployment = owned(Deployment).get(name);
-    const strategic = withoutStrangers(object, deployment);
+    const strategic = foreignPortsPatch(object, deployment);
     if (strategic !== undefined) await client.patch(Deployment, { name, namespace }, { strategic });
     const pods = related.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const nodes = pods.map(({ metadata }) => metadata.name).sort();
     return want({
-      children: { deployment: deploymentFor(object), budget: budgetFor(object) },
+      children: { deployment: deploymentFor(object), budget: disruptionBudgetFor(object) },
       status: { nodes, replicas: nodes.length, ready: pods.filter(isReady).length, selector: `${LABEL}=${name}` },
-      conditions: { Available: availability(object, pods), Progressing: progress(object, deployment, pods) },
+      conditions: { Available: availableCondition(object, pods), Progressing: progressingCondition(object, deployment, pods) },
     });
   },
   finalize({ object: { metadata, spec }, event }) {
-    event("Deleting", `${metadata.name} goes, and ${spec.size} pods with what they remember`);
+    event("Deleting", `deleting ${metadata.name} with ${spec.size} pods`);
   },
 });

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { deferOptimization } from "pintle/internal/process";
 import { main } from "./main.ts";
-import { processIo } from "./process-io.ts";
-import { tidyMemory } from "./tidy-memory.ts";
+import { collectGarbageWhenIdle, processIo } from "./process/index.ts";
 
-tidyMemory();
+deferOptimization();
+collectGarbageWhenIdle();
 process.exitCode = await main(process.argv.slice(2), processIo());

@@ -1,8 +1,8 @@
 /**
- * The `pintle` command as a function: `main(words, io)` runs one command line and returns its exit code.
- * A command is a value in `commands/`; `scaffold/` holds the files a new project gets.
+ * The `pintle` command as a function: `main(args, io)` executes one command line and returns its exit code. `commands/` holds the commands,
+ * `scaffold/` the files of a new project.
  */
-export { CommandError, type Io } from "./command.ts";
+export { CommandError, type Io } from "./command/index.ts";
 export { main } from "./main.ts";
-export { processIo } from "./process-io.ts";
+export { processIo } from "./process/index.ts";
 export type { Config } from "./project/index.ts";

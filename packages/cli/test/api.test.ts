@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { shop, workshop } from "./pintle.ts";
+import { createTestProject, shopProject } from "./test-project.ts";
 
 const TSC = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 const TSCONFIG = JSON.stringify({
@@ -21,20 +21,26 @@ const TSCONFIG = JSON.stringify({
   include: ["src"],
 });
 
-test("create api in every form: each says what it wrote, nothing is lost, and all of it compiles", { timeout: 120_000 }, async () => {
-  using here = workshop({ ...shop(), "pintle.config.ts": 'export default { domain: "example.com" };\n', "tsconfig.json": TSCONFIG });
+test("create api prints the written files for every kind of API, and the sources compile", { timeout: 120_000 }, async () => {
+  using here = createTestProject({
+    ...shopProject(),
+    "pintle.config.ts": 'export default { domain: "example.com" };\n',
+    "tsconfig.json": TSCONFIG,
+  });
   const create = async (...words: string[]) => {
     const { code, out, err } = await here.pintle("create", "api", ...words);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     return out;
   };
-  expect(await create("--kind", "Shelf")).toBe(
-    "created  src/shelf.ts\ncreated  test/shelf.test.ts\ncreated  config/samples/shelf.yaml\nupdated  src/main.ts\n",
+  expect(await create("--kind", "Catalog")).toBe(
+    "created  src/catalog.ts\ncreated  test/catalog.test.ts\ncreated  config/samples/catalog.yaml\nupdated  src/main.ts\n",
   );
-  expect(await create("--kind", "Shelf", "--version", "v1")).toMatch(/^updated {2}src\/shelf\.ts\n\nShelf is v1alpha1, v1 now/);
-  expect(here.read("src/shelf.ts")).toMatch(/version: "v1",[\s\S]*\.unchangedIn\(\{ version: "v1alpha1" \}\);/);
-  await create("--kind", "Shelf", "--group", "store");
-  expect(here.read("src/store-shelf.ts")).toContain('group: "store.example.com"');
+  expect(await create("--kind", "Catalog", "--version", "v1")).toMatch(
+    /^updated {2}src\/catalog\.ts\n\nCatalog now has the versions v1alpha1, v1 /,
+  );
+  expect(here.read("src/catalog.ts")).toMatch(/version: "v1",[\s\S]*\.unchangedIn\(\{ version: "v1alpha1" \}\);/);
+  await create("--kind", "Catalog", "--group", "store");
+  expect(here.read("src/store-catalog.ts")).toContain('group: "store.example.com"');
   await create("--kind", "Region", "--cluster-scoped");
   expect(here.read("src/region.ts")).toContain('scope: "Cluster"');
   await create("--kind", "Note", "--no-controller");
@@ -48,35 +54,38 @@ test("create api in every form: each says what it wrote, nothing is lost, and al
     "created  src/secret.ts\n",
   );
   expect(here.read("src/main.ts")).toContain(
-    "controllers: [store, shelf, storeShelf, region, statefulSet, certificate], resources: [Note]",
+    "controllers: [store, catalog, storeCatalog, region, statefulSet, certificate], resources: [Note]",
   );
   const webhook = async (...words: string[]) =>
     expect(await here.pintle("create", "webhook", ...words)).toMatchObject({ code: 0, err: "" });
   expect((await here.pintle("create", "controller", "--kind", "Note")).out).toBe("updated  src/note.ts\nupdated  src/main.ts\n");
-  expect((await here.pintle("create", "controller", "--kind", "Note")).out).toMatch(/has a controller of Note already/);
+  expect((await here.pintle("create", "controller", "--kind", "Note")).out).toMatch(/already has a controller for Note/);
   await webhook("--kind", "Region", "--defaulting");
   await webhook("--kind", "Region", "--validation");
   expect(here.read("src/region-webhook.ts")).toMatch(/default\(object\) \{[\s\S]*validate\(\{ object, old \}\) \{/);
-  await webhook("--kind", "Shelf", "--group", "example.com", "--validation", "--conversion");
-  expect(here.read("src/shelf.ts")).toMatch(/\.older\(\{\n {2}version: "v1alpha1",\n {2}spec: z\.object/);
+  await webhook("--kind", "Catalog", "--group", "example.com", "--validation", "--conversion");
+  expect(here.read("src/catalog.ts")).toMatch(/\.older\(\{\n {2}version: "v1alpha1",\n {2}spec: z\.object/);
   await webhook("--external", "--group", "apps", "--version", "v1", "--kind", "Deployment", "--validation");
-  expect(here.read("src/main.ts")).toContain("webhooks: [regionWebhook, shelfWebhook, deploymentWebhook]");
+  expect(here.read("src/main.ts")).toContain("webhooks: [regionWebhook, catalogWebhook, deploymentWebhook]");
   execFileSync(process.execPath, [TSC, "-p", here.root], { cwd: here.root, stdio: "pipe" });
   const generated = await here.pintle("generate", "-o", "json");
   expect(generated).toMatchObject({ code: 0, err: "" });
-  expect(here.read("config/crd/bases/example.com_shelfs.yaml")).toMatch(/name: v1\n[\s\S]*name: v1alpha1\n/);
+  expect(here.read("config/crd/bases/example.com_catalogs.yaml")).toMatch(/name: v1\n[\s\S]*name: v1alpha1\n/);
   expect(here.read("config/rbac/role.yaml")).toContain("cert-manager.io");
-  expect(here.has("config/rbac/shelf-store-example-com_viewer_role.yaml")).toBe(true);
+  expect(here.has("config/rbac/catalog-store-example-com_viewer_role.yaml")).toBe(true);
 });
 
 test.each([
-  [["--kind", "Store", "--group", "shop.example.com", "--version", "v1"], /src\/store\.ts has Store v1 already: nothing was changed/],
-  [["--kind", "store"], /--kind store is not a Kind/],
-  [["--kind", "Shelf", "--cluster-scoped", "--scope", "Namespaced"], /exclude each other/],
-  [["--external", "--kind", "Deployment"], /--external needs --group and --version/],
-  [["--kind", "Main"], /src\/main\.ts is there already: nothing was changed/],
-])("create api %j: a sentence, and nothing is written", async (words, sentence) => {
-  using here = workshop(shop());
+  [
+    ["--kind", "Store", "--group", "shop.example.com", "--version", "v1"],
+    /src\/store\.ts already defines Store v1\. .*Nothing was changed/,
+  ],
+  [["--kind", "store"], /invalid --kind "store"/],
+  [["--kind", "Catalog", "--cluster-scoped", "--scope", "Namespaced"], /mutually exclusive/],
+  [["--external", "--kind", "Deployment"], /--external requires --group and --version/],
+  [["--kind", "Main"], /src\/main\.ts already exists\. .*Nothing was changed/],
+])("create api %j fails with one error message and writes nothing", async (words, sentence) => {
+  using here = createTestProject(shopProject());
   const before = here.files().map(here.read);
   const { code, out, err } = await here.pintle("create", "api", ...words);
   expect(code).toBeGreaterThan(0);
@@ -85,20 +94,24 @@ test.each([
   expect(here.files().map(here.read)).toEqual(before);
 });
 
-test("delete api takes back what create api made, asks first, and leaves what others use", { timeout: 60_000 }, async () => {
-  using here = workshop(shop());
+test("delete api removes what create api wrote, asks for confirmation, and refuses while the resource is imported", {
+  timeout: 60_000,
+}, async () => {
+  using here = createTestProject(shopProject());
   const before = here.files().map(here.read);
-  await here.pintle("create", "api", "--kind", "Shelf");
-  expect((await here.pintle("delete", "api", "--kind", "Shelf")).err).toMatch(
-    /would delete src\/shelf\.ts, test\/shelf\.test\.ts, config\/samples\/shelf\.yaml: say --yes/,
+  await here.pintle("create", "api", "--kind", "Catalog");
+  expect((await here.pintle("delete", "api", "--kind", "Catalog")).err).toMatch(
+    /this deletes src\/catalog\.ts, test\/catalog\.test\.ts, config\/samples\/catalog\.yaml: pass --yes/,
   );
-  here.write("src/uses.ts", 'import { Shelf } from "./shelf.ts";\nexport const used = Shelf;\n');
-  expect((await here.pintle("delete", "api", "--kind", "Shelf", "--yes")).err).toMatch(/src\/uses\.ts imports src\/shelf\.ts: nothing/);
+  here.write("src/uses.ts", 'import { Catalog } from "./catalog.ts";\nexport const used = Catalog;\n');
+  expect((await here.pintle("delete", "api", "--kind", "Catalog", "--yes")).err).toMatch(
+    /src\/uses\.ts imports src\/catalog\.ts\. .*Nothing/,
+  );
   here.write("src/uses.ts", "");
-  const { code, out } = await here.pintle("delete", "api", "--kind", "Shelf", "--yes");
+  const { code, out } = await here.pintle("delete", "api", "--kind", "Catalog", "--yes");
   expect({ code, lines: out.split("\n").slice(0, 4) }).toEqual({
     code: 0,
-    lines: ["updated  src/main.ts", "deleted  src/shelf.ts", "deleted  test/shelf.test.ts", "deleted  config/samples/shelf.yaml"],
+    lines: ["updated  src/main.ts", "deleted  src/catalog.ts", "deleted  test/catalog.test.ts", "deleted  config/samples/catalog.yaml"],
   });
   expect(
     here
@@ -106,8 +119,8 @@ test("delete api takes back what create api made, asks first, and leaves what ot
       .filter((file) => path.basename(file) !== "uses.ts")
       .map(here.read),
   ).toEqual(before);
-  expect(await here.pintle("delete", "api", "--kind", "Shelf", "--yes")).toMatchObject({
+  expect(await here.pintle("delete", "api", "--kind", "Catalog", "--yes")).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/no file defines Shelf/),
+    err: expect.stringMatching(/no source file defines Catalog/),
   });
 });

@@ -1,57 +1,73 @@
+import { chmodSync, lstatSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { connect } from "pintle/client";
-import { ConfigMap } from "pintle/kinds/core/v1";
+import { ConfigMap, Pod } from "pintle/kinds/core/v1";
 import { expect, onTestFailed, test } from "vitest";
 import { main } from "../src/main.ts";
-import { shop, workshop } from "./pintle.ts";
+import { createTestProject, shopProject } from "./test-project.ts";
 
-/** A command that stays, what it has said so far, and how to end it. */
+/** Runs a long-running command and collects its output. */
 function staying(root: string, ...words: string[]) {
   const stop = new AbortController();
-  let told = "";
-  const heard: (() => void)[] = [];
+  let output = "";
+  const waiters: (() => void)[] = [];
   const say = (text: string) => {
-    told += text;
-    for (const each of heard.splice(0)) each();
+    output += text;
+    for (const each of waiters.splice(0)) each();
   };
-  onTestFailed(() => console.log(told));
+  onTestFailed(() => console.log(output));
   const ended = main(words, { out: say, err: say, tty: false, cwd: root, signal: stop.signal });
   void ended.then(() => say(""));
   return {
     ended,
     stop: () => stop.abort(),
     async until(pattern: RegExp) {
-      while (!pattern.test(told)) await new Promise<void>((resolve) => heard.push(resolve));
-      return pattern.exec(told)!;
+      while (!pattern.test(output)) await new Promise<void>((resolve) => waiters.push(resolve));
+      return pattern.exec(output)!;
     },
   };
 }
 
-test("a cluster that is up is found, snapshot, reset and stopped by others", { timeout: 60_000 }, async () => {
-  using here = workshop();
-  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: "no cluster was up\n" });
+/** More digits than a double has. */
+const LARGE = 9007199254740993n as unknown as number;
+
+test("a running cluster can be found, snapshotted, reset and stopped by other commands", { timeout: 60_000 }, async () => {
+  using here = createTestProject();
+  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: "no cluster is running\n" });
   expect((await here.pintle("cluster", "kubeconfig")).err).toMatch(
-    /no cluster of \.pintle\/kubeconfig is up\. Start one with: pintle cluster up/,
+    /no cluster is running for kubeconfig \.pintle\/kubeconfig\. Start one with 'pintle cluster up'/,
   );
+  // What an earlier run, or another user of a shared folder, may have left.
+  here.write("target", "untouched");
+  here.write(".pintle/kubeconfig", "");
+  chmodSync(path.join(here.root, ".pintle/kubeconfig"), 0o644);
+  const plant = (file: string) => symlinkSync(path.join(here.root, "target"), path.join(here.root, file));
+  plant(".pintle/kubeconfig.cluster.json");
   const up = staying(here.root, "cluster", "up");
   await up.until(/Ctrl-C/);
+  const mode = (file: string) => lstatSync(path.join(here.root, file)).mode & 0o777;
+  expect([mode(".pintle/kubeconfig"), mode(".pintle/kubeconfig.cluster.json")]).toEqual([0o600, 0o600]);
   const kubeconfig = (await here.pintle("cluster", "kubeconfig", "--path")).out.trim();
   expect(kubeconfig).toBe(path.join(here.root, ".pintle/kubeconfig"));
-  expect((await here.pintle("cluster", "up")).err).toMatch(/is up already: stop it with pintle cluster down/);
+  expect((await here.pintle("cluster", "up")).err).toMatch(/is already running for kubeconfig .*: stop it with 'pintle cluster down'/);
   const ref = { name: "kept", namespace: "default" };
   await (async () => {
     const client = await connect({ kubeconfig });
     await client.create(ConfigMap, { metadata: ref, data: { a: "1" } });
+    await client.create(Pod, { metadata: ref, spec: { terminationGracePeriodSeconds: LARGE, containers: [{ name: "a", image: "a" }] } });
     await client.close();
   })();
-  expect((await here.pintle("cluster", "snapshot", "saved.json")).code).toBe(0);
-  expect((await here.pintle("cluster", "snapshot", "saved.json")).err).toMatch(/saved\.json is there already: say --force/);
-  expect((await here.pintle("cluster", "reset")).err).toMatch(/would delete everything .*: say --yes/);
-  expect(await here.pintle("cluster", "reset", "--yes")).toMatchObject({ code: 0, out: expect.stringMatching(/is as new\n$/) });
+  expect((await here.pintle("cluster", "snapshot", ".pintle/kubeconfig/saved.json")).err).toMatch(/cannot write .*saved\.json: E\w+/);
+  plant("saved.json");
+  expect((await here.pintle("cluster", "snapshot", "saved.json", "--force")).code).toBe(0);
+  expect([mode("saved.json"), here.read("target")]).toEqual([0o600, "untouched"]);
+  expect((await here.pintle("cluster", "snapshot", "saved.json")).err).toMatch(/saved\.json already exists: pass --force/);
+  expect((await here.pintle("cluster", "reset")).err).toMatch(/deletes all objects .*: pass --yes/);
+  expect(await here.pintle("cluster", "reset", "--yes")).toMatchObject({ code: 0, out: expect.stringMatching(/ reset\n$/) });
   const fresh = await connect({ kubeconfig });
   expect(await fresh.find(ConfigMap, ref)).toBeUndefined();
   await fresh.close();
-  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: expect.stringMatching(/^cluster at https:.* stopped\n$/) });
+  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: expect.stringMatching(/^cluster https:.* stopped\n$/) });
   expect(await up.ended).toBe(0);
   expect(here.has(".pintle/kubeconfig")).toBe(false);
   expect(here.has(".pintle/kubeconfig.cluster.json")).toBe(false);
@@ -60,14 +76,15 @@ test("a cluster that is up is found, snapshot, reset and stopped by others", { t
   await again.until(/Ctrl-C/);
   const client = await connect({ kubeconfig });
   expect((await client.get(ConfigMap, ref)).data).toEqual({ a: "1" });
+  expect((await client.get(Pod, ref)).spec.terminationGracePeriodSeconds).toBe(LARGE);
   await client.create(ConfigMap, { metadata: { name: "more", namespace: "default" } });
   await client.close();
   again.stop();
   expect(await again.ended).toBe(0);
 });
 
-test("what a killed cluster left is taken away, and its number is nobody else's", async () => {
-  using here = workshop({
+test("removes the state file of a killed cluster and does not trust its port", async () => {
+  using here = createTestProject({
     ".pintle/kubeconfig.cluster.json": JSON.stringify({
       control: "http://127.0.0.1:1",
       token: "x",
@@ -75,12 +92,12 @@ test("what a killed cluster left is taken away, and its number is nobody else's"
       pid: process.pid,
     }),
   });
-  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: "no cluster was up\n" });
+  expect(await here.pintle("cluster", "down")).toMatchObject({ code: 0, out: "no cluster is running\n" });
   expect(here.has(".pintle/kubeconfig.cluster.json")).toBe(false);
 });
 
-test("--data is emptied by a reset, and its kubeconfig stays good", { timeout: 60_000 }, async () => {
-  using here = workshop();
+test("cluster reset wipes the --data folder and keeps the kubeconfig valid", { timeout: 60_000 }, async () => {
+  using here = createTestProject();
   const up = staying(here.root, "cluster", "up", "--data", "data");
   await up.until(/Ctrl-C/);
   const before = here.read(".pintle/kubeconfig");
@@ -95,19 +112,19 @@ test("--data is emptied by a reset, and its kubeconfig stays good", { timeout: 6
 });
 
 test.each([
-  [["--registry-port", "no"], /--registry-port no is no port/, 2],
-  [["--from", "none.json"], /--from none\.json cannot be read \(ENOENT\)/, 1],
-  [["--from", "package.json"], /package\.json is no snapshot/, 1],
-  [["--from", "package.json", "--data", "d"], /leave out --data/, 2],
-])("cluster up %j: a sentence", async (words, sentence, code) => {
-  using here = workshop(shop());
+  [["--registry-port", "no"], /invalid --registry-port "no"/, 2],
+  [["--from", "none.json"], /cannot read --from none\.json: ENOENT/, 1],
+  [["--from", "package.json"], /package\.json is not a snapshot/, 1],
+  [["--from", "package.json", "--data", "d"], /cannot be combined with --data/, 2],
+])("cluster up %j fails with one error message", async (words, sentence, code) => {
+  using here = createTestProject(shopProject());
   expect(await here.pintle("cluster", "up", ...words)).toMatchObject({ code, err: expect.stringMatching(sentence) });
 });
 
-test("--registry answers beside the cluster, and goes with it", { timeout: 60_000 }, async () => {
-  using here = workshop(shop());
+test("--registry serves a registry until the cluster stops", { timeout: 60_000 }, async () => {
+  using here = createTestProject(shopProject());
   const up = staying(here.root, "cluster", "up", "--registry");
-  const [, host] = await up.until(/registry at (\S+),/);
+  const [, host] = await up.until(/registry (\S+) \(plain HTTP\)/);
   expect(await (await fetch(`http://${host}/v2/`)).json()).toEqual({});
   expect(await (await fetch(`http://${host}/v2/_catalog`)).json()).toEqual({ repositories: [] });
   up.stop();

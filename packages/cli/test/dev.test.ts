@@ -1,56 +1,64 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { connect } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { expect, onTestFailed, test } from "vitest";
 import { main } from "../src/main.ts";
-import { shop, workshop } from "./pintle.ts";
+import { createTestProject, shopProject } from "./test-project.ts";
 
-/** Gives every Store a ConfigMap that says `word`. */
+/** The source of a controller that creates a ConfigMap with `word` for every Store. */
 const source = (word: string) =>
-  shop()
+  shopProject()
     ["src/store.ts"]!.replace("({ want }) =>", "({ object, want }) =>")
     .replace(
       "children: {}",
       `children: { config: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { word: "${word}" } }) }`,
     );
 
-test("dev: the operator runs with its own rights, follows its sources, survives mistakes, and leaves nothing", {
+test("dev runs the operator with its own service account, restarts it on changes, survives compile errors, and cleans up", {
   timeout: 120_000,
 }, async () => {
-  using here = workshop({
-    ...shop(),
+  using here = createTestProject({
+    ...shopProject(),
     "src/store.ts": source("one"),
     "config/samples/store.yaml": "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {}\n",
   });
+  // What an earlier run, or another user of a shared folder, may have left.
+  here.write(".pintle/kubeconfig", "");
+  chmodSync(path.join(here.root, ".pintle/kubeconfig"), 0o666);
+  here.write("target", "untouched");
+  symlinkSync("../target", path.join(here.root, ".pintle/operator.kubeconfig"));
   const stop = new AbortController();
-  let told = "";
-  onTestFailed(() => console.log(told));
-  const heard: (() => void)[] = [];
+  let output = "";
+  onTestFailed(() => console.log(output));
+  const waiters: (() => void)[] = [];
   const say = (text: string) => {
-    told += text;
-    for (const each of heard.splice(0)) each();
+    output += text;
+    for (const each of waiters.splice(0)) each();
   };
   const until = async (pattern: RegExp) => {
-    while (!pattern.test(told)) await new Promise<void>((resolve) => heard.push(resolve));
+    while (!pattern.test(output)) await new Promise<void>((resolve) => waiters.push(resolve));
   };
   const running = main(["dev", "--samples"], { out: say, err: say, tty: false, cwd: here.root, signal: stop.signal });
-  await until(/sample {4}Store default\/demo created/);
+  await until(/store\.shop\.example\.com\/demo created/);
   const client = await connect({ kubeconfig: path.join(here.root, ".pintle/kubeconfig") });
   const word = (expected: string) =>
-    client.wait(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === expected, { timeout: 60_000 });
+    client.waitFor(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === expected, { timeout: 60_000 });
   await word("one");
-  // As its own account, not as an administrator.
+  // The operator authenticates as its ServiceAccount, not as an administrator.
   expect(readFileSync(path.join(here.root, ".pintle/operator.kubeconfig"), "utf8")).toContain('"token"');
+  for (const file of [".pintle/kubeconfig", ".pintle/operator.kubeconfig"])
+    expect(statSync(path.join(here.root, file)).mode & 0o777).toBe(0o600);
   here.write("src/store.ts", "this is not TypeScript");
-  await until(/src\/store\.ts:1:\d+: .*\nthe operator goes on as it was/);
+  await until(/src\/store\.ts:1:\d+: .*\nThe previous build keeps running\./);
   here.write("src/store.ts", source("two"));
   await word("two");
   await client.close();
   stop.abort();
   expect(await running).toBe(0);
-  expect(told).toMatch(/restarted src\/main\.ts as shop-system\/shop-controller-manager, \d+ ms/);
-  expect(here.files()).toEqual(["config/samples/store.yaml", "package.json", "src/main.ts", "src/store.ts"]);
+  expect(output).toMatch(/operator restarted: src\/main\.ts as serviceaccount shop-system\/shop-controller-manager \(\d+ ms\)/);
+  expect(here.files()).toEqual(["config/samples/store.yaml", "package.json", "src/main.ts", "src/store.ts", "target"]);
+  expect(here.read("target")).toBe("untouched");
   expect(here.has(".pintle/kubeconfig")).toBe(false);
   expect(here.has(".pintle/operator.kubeconfig")).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Every command, tried wrongly: one clear sentence, the way out, the right exit code, and nothing half-written. */
+/** Error handling of every command: one error message with a code, the right exit code, and no partial writes. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,20 +6,20 @@ import { startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "../src/commands/index.ts";
 import { main } from "../src/main.ts";
-import { shop, workshop } from "./pintle.ts";
+import { createTestProject, shopProject } from "./test-project.ts";
 
 const names = COMMANDS.map(({ name }) => name);
 const onCluster = COMMANDS.filter(({ options }) => "context" in options && "kubeconfig" in options).map(({ name }) => name);
-/** Those for which an unreachable cluster is a finding like another. */
+/** Commands that report an unreachable cluster as a finding. */
 const FORGIVING = ["doctor"];
 const strict = onCluster.filter((name) => !FORGIVING.includes(name));
-/** Words without which a command would stop at something else first. */
+/** Arguments without which a command would fail earlier. */
 const ENOUGH: Readonly<Record<string, readonly string[]>> = { migrate: ["Store"] };
 const of = (name: string, ...more: string[]) => [...name.split(" "), ...(ENOUGH[name] ?? []), ...more];
 
 const sentence = (text: string) => {
   expect(text.trimEnd(), text).not.toContain("\n");
-  expect(text).toMatch(/^pintle/);
+  expect(text).toMatch(/^error: .* \(PINTLE\d{4}\):?$/m);
   expect(text).not.toMatch(/\bat .*:\d+:\d+|undefined|\[object/);
 };
 
@@ -33,8 +33,8 @@ const kubeconfigTo = (server: string, user: object, ca?: string) =>
     users: [{ name: "a", user }],
   });
 
-test.each(names)("pintle %s with a flag that is not one: usage, exit code 2", async (name) => {
-  using here = workshop(shop());
+test.each(names)("pintle %s rejects an unknown flag with exit code 2", async (name) => {
+  using here = createTestProject(shopProject());
   const before = here.files();
   const { code, out, err } = await here.pintle(...of(name, "--no-such-flag"));
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -43,32 +43,32 @@ test.each(names)("pintle %s with a flag that is not one: usage, exit code 2", as
   expect(here.files()).toEqual(before);
 });
 
-/** Commands that take any number of words. */
+/** Commands with any number of positional arguments. */
 const OPEN = ["diff", "run"];
-test.each(names.filter((name) => !OPEN.includes(name)))("pintle %s with a word too many", async (name) => {
-  using here = workshop(shop());
+test.each(names.filter((name) => !OPEN.includes(name)))("pintle %s rejects an extra argument", async (name) => {
+  using here = createTestProject(shopProject());
   const before = here.files();
   const { code, out, err } = await here.pintle(...of(name, "one", "two"));
   expect({ code, out }).toEqual({ code: 2, out: "" });
   sentence(err);
-  expect(err).toMatch(/"(one|two)" is one word too many\. See: pintle .* --help/);
+  expect(err).toMatch(/unexpected argument "(one|two)"\. See 'pintle .* --help'/);
   expect(here.files()).toEqual(before);
 });
 
 test.each([
   [["genrate"], /Did you mean: pintle generate\?/],
   [["clustr", "up"], /Did you mean: pintle cluster up\?/],
-  [["create", "api", "--kynd", "Shelf"], /there is no option --kynd; --kind is one\. See: /],
-  [["create", "api", "--kind"], /--kind needs a value\. See: /],
-  [["create", "api", "--kind", "--external"], /--kind needs a value\. See: /],
-  [["create", "api", "--kind", "A", "--external=yes"], /--external takes no value\. See: /],
-  [["create", "api", "--kind", "A", "--group", "UPPER"], /--group UPPER does not make a DNS name: use lower-case letters/],
-  [["dev", "--inspect-port", "abc"], /--inspect-port abc is no port/],
-  [["generate", "--image", "not an image"], /"not an image" does not name an image: write it like/],
-  [["build", "--platform", "linux/mips"], /this machine's own Node is linux\/.*, not linux\/mips: name a base that has it with --base/],
-  [["cluster", "up", "--data", "package.json"], /--data package\.json is a file, not a folder/],
-] as const)("%j is wrong usage", async (words, expected) => {
-  using here = workshop(shop());
+  [["create", "api", "--kynd", "Catalog"], /unknown flag: --kynd\. Did you mean --kind\?\. See /],
+  [["create", "api", "--kind"], /flag needs an argument: --kind\. See /],
+  [["create", "api", "--kind", "--external"], /flag needs an argument: --kind\. See /],
+  [["create", "api", "--kind", "A", "--external=yes"], /flag takes no argument: --external\. See /],
+  [["create", "api", "--kind", "A", "--group", "UPPER"], /invalid --group "UPPER": must be a DNS name of lower-case letters/],
+  [["dev", "--inspect-port", "abc"], /invalid --inspect-port "abc"/],
+  [["generate", "--image", "not an image"], /invalid image reference "not an image"/],
+  [["build", "--platform", "linux/mips"], /the Node installation of this machine is linux\/.*, not linux\/mips: use --base/],
+  [["cluster", "up", "--data", "package.json"], /invalid --data package\.json: it is a file, not a folder/],
+] as const)("rejects %j as wrong usage", async (words, expected) => {
+  using here = createTestProject(shopProject());
   const before = here.files();
   const { code, out, err } = await here.pintle(...words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -78,16 +78,16 @@ test.each([
 });
 
 test.each([
-  [["help"], /^pintle: .*\n\nCommands:\n {2}init /],
-  [["help", "generate"], /^Write CRDs.*\n\nUsage: pintle generate /],
+  [["help"], /^pintle develops.*\n\nCommands:\n {2}init /],
+  [["help", "generate"], /^Generate CRDs.*\n\nUsage: pintle generate /],
   [["help", "create"], /Commands:\n {2}create api .*\n {2}create controller .*\n {2}create webhook .*\n\n/],
   [["cluster", "--help"], /Commands:\n {2}cluster up /],
 ] as const)("%j helps", async (words, expected) => {
-  using here = workshop();
+  using here = createTestProject();
   expect(await here.pintle(...words)).toMatchObject({ code: 0, err: "", out: expect.stringMatching(expected) });
 });
 
-describe("in a folder that is no project", () => {
+describe("outside of a project", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), "pintle-nowhere-"));
@@ -113,16 +113,16 @@ describe("in a folder that is no project", () => {
     });
     expect(code).toBeGreaterThan(0);
     sentence(err);
-    expect(err).toMatch(/no package\.json here or above: .*pintle init/);
+    expect(err).toMatch(/no package\.json found in this folder or its parents: .*pintle init/);
     expect(existsSync(path.join(folder, ".pintle"))).toBe(false);
   });
 });
 
-describe("a cluster that cannot be used", () => {
-  let here: ReturnType<typeof workshop>;
+describe("with an unusable cluster", () => {
+  let here: ReturnType<typeof createTestProject>;
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    here = workshop(shop());
+    here = createTestProject(shopProject());
     const cluster = await startCluster({ http: true, without: true });
     const [, ca = ""] = /certificate-authority-data"?: "?([A-Za-z0-9+/=]+)/.exec(cluster.kubeconfig) ?? [];
     here.write("away", kubeconfigTo("https://127.0.0.1:1", {}));
@@ -143,23 +143,23 @@ describe("a cluster that cannot be used", () => {
     here[Symbol.dispose]();
   });
   const cases = [
-    ["is not there", ["--kubeconfig", "none"], /--kubeconfig none is not there/],
+    ["does not exist", ["--kubeconfig", "none"], /kubeconfig none not found/],
     ["is not YAML", ["--kubeconfig", "broken"], /broken/],
     ["has no such context", ["--kubeconfig", "away", "--context", "prod"], /prod/],
-    ["does not answer", ["--kubeconfig", "away"], /does not answer: .*Check it with: kubectl version/],
-    ["no longer knows you", ["--kubeconfig", "expired"], /does not accept your credentials: .*Log in to it again/],
-    ["asks a helper that is not there", ["--kubeconfig", "helperless"], /no-such-helper/],
+    ["is unreachable", ["--kubeconfig", "away"], /cannot reach cluster .*Check with 'kubectl version'/],
+    ["has expired credentials", ["--kubeconfig", "expired"], /rejected your credentials: .*Log in again/],
+    ["uses a missing credential plugin", ["--kubeconfig", "helperless"], /no-such-helper/],
   ] as const;
   test.each(cases)("that %s", { timeout: 60_000 }, async (_, words, expected) => {
     const before = here.files();
-    // Side by side: a server that does not answer is asked a few times.
-    const told = await Promise.all(
+    // In parallel, because a request to an unreachable server is retried.
+    const results = await Promise.all(
       strict.map(async (name) => {
-        const asked = "yes" in COMMANDS.find((each) => each.name === name)!.options ? ["--yes"] : [];
-        return { name, ...(await here.pintle(...of(name, ...words, ...asked))) };
+        const confirmation = "yes" in COMMANDS.find((each) => each.name === name)!.options ? ["--yes"] : [];
+        return { name, ...(await here.pintle(...of(name, ...words, ...confirmation))) };
       }),
     );
-    for (const { name, code, out, err } of told) {
+    for (const { name, code, out, err } of results) {
       expect(code, name).toBe(name === "diff" ? 2 : 1);
       expect(out, name).toBe("");
       sentence(err);
@@ -170,46 +170,61 @@ describe("a cluster that cannot be used", () => {
 });
 
 test.each([
-  ["init", ["init", "shop"], { "shop/mine.txt": "mine" }, /shop exists and is not empty: choose another folder, nothing was written/],
-  ["init", ["init", "file/shop"], { file: "no folder" }, /cannot be written \(E[A-Z]+\): make its folder writable/],
+  ["init", ["init", "shop"], { "shop/mine.txt": "mine" }, /shop exists and is not empty: choose another folder\. Nothing was written/],
+  ["init", ["init", "file/shop"], { file: "no folder" }, /cannot write .* \(E[A-Z]+\): make its folder writable/],
   [
     "create api",
-    ["create", "api", "--kind", "Shelf"],
-    { ...shop(), "src/shelf.ts": "mine" },
-    /src\/shelf\.ts is there already: nothing was changed/,
+    ["create", "api", "--kind", "Catalog"],
+    { ...shopProject(), "src/catalog.ts": "mine" },
+    /src\/catalog\.ts already exists\. .*Nothing was changed/,
   ],
   [
     "create webhook",
-    ["create", "webhook", "--kind", "Shelf", "--validation"],
-    shop(),
-    /no file defines Shelf: make it with pintle create api/,
+    ["create", "webhook", "--kind", "Catalog", "--validation"],
+    shopProject(),
+    /no source file defines Catalog\. Create it with 'pintle create api'/,
   ],
   [
     "create webhook",
     ["create", "webhook", "--kind", "Store", "--conversion"],
-    shop(),
-    /no second version .*: add one with pintle create api --version; nothing was changed/,
+    shopProject(),
+    /no second version .*: add one with 'pintle create api --version'\. Nothing was changed/,
   ],
-  ["delete api", ["delete", "api", "--kind", "Store"], shop(), /would delete src\/store\.ts: say --yes/],
-  ["generate", ["generate"], { ...shop(), ".pintle": "no folder" }, /cannot write into .*\.pintle \(E[A-Z]+\): make the folder writable/],
-  ["generate", ["generate"], { ...shop(), "pintle.config.ts": "export const a = 1;\n" }, /pintle\.config\.ts has no default export: write/],
-  ["generate", ["generate"], { ...shop(), "package.json": "{" }, /package\.json cannot be read: /],
-  ["push", ["push", "shop:1"], shop(), /there is no image yet: run pintle build first/],
-  ["build", ["build", "Not An Image"], shop(), /does not name an image: write it like/],
-  ["build", ["build", "shop:1", "--base", "oci:nowhere"], shop(), /is not an OCI layout: /],
-  ["build", ["build", "--base", "./nowhere"], shop(), /--base \.\/nowhere is no folder with an OCI layout or the files of a system/],
-  ["run", ["run", "--kubeconfig", "none"], shop(), /--kubeconfig none is not there: name a file/],
-  ["push", ["build", "--base", "127.0.0.1:1/node:22"], shop(), /127\.0\.0\.1:1 does not answer: .*--insecure-registry/],
-  ["cluster snapshot", ["cluster", "snapshot", "file"], { file: "mine" }, /file is there already: say --force/],
+  ["delete api", ["delete", "api", "--kind", "Store"], shopProject(), /this deletes src\/store\.ts: pass --yes to confirm/],
+  [
+    "generate",
+    ["generate"],
+    { ...shopProject(), ".pintle": "no folder" },
+    /cannot write to .*\.pintle \(E[A-Z]+\): make the folder writable/,
+  ],
+  [
+    "generate",
+    ["generate"],
+    { ...shopProject(), "pintle.config.ts": "export const a = 1;\n" },
+    /pintle\.config\.ts has no default export: add/,
+  ],
+  ["generate", ["generate"], { ...shopProject(), "package.json": "{" }, /cannot read .*package\.json: /],
+  ["push", ["push", "shop:1"], shopProject(), /no image found: run 'pintle build' first/],
+  ["build", ["build", "Not An Image"], shopProject(), /invalid image reference "Not An Image"/],
+  ["build", ["build", "shop:1", "--base", "oci:nowhere"], shopProject(), /is not an OCI layout: /],
+  [
+    "build",
+    ["build", "--base", "./nowhere"],
+    shopProject(),
+    /invalid --base \.\/nowhere: must be a folder with an OCI layout or a root file system/,
+  ],
+  ["run", ["run", "--kubeconfig", "none"], shopProject(), /kubeconfig none not found: use another path/],
+  ["push", ["build", "--base", "127.0.0.1:1/node:22"], shopProject(), /cannot reach registry 127\.0\.0\.1:1: .*--insecure-registry/],
+  ["cluster snapshot", ["cluster", "snapshot", "file"], { file: "mine" }, /file already exists: pass --force/],
   [
     "cluster up",
     ["cluster", "up", "--kubeconfig", "file/kubeconfig"],
     { file: "no folder" },
-    /file\/kubeconfig cannot be written \(E[A-Z]+\)/,
+    /cannot write kubeconfig .*file\/kubeconfig \(E[A-Z]+\)/,
   ],
-  ["upgrade", ["upgrade"], { "package.json": "{" }, /package\.json is not JSON/],
+  ["upgrade", ["upgrade"], { "package.json": "{" }, /package\.json is not valid JSON/],
 ] as const)("%s: %j", { timeout: 30_000 }, async (_, words, files, expected) => {
-  using here = workshop(files);
+  using here = createTestProject(files);
   const before = here.files().map((file) => [file, here.read(file)]);
   const { code, err } = await here.pintle(...words);
   expect(code).toBeGreaterThan(0);
@@ -218,20 +233,20 @@ test.each([
   expect(here.files().map((file) => [file, here.read(file)])).toEqual(before);
 });
 
-/** Where not even root may write. */
+/** A path that not even root can write to. */
 const SEALED = process.platform === "linux" ? "/sys/kernel" : undefined;
 
-test.runIf(SEALED !== undefined)("a folder that may not be written to", async () => {
-  using here = workshop({});
+test.runIf(SEALED !== undefined)("reports a folder that is not writable", async () => {
+  using here = createTestProject({});
   const { code, err } = await here.pintle("init", `${SEALED}/shop`);
   expect(code).toBe(1);
   sentence(err);
-  expect(err).toMatch(/cannot be written \(E[A-Z]+\): make its folder writable; nothing was changed/);
+  expect(err).toMatch(/cannot write .* \(E[A-Z]+\): make its folder writable\. Nothing was changed/);
 });
 
-test("files are written all or none", async () => {
-  using here = workshop({ ...shop(), "config/samples": "no folder" });
-  const { code, err } = await here.pintle("create", "api", "--kind", "Shelf");
+test("writes all files or none", async () => {
+  using here = createTestProject({ ...shopProject(), "config/samples": "no folder" });
+  const { code, err } = await here.pintle("create", "api", "--kind", "Catalog");
   expect(code).toBe(1);
   sentence(err);
   expect(here.files()).toEqual(["config/samples", "package.json", "src/main.ts", "src/store.ts"]);

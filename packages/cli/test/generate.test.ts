@@ -1,18 +1,18 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { shop, workshop } from "./pintle.ts";
+import { createTestProject, shopProject } from "./test-project.ts";
 
-test("generate writes the layout of kubebuilder, the same bytes every time, and puts right what was changed", {
+test("generate writes the kubebuilder layout deterministically and restores changed files", {
   timeout: 60_000,
 }, async () => {
-  // What it would start beside run() keeps nobody waiting, and run() starts nothing.
+  // Timers of the entry file do not delay the command, and run() starts nothing.
   const main = `import { run } from "pintle";
 import { store } from "./store.ts";
 setInterval(() => {}, 1000);
 await run({ controllers: [store], kubeconfig: "/nowhere/at/all" });
 `;
-  using here = workshop({ ...shop(), "src/main.ts": main });
+  using here = createTestProject({ ...shopProject(), "src/main.ts": main });
   const { code, out } = await here.pintle("generate");
   expect({ code, first: out.split("\n")[0] }).toEqual({ code: 0, first: "created  config/crd/bases/shop.example.com_stores.yaml" });
   expect(here.files()).toEqual(
@@ -49,9 +49,9 @@ await run({ controllers: [store], kubeconfig: "/nowhere/at/all" });
   expect(here.read("config/overlays/prod/kustomization.yaml")).toBe("mine\n");
 });
 
-test("--layout deploy writes the files of old, and nothing else", { timeout: 60_000 }, async () => {
+test("--layout deploy writes only the files of that layout", { timeout: 60_000 }, async () => {
   const sample = "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {}\n";
-  using here = workshop({ ...shop(), "config/samples/store.yaml": sample, "deploy/crds/old_crd.yaml": "old\n" });
+  using here = createTestProject({ ...shopProject(), "config/samples/store.yaml": sample, "deploy/crds/old_crd.yaml": "old\n" });
   expect(await here.pintle("generate", "--layout", "kustomize")).toMatchObject({ code: 2 });
   expect((await here.pintle("generate", "--layout", "deploy")).out).toContain("deleted  deploy/crds/old_crd.yaml\n");
   expect(here.files().filter((file) => !/^(src|config\/samples)\//.test(file))).toEqual([
@@ -76,52 +76,52 @@ test("--layout deploy writes the files of old, and nothing else", { timeout: 60_
 });
 
 test.each([
-  ["never calls run()", { "src/main.ts": "export {};\n" }, /src\/main\.ts: never calls run\(\)/],
+  ["does not call run()", { "src/main.ts": "export {};\n" }, /src\/main\.ts: does not call run\(\)/],
   ["throws", { "src/main.ts": 'throw new Error("no luck");\n' }, /src\/main\.ts: no luck/],
-  ["exits", { "src/main.ts": "process.exit(3);\n" }, /src\/main\.ts ended with exit code 3/],
-  ["does not parse", { "src/main.ts": "const = 1;\n" }, /src\/main\.ts does not compile:\n {2}src\/main\.ts:1:7: /],
-  ["is missing", { "pintle.config.ts": 'export default { entry: "src/none.ts" };\n' }, /src\/none\.ts is not there: set `entry`/],
-])("an entry file that %s: a sentence, and nothing is written", { timeout: 30_000 }, async (_, files, sentence) => {
-  using here = workshop({ ...shop(), ...files });
+  ["exits", { "src/main.ts": "process.exit(3);\n" }, /src\/main\.ts exited with code 3/],
+  ["does not parse", { "src/main.ts": "const = 1;\n" }, /src\/main\.ts does not compile \(PINTLE7025\):\n {2}src\/main\.ts:1:7: /],
+  ["is missing", { "pintle.config.ts": 'export default { entry: "src/none.ts" };\n' }, /entry file src\/none\.ts not found: set `entry`/],
+])("fails without writing when the entry file %s", { timeout: 30_000 }, async (_, files, sentence) => {
+  using here = createTestProject({ ...shopProject(), ...files });
   const { code, err } = await here.pintle("generate");
   expect(code).toBe(1);
   expect(err).toMatch(sentence);
   expect(here.has("config")).toBe(false);
 });
 
-test("a sample that a server would refuse stops it before anything is written", { timeout: 30_000 }, async () => {
-  using here = workshop({
-    ...shop(),
+test("fails without writing when a sample is invalid", { timeout: 30_000 }, async () => {
+  using here = createTestProject({
+    ...shopProject(),
     "config/samples/store.yaml":
       "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {replicas: 12, colour: red}\n",
   });
   const { code, err } = await here.pintle("generate");
   expect(code).toBe(1);
-  expect(err).toMatch(/config\/samples\/store\.yaml: spec\.colour: there is no such field/);
+  expect(err).toMatch(/config\/samples\/store\.yaml: unknown field "spec\.colour"/);
   expect(err).toMatch(/config\/samples\/store\.yaml: spec\.replicas: Invalid value: 12/);
   expect(here.files()).toEqual(["config/samples/store.yaml", "package.json", "src/main.ts", "src/store.ts"]);
 });
 
-const changed = shop("{ replicas: z.int32().min(1).max(5).default(1), city: z.string() }")["src/store.ts"]!;
+const changed = shopProject("{ replicas: z.int32().min(1).max(5).default(1), city: z.string() }")["src/store.ts"]!;
 
-test("a CRD change that breaks stored objects is refused by --check, with field and rule", { timeout: 60_000 }, async () => {
-  using here = workshop(shop());
+test("--check rejects a CRD change that breaks stored objects, with field and keyword", { timeout: 60_000 }, async () => {
+  using here = createTestProject(shopProject());
   await here.pintle("generate");
   here.write("src/store.ts", changed);
   const checked = await here.pintle("generate", "--check");
   expect(checked.code).toBe(1);
-  expect(checked.err).toMatch(/v1 spec\.replicas: maximum: 9 became 5: this breaks stored objects/);
-  expect(checked.err).toMatch(/v1 spec: required: city is required now and has no default/);
+  expect(checked.err).toMatch(/v1 spec\.replicas: maximum: changed from 9 to 5: this breaks stored objects/);
+  expect(checked.err).toMatch(/v1 spec: required: city is now required and has no default/);
   const { code, err } = await here.pintle("generate");
   expect(code).toBe(0);
-  expect(err).toMatch(/warning: .*v1 spec\.replicas: maximum: 9 became 5/);
+  expect(err).toMatch(/warning: .*v1 spec\.replicas: maximum: changed from 9 to 5/);
 });
 
 const hasGit = spawnSync("git", ["--version"]).status === 0;
-if (!hasGit) console.warn("\n!!! SKIPPED: no git on the PATH, so nothing proves here that --against works.\n");
+if (!hasGit) console.warn("\n!!! SKIPPED: no git on the PATH, so --against is not tested.\n");
 
-test.skipIf(!hasGit)("with --against, what a revision holds counts as released", { timeout: 60_000 }, async () => {
-  using here = workshop(shop());
+test.skipIf(!hasGit)("--against compares with the CRDs of a git revision", { timeout: 60_000 }, async () => {
+  using here = createTestProject(shopProject());
   const git = (...words: string[]) => execFileSync("git", words, { cwd: here.root, stdio: "pipe" });
   await here.pintle("generate");
   git("init", "-q");
@@ -131,6 +131,6 @@ test.skipIf(!hasGit)("with --against, what a revision holds counts as released",
   await here.pintle("generate");
   const checked = await here.pintle("generate", "--check", "--against", "HEAD");
   expect(checked.code).toBe(1);
-  expect(checked.err).toMatch(/v1 spec\.replicas: maximum: 9 became 5: this breaks stored objects/);
-  expect((await here.pintle("generate", "--check", "--against", "nowhere")).err).toMatch(/git knows no revision nowhere/);
+  expect(checked.err).toMatch(/v1 spec\.replicas: maximum: changed from 9 to 5: this breaks stored objects/);
+  expect((await here.pintle("generate", "--check", "--against", "nowhere")).err).toMatch(/unknown git revision "nowhere"/);
 });

@@ -1,46 +1,135 @@
 /**
- * `@pintle/cluster`: a Kubernetes control plane inside Node. `startCluster()` is all a test or `pintle dev` needs; it
- * gives back a transport for pintle's client and a kubeconfig for kubectl.
+ * `@pintle/cluster`: a Kubernetes control plane inside Node. `startCluster()` starts one and returns clients, transports and a kubeconfig for
+ * it. The other exports are the types of its options and results, `startKubeletServer()` for custom nodes, and `testAuthority` for tests that
+ * must be reproducible.
  */
-export type { PluginChoice, ServiceName, ServiceTarget } from "./admission/index.ts";
-export { type Cluster, startCluster } from "./cluster.ts";
-export type { AccountOptions, ClusterOptions, ClusterSnapshot, HttpsOptions } from "./cluster-options.ts";
+
+// The cluster; its clock and random source
+export type { Clock, Random, Timer } from "pintle/internal/clock";
+// Authentication, authorization and admission
+export type { AuthorizationMode, ServiceAccountTokenOptions } from "./access/index.ts";
+export type { AdmissionPluginOptions, ServiceName, ServiceRoutes, ServiceTarget } from "./admission/index.ts";
+// Requests, responses and served resources
 export type {
+  ActionRequest,
+  ActionSubresource,
+  AdmissionLookup,
+  AdmissionOperation,
+  AdmissionPlugin,
+  AdmissionRequest,
+  ApiRequest,
+  ApiResponse,
+  ConnectRequest,
+  ConnectSubresource,
+  Conversion,
+  DeletionStrategy,
+  EncodedObject,
+  GroupVersion,
+  GroupVersionKind,
+  HttpHeaders,
+  Listener,
+  MediaType,
+  ObjectBody,
+  ObjectSubresource,
+  QueryParameters,
+  ReinvocationState,
+  RequestBody,
+  ResourceRegistry,
+  ResourceSchema,
+  ResourceStorage,
+  ResourceStrategy,
+  ResponseBody,
+  ReviewContext,
+  ScaleSubresource,
+  ServedGroup,
+  ServedResource,
+  ServedVersion,
+  StrategyContext,
+  Subresource,
+  TableColumn,
+  TablePrinter,
+  TokenAuthenticator,
+  UpdateStrategy,
+  UserInfo,
+  Verb,
+  WatchEvent,
+  WatchEventType,
+  WatchSink,
+  WatchStream,
+} from "./api/index.ts";
+export type { PortRange, ServiceAddressRanges } from "./builtin/index.ts";
+export {
+  type Cluster,
+  type ClusterClientOptions,
+  type ClusterCredentials,
+  type ClusterNode,
+  type ClusterOptions,
+  type ClusterServer,
+  type ClusterSnapshot,
+  type HttpsOptions,
+  type ServerLimits,
+  type ServiceAccountOptions,
+  startCluster,
+} from "./cluster/index.ts";
+export type { ControllerName } from "./controllers/index.ts";
+// Audit log and fault injection
+export type {
+  AuditLog,
+  AuditLogEntry,
+  AuditLogMatch,
+  EventFault,
+  EventFaultRule,
+  Fault,
+  FaultFrequency,
+  FaultRule,
+  Faults,
+  InjectedFault,
+  RequestAttributes,
+  RequestFault,
+  RequestFaultRule,
+  RequestMatch,
+  StringMatch,
+  WebhookFault,
+  WebhookFaultRule,
+} from "./interceptors/index.ts";
+// Nodes
+export type {
+  ContainerLogOptions,
   ContainerRef,
-  FaultKit,
+  ContainerSession,
+  ContainerSessionEnd,
+  ContainerSessionOptions,
+  FaultTarget,
   ImageEntry,
   ImageTable,
-  LogOptions,
+  LoopbackOverrides,
+  NodeFaultInjector,
   NodeStreams,
-  PodUsage,
-  ProcessNode,
+  PodIsolationMode,
+  PodResourceUsage,
   ProcessNodesOptions,
-  Session,
-  SessionEnd,
-  SessionOptions,
+  ResourceUsage,
   TerminalSize,
-  Usage,
-  Victim,
 } from "./node/index.ts";
-export type { EtcdChoice, EtcdPlace, FileChoice, StoreChoice } from "./store/index.ts";
-export { type KubeletOptions, kubeletServer, type NodeRegistry } from "./streams/index.ts";
+export type { FieldError, FieldErrorReason } from "./status/index.ts";
+// Storage
 export {
-  type ClusterKeys,
-  type EntryMatch,
-  type EventFault,
-  type EventRule,
-  type Fault,
-  type FaultRule,
-  type Faults,
-  type Injected,
-  type Journal,
-  type JournalEntry,
-  type OneOf,
-  type RequestFault,
-  type RequestMatch,
-  type RequestRule,
-  type SettledOptions,
-  testAuthority,
-  type WebhookFault,
-  type WebhookRule,
-} from "./testing/index.ts";
+  CompactedError,
+  type EtcdConnection,
+  type EtcdStoreBackend,
+  type FileStoreBackend,
+  type ObjectStore,
+  type StoreBackend,
+  type StoreChange,
+  type StoreEntry,
+  StoreError,
+  type StoreEvent,
+  type StorePut,
+  type StoreRange,
+  type StoreRangeOptions,
+  type StoreSnapshot,
+  type TxnCommitted,
+  type TxnConflict,
+} from "./store/index.ts";
+export { type KubeletServerOptions, type NodeRegistry, startKubeletServer } from "./streams/index.ts";
+export { type ClusterKeys, type SettledOptions, testAuthority } from "./testing/index.ts";

@@ -1,24 +1,23 @@
 /**
- * `npm run kinds`: typed kinds, and the tables of the embedded cluster, from what a server publishes about its API.
+ * `npm run kinds`: generates typed kinds, and the tables of the embedded cluster, from the documents of an API server.
  *
- * The way of the facts: documents.ts (a server's answers, from dump.ts or server.ts) or a CRD -> built-in.ts, custom.ts
- * (group-versions over named schemas) -> kind-file.ts (types, kinds and shapes as text) and cluster/ (tables) ->
- * output.ts. Everything between reading and writing is pure; the same facts give the same bytes.
+ * Data flow: input/ (documents of an API server, saved or fetched) or a CRD -> kinds/built-in-kinds.ts and kinds/crd-kinds.ts
+ * (group-versions with named schemas) -> kinds/kind-file.ts (types, kinds and shapes as text) and cluster/ (tables) -> output.ts.
+ * Everything between reading and writing is pure: the same documents give the same bytes.
  */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseAllDocuments } from "yaml";
-import { type CustomSource, HELP, parseArguments, type Source } from "./arguments.ts";
+import { type CrdSource, type DocumentsSource, HELP, parseArguments } from "./arguments.ts";
 import { goNamesTable } from "./cluster/protobuf/go-names-table.ts";
 import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
-import { goSources } from "./cluster/protobuf/sources.ts";
-import { type Documents, isRecord } from "./documents.ts";
-import { dump } from "./dump.ts";
-import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./files.ts";
-import { replace, write } from "./output.ts";
-import { reach } from "./reach.ts";
-import { server } from "./server.ts";
+import { readGoSources } from "./cluster/protobuf/sources.ts";
+import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./generated-files.ts";
+import { classifyDocuments, isRecord, type PublishedDocuments } from "./input/documents.ts";
+import { fetchDocuments } from "./input/fetch-documents.ts";
+import { withCluster } from "./input/with-cluster.ts";
+import { replaceFiles, writeFiles } from "./output.ts";
 
 const OWN_KINDS = path.join(import.meta.dirname, "../src/kinds/generated");
 const CLUSTER = path.join(import.meta.dirname, "../../cluster/src");
@@ -30,16 +29,16 @@ async function main(): Promise<void> {
       process.stdout.write(HELP);
       return;
     case "custom":
-      for (const definition of await definitions(task.from)) await write(task.out, customFiles(definition));
+      for (const definition of await definitions(task.from)) await writeFiles(task.out, customFiles(definition));
       return;
     case "built-in": {
       const published = await documentsFrom(task.from);
-      if (task.out !== undefined) return write(task.out, builtInFiles(published, FROM_PACKAGE));
-      await replace(OWN_KINDS, builtInFiles(published, FROM_FOLDER));
-      await write(CLUSTER, clusterFiles(published));
+      if (task.out !== undefined) return writeFiles(task.out, builtInFiles(published, FROM_PACKAGE));
+      await replaceFiles(OWN_KINDS, builtInFiles(published, FROM_FOLDER));
+      await writeFiles(CLUSTER, clusterFiles(published));
       if (task.modules === undefined) return;
-      const sources = await goSources(task.modules, published.serverVersion);
-      await write(
+      const sources = await readGoSources(task.modules, published.serverVersion);
+      await writeFiles(
         CLUSTER,
         new Map([
           ["codec/generated/protobuf.ts", protobufTable(published, sources)],
@@ -50,13 +49,21 @@ async function main(): Promise<void> {
   }
 }
 
-async function documentsFrom(source: Source): Promise<Documents> {
-  return "folder" in source ? dump(source.folder) : reach(source, server);
+async function documentsFrom(source: DocumentsSource): Promise<PublishedDocuments> {
+  return "folder" in source ? readSavedDocuments(source.folder) : withCluster(source, fetchDocuments);
 }
 
-async function definitions(source: CustomSource): Promise<readonly unknown[]> {
+/** Reads the saved responses of an API server from the .json files of a folder. */
+async function readSavedDocuments(folder: string): Promise<PublishedDocuments> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json")).sort();
+  return classifyDocuments(
+    await Promise.all(files.map(async (name) => JSON.parse(await readFile(path.join(folder, name), "utf8")) as unknown)),
+  );
+}
+
+async function definitions(source: CrdSource): Promise<readonly unknown[]> {
   if ("name" in source) {
-    return reach(source.at, async (get) => [
+    return withCluster(source.at, async (get) => [
       await get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(source.name)}`),
     ]);
   }
@@ -64,7 +71,7 @@ async function definitions(source: CustomSource): Promise<readonly unknown[]> {
   const found = parseAllDocuments(content)
     .map((document) => document.toJS() as unknown)
     .filter((value) => isRecord(value) && value["kind"] === "CustomResourceDefinition");
-  if (found.length === 0) throw new Error(`${source.file === "-" ? "Standard input" : source.file} holds no CustomResourceDefinition`);
+  if (found.length === 0) throw new Error(`${source.file === "-" ? "Standard input" : source.file} contains no CustomResourceDefinition`);
   return found;
 }
 

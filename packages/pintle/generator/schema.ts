@@ -1,16 +1,16 @@
-/** The part of OpenAPI v3 and of structural schemas that the generator reads. */
-export interface Schema {
+/** The keywords of OpenAPI v3 and structural schemas that the generator reads. */
+export interface OpenApiSchema {
   readonly $ref?: string;
-  readonly allOf?: readonly Schema[];
+  readonly allOf?: readonly OpenApiSchema[];
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
   readonly nullable?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly items?: OpenApiSchema;
   readonly "x-kubernetes-group-version-kind"?: readonly GroupVersionKind[];
   readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map";
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
@@ -29,24 +29,26 @@ export interface GroupVersionKind {
 }
 
 /** Named schemas, as in `components.schemas`. */
-export type Definitions = Readonly<Record<string, Schema>>;
+export type Definitions = Readonly<Record<string, OpenApiSchema>>;
 
 const PREFIX = "#/components/schemas/";
 
-/** The definition a schema stands for, written plainly or, to carry a default, inside `allOf`. */
-export function referenced(schema: Schema): string | undefined {
+/** Returns the definition that a schema refers to, directly or inside `allOf`, which OpenAPI needs beside a default. */
+export function referencedDefinition(schema: OpenApiSchema): string | undefined {
   const ref = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
   return ref?.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined;
 }
 
-export function reference(definition: string): string {
+/** Returns the `$ref` of a definition. */
+export function definitionRef(definition: string): string {
   return PREFIX + definition;
 }
 
-/** `default: {}`: a struct the server writes even when it is empty. */
-export function alwaysWritten(schema: Schema): boolean {
+/** Whether the API server writes a struct even when it is empty (`default: {}`). */
+export function isAlwaysWritten(schema: OpenApiSchema): boolean {
   const value = schema.default;
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Compares two strings by code units, for sorting. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

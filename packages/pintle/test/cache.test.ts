@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { type Change, writesThrough } from "../src/cache/index.ts";
+import { createWriteThroughClient, type ObjectChange } from "../src/cache/index.ts";
+import { seededRandom } from "../src/clock/index.ts";
 import { ConfigMap, Node, Pod } from "../src/kinds/generated/core/v1.ts";
-import { meta, optional } from "../src/kinds/index.ts";
-import { seeded } from "../src/queue/index.ts";
-import { cached, names, pod } from "./tiny/cached.ts";
-import { broken, refusal } from "./tiny/server.ts";
+import { metadataOnly, optionalKind } from "../src/kinds/index.ts";
+import { brokenConnection, statusResponse } from "./fakes/api-server.ts";
+import { names, pod, setupCache } from "./fakes/cache.ts";
 
-const told = (change: Change<any>) => `${change.event} ${(change.new ?? change.old).metadata.name}`;
+const told = (change: ObjectChange<any>) => `${change.event} ${(change.new ?? change.old).metadata.name}`;
 
-describe("following a kind", () => {
-  test("c-r 7.13 a streaming list where the server has it, pages where it has not: the same objects", async () => {
+describe("reflector", () => {
+  test("RT-13 a streaming list and, where it is not supported, a paged list give the same objects", async () => {
     for (const streaming of [true, false]) {
-      const { server, local, clock } = cached({ streaming });
+      const { server, cache, clock } = setupCache({ streaming });
       for (let i = 0; i < 1234; i++) server.put("pods", pod(`p${i}`));
-      const pods = local.watch(Pod);
+      const pods = cache.watch(Pod);
       await clock.settle();
       expect(pods.list()).toHaveLength(1234);
       const lists = server.requests.filter((line) => line === "GET /api/v1/pods");
@@ -24,26 +24,26 @@ describe("following a kind", () => {
     }
   });
 
-  test("a server that ignores the request for a streaming list is listed after two silences", async () => {
-    const { server, local, clock } = cached();
+  test("falls back to a paged list when the server twice ignores a streaming list", async () => {
+    const { server, cache, clock } = setupCache();
     server.put("pods", pod("a"));
     server.intercept = (request) => {
-      // As servers older than the parameter do: a plain watch from now on.
+      // Like a server that does not know the parameter: a plain watch from now on.
       if (request.query?.["sendInitialEvents"] !== "true") return undefined;
       (request.query as Record<string, string>)["sendInitialEvents"] = "";
       (request.query as Record<string, string>)["resourceVersion"] = "999999";
       return undefined;
     };
-    const pods = local.watch(Pod);
+    const pods = cache.watch(Pod);
     await clock.advance(61_000);
     expect(names(pods.list())).toEqual(["a"]);
   });
 
-  test("c-r 7.10 a dropped watch goes on where it was: no relist, nothing lost, nothing twice", async () => {
-    const { server, local, clock } = cached();
-    const pods = local.watch(Pod);
+  test("RT-10 a dropped watch resumes without a relist, a lost or a repeated event", async () => {
+    const { server, cache, clock } = setupCache();
+    const pods = cache.watch(Pod);
     const seen: string[] = [];
-    pods.on((change) => seen.push(told(change)));
+    pods.addEventHandler((change) => seen.push(told(change)));
     await clock.advance(2_000);
     server.put("pods", pod("a"));
     await clock.settle();
@@ -61,16 +61,16 @@ describe("following a kind", () => {
     expect(server.watches).toBe(1);
   });
 
-  test("c-r 7.11, idea 14 after 410 everything is listed again, and what went meanwhile is told with its last known state", async () => {
+  test("RT-11, RT-67 relists after 410 and reports objects deleted meanwhile with their last known state", async () => {
     for (const streaming of [true, false]) {
-      const { server, local, clock } = cached({ streaming });
+      const { server, cache, clock } = setupCache({ streaming });
       server.put("pods", pod("stays"));
       server.put("pods", pod("goes", { labels: { owner: "x" } }));
       server.put("pods", pod("changes"));
-      const pods = local.watch(Pod);
-      const seen: Change<any>[] = [];
+      const pods = cache.watch(Pod);
+      const seen: ObjectChange<any>[] = [];
       await clock.settle();
-      pods.on((change) => seen.push(change));
+      pods.addEventHandler((change) => seen.push(change));
       seen.length = 0;
       server.cut();
       server.remove("pods", "d", "goes");
@@ -85,9 +85,9 @@ describe("following a kind", () => {
     }
   });
 
-  test("c-r 7.12 bookmarks move the place to go on from", async () => {
-    const { server, local, clock, problems } = cached();
-    const pods = local.watch(Pod);
+  test("RT-12 a watch resumes from the version of the last bookmark", async () => {
+    const { server, cache, clock, problems } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.settle();
     for (let i = 0; i < 5; i++) server.put("configmaps", { ...pod(`c${i}`), kind: "ConfigMap" });
     for (let hour = 0; hour < 180; hour++) {
@@ -105,9 +105,9 @@ describe("following a kind", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("idea 1 a watch that went silent is noticed and replaced within 75 s; readiness is false in between", async () => {
-    const { server, local, clock } = cached();
-    const pods = local.watch(Pod);
+  test("RT-54 a silent watch is detected and replaced within 75 s, and is not fresh until then", async () => {
+    const { server, cache, clock } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.settle();
     server.cut("blackhole");
     let dark = true;
@@ -117,28 +117,28 @@ describe("following a kind", () => {
         : undefined;
     server.put("pods", pod("unseen"));
     await clock.advance(60_000);
-    expect(local.health()[0]).toMatchObject({ fresh: true, age: 60_000 });
+    expect(cache.health()[0]).toMatchObject({ isFresh: true, lastEventAge: 60_000 });
     await clock.advance(16_000);
-    expect(local.health()[0]).toMatchObject({ fresh: false, problem: { type: "silent" } });
+    expect(cache.health()[0]).toMatchObject({ isFresh: false, problem: { type: "silent" } });
     dark = false;
     await clock.advance(70_000);
-    expect(local.health()[0]).toMatchObject({ fresh: true });
+    expect(cache.health()[0]).toMatchObject({ isFresh: true });
     expect(names(pods.list())).toEqual(["unseen"]);
-    // And when only the one connection was dead:
+    // Only the connection of the watch was dead:
     server.cut("blackhole");
     server.put("pods", pod("second"));
     await clock.advance(75_000);
     expect(names(pods.list())).toEqual(["second", "unseen"]);
   });
 
-  test("c-r 7.14 five minutes without a server: capped, jittered waits, then everything is there again by itself", async () => {
-    const { server, local, clock, problems } = cached();
-    const pods = local.watch(Pod);
+  test("RT-14 recovers after five minutes without a server, with capped and jittered backoff", async () => {
+    const { server, cache, clock, problems } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.advance(2_000);
     const times: number[] = [];
     server.intercept = () => {
       times.push(clock.monotonic());
-      throw broken("GET");
+      throw brokenConnection("GET");
     };
     server.cut("error");
     server.put("pods", pod("a"));
@@ -156,12 +156,12 @@ describe("following a kind", () => {
     expect(server.requests.filter((line) => !line.endsWith("?watch"))).toHaveLength(0);
   });
 
-  test("c-r 7.14 429 is waited out for as long as the server says, without a relist", async () => {
-    const { server, local, clock } = cached();
-    const pods = local.watch(Pod);
+  test("RT-14 waits for the Retry-After of a 429, without a relist", async () => {
+    const { server, cache, clock } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.advance(2_000);
     let refused = 0;
-    server.intercept = () => (refused++ < 1 ? refusal(429, "TooManyRequests", "slow down", { retryAfterSeconds: 20 }) : undefined);
+    server.intercept = () => (refused++ < 1 ? statusResponse(429, "TooManyRequests", "slow down", { retryAfterSeconds: 20 }) : undefined);
     server.cut();
     server.put("pods", pod("a"));
     await clock.advance(19_000);
@@ -170,11 +170,11 @@ describe("following a kind", () => {
     expect(names(pods.list())).toEqual(["a"]);
   });
 
-  test("a server that says 410 again and again is not hammered", async () => {
-    const { server, local, clock } = cached();
-    const pods = local.watch(Pod);
+  test("backs off when the server keeps responding 410", async () => {
+    const { server, cache, clock } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.settle();
-    server.intercept = () => refusal(410, "Expired");
+    server.intercept = () => statusResponse(410, "Expired");
     server.cut();
     await clock.advance(120_000);
     expect(server.requests.length).toBeLessThan(15);
@@ -185,15 +185,15 @@ describe("following a kind", () => {
   });
 });
 
-describe("what is kept", () => {
-  test("c-r 7.16 namespaces, labels and fields are the server's work; the rest never arrives", async () => {
-    const { server, local, clock } = cached({ namespaces: ["a", "b"] });
+describe("stored objects", () => {
+  test("RT-16 namespaces, labels and fields are selected by the server", async () => {
+    const { server, cache, clock } = setupCache({ namespaces: ["a", "b"] });
     for (const namespace of ["a", "b", "c"]) server.put("pods", pod(namespace, { labels: { app: "web" } }, namespace));
     server.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n" }, spec: {} });
-    const all = local.watch(Pod);
-    const labelled = local.watch(Pod, { namespaces: ["c"], labels: { app: "web" } });
-    const one = local.watch(Pod, { namespaces: ["c"], fields: "metadata.name=nobody" });
-    const nodes = local.watch(Node);
+    const all = cache.watch(Pod);
+    const labelled = cache.watch(Pod, { namespaces: ["c"], labels: { app: "web" } });
+    const one = cache.watch(Pod, { namespaces: ["c"], fields: "metadata.name=absent" });
+    const nodes = cache.watch(Node);
     await clock.settle();
     expect([names(all.list()), names(labelled.list()), names(one.list()), names(nodes.list())]).toEqual([["a", "b"], ["c"], [], ["n"]]);
     expect(names(all.list({ namespace: "a" }))).toEqual(["a"]);
@@ -201,12 +201,12 @@ describe("what is kept", () => {
     expect(server.requests).not.toContain("GET /api/v1/pods?watch");
   });
 
-  test("c-r 7.17, idea 13 managedFields are dropped and transforms run before anything is stored; one bad object harms no other", async () => {
-    const { server, local, clock, poisoned } = cached();
+  test("RT-17, RT-66 managedFields are dropped and transforms run before objects are stored; one invalid object affects no other", async () => {
+    const { server, cache, clock, objectErrors } = setupCache();
     server.put("pods", pod("a", { managedFields: [{ manager: "x" }], labels: { a: "b" } }));
     server.put("pods", pod("bad", { labels: { bad: "yes" } }));
-    const plain = local.watch(Pod);
-    const slim = local.watch(Pod, {
+    const plain = cache.watch(Pod);
+    const slim = cache.watch(Pod, {
       transform(object) {
         if (object.metadata.labels?.["bad"]) throw new Error("cannot");
         return { ...object, spec: { containers: [] } };
@@ -215,22 +215,22 @@ describe("what is kept", () => {
     await clock.settle();
     expect(plain.get({ name: "a", namespace: "d" })?.metadata).not.toHaveProperty("managedFields");
     expect(slim.get({ name: "a", namespace: "d" })?.spec).toEqual({ containers: [] });
-    // Idea 13: one bad object is left out and reported; the others are there and the watch goes on.
+    // The invalid object is skipped and reported; the others are stored and the watch continues.
     expect(names(slim.list())).toEqual(["a"]);
-    expect(poisoned).toHaveLength(1);
+    expect(objectErrors).toHaveLength(1);
     server.put("pods", pod("b"));
     await clock.settle();
     expect(names(slim.list())).toEqual(["a", "b"]);
   });
 
-  test("c-r 7.18 an index finds the exact set after adds, changes and deletions", async () => {
-    const { server, local, clock, poisoned } = cached();
-    const pods = local.watch(Pod);
-    pods.index("node", (object) => {
+  test("RT-18 an index returns the exact set after creates, updates and deletes", async () => {
+    const { server, cache, clock, objectErrors } = setupCache();
+    const pods = cache.watch(Pod);
+    pods.addIndex("node", (object) => {
       if (object.metadata.labels?.["bad"]) throw new Error("no node");
       return object.spec?.nodeName;
     });
-    const random = seeded(7);
+    const random = seededRandom(7);
     const truth = new Map<string, string>();
     await clock.settle();
     for (let i = 0; i < 500; i++) {
@@ -246,7 +246,7 @@ describe("what is kept", () => {
     server.put("pods", pod("bad", { labels: { bad: "1" } }));
     await clock.settle();
     for (const node of ["n0", "n1", "n2", "n3"]) {
-      const found = pods.by("node", node).map((p) => `${p.metadata.namespace}/${p.metadata.name}`);
+      const found = pods.byIndex("node", node).map((p) => `${p.metadata.namespace}/${p.metadata.name}`);
       expect(found.sort()).toEqual(
         [...truth]
           .filter(([, on]) => on === node)
@@ -255,16 +255,16 @@ describe("what is kept", () => {
       );
     }
     expect(pods.get({ name: "bad", namespace: "d" })).toBeDefined();
-    expect(poisoned.length).toBeGreaterThan(0);
-    expect(() => pods.by("zone", "x")).toThrow(/no index zone/);
+    expect(objectErrors.length).toBeGreaterThan(0);
+    expect(() => pods.byIndex("zone", "x")).toThrow(/no index zone/);
   });
 
-  test("c-r 7.19 nothing read can be changed, by nobody", async () => {
-    const { server, local, clock } = cached();
+  test("RT-19 objects read from the cache are frozen", async () => {
+    const { server, cache, clock } = setupCache();
     server.put("pods", pod("a", { labels: { a: "b" } }));
-    const pods = local.watch(Pod);
+    const pods = cache.watch(Pod);
     let handed: any;
-    pods.on((change) => {
+    pods.addEventHandler((change) => {
       handed = change.new;
     });
     await clock.settle();
@@ -276,12 +276,12 @@ describe("what is kept", () => {
     }).toThrow(TypeError);
   });
 
-  test("better 3 a metadata view reads the store of whole objects when there is one, and fetches metadata alone otherwise", async () => {
-    const { server, local, clock } = cached();
+  test("RT-36 a metadata-only view shares the informer of whole objects if there is one, else it requests metadata only", async () => {
+    const { server, cache, clock } = setupCache();
     server.put("pods", pod("a"));
-    local.watch(Pod);
-    const slim = local.watch(meta(Pod));
-    const alone = local.watch(meta(ConfigMap));
+    cache.watch(Pod);
+    const slim = cache.watch(metadataOnly(Pod));
+    const alone = cache.watch(metadataOnly(ConfigMap));
     await clock.settle();
     expect(names(slim.list())).toEqual(["a"]);
     expect(server.requests.filter((line) => line.includes("/pods"))).toHaveLength(1);
@@ -291,27 +291,27 @@ describe("what is kept", () => {
   });
 });
 
-describe("handles", () => {
-  test("c-r 7.15 one stream per kind and scope for everyone; a handler that throws harms no other", async () => {
-    const { server, local, clock, poisoned } = cached();
-    const first = local.watch(Pod);
-    const second = local.watch(Pod);
+describe("views", () => {
+  test("RT-15 views of the same kind and scope share one watch; a handler that throws affects no other", async () => {
+    const { server, cache, clock, objectErrors } = setupCache();
+    const first = cache.watch(Pod);
+    const second = cache.watch(Pod);
     const seen: string[] = [];
-    first.on(() => {
+    first.addEventHandler(() => {
       throw new Error("mine alone");
     });
-    second.on((change) => seen.push(told(change)));
+    second.addEventHandler((change) => seen.push(told(change)));
     await clock.settle();
     server.put("pods", pod("a"));
     await clock.settle();
     expect(server.requests).toHaveLength(1);
     expect(seen).toEqual(["added a"]);
-    expect(poisoned).toHaveLength(1);
+    expect(objectErrors).toHaveLength(1);
   });
 
-  test("better 5 a watch ends with its last handle, and can begin again", async () => {
-    const { server, local, clock } = cached();
-    const [first, second] = [local.watch(Pod), local.watch(Pod)];
+  test("RT-38 a watch stops with its last view, and can be started again", async () => {
+    const { server, cache, clock } = setupCache();
+    const [first, second] = [cache.watch(Pod), cache.watch(Pod)];
     await clock.settle();
     await first.close();
     await first.close();
@@ -320,62 +320,62 @@ describe("handles", () => {
     await clock.settle();
     expect(server.watches).toBe(0);
     server.put("pods", pod("a"));
-    const third = local.watch(Pod);
+    const third = cache.watch(Pod);
     await clock.settle();
     expect(names(third.list())).toEqual(["a"]);
   });
 
-  test("better 5 namespaces come and go while running", async () => {
-    const { server, local, clock } = cached();
+  test("RT-38 watched namespaces can be changed at run time", async () => {
+    const { server, cache, clock } = setupCache();
     for (const namespace of ["a", "b", "c"]) server.put("pods", pod(`p-${namespace}`, {}, namespace));
-    const pods = local.watch(Pod, { namespaces: ["a"] });
+    const pods = cache.watch(Pod, { namespaces: ["a"] });
     const seen: string[] = [];
     await clock.settle();
-    pods.on((change) => seen.push(told(change)));
-    await pods.narrow(["b", "c"]);
-    await pods.synced();
+    pods.addEventHandler((change) => seen.push(told(change)));
+    await pods.setNamespaces(["b", "c"]);
+    await pods.waitForSync();
     expect(names(pods.list())).toEqual(["p-b", "p-c"]);
     expect(seen.sort()).toEqual(["listed p-a", "listed p-b", "listed p-c", "missed p-a"]);
     expect(server.watches).toBe(2);
   });
 
-  test("a late handler is first told what is there", async () => {
-    const { server, local, clock } = cached();
+  test("a handler that is added late first receives the stored objects", async () => {
+    const { server, cache, clock } = setupCache();
     server.put("pods", pod("a"));
-    const pods = local.watch(Pod);
+    const pods = cache.watch(Pod);
     await clock.settle();
     const seen: string[] = [];
-    const off = pods.on((change) => seen.push(told(change)));
+    const off = pods.addEventHandler((change) => seen.push(told(change)));
     off();
     server.put("pods", pod("b"));
     await clock.settle();
     expect(seen).toEqual(["listed a"]);
   });
 
-  test("better 2 a read of an undeclared kind fails at once and says what to do", async () => {
-    const { local } = cached();
-    expect(() => local.read(Pod)).toThrow(/Pod is not watched here: list it in `owns` or `watches`/);
+  test("RT-35 reading a kind that is not watched throws NotWatched with advice", async () => {
+    const { cache } = setupCache();
+    expect(() => cache.getLister(Pod)).toThrow(/Pod is not watched here: list it in `owns` or `watches`/);
   });
 
-  test("c-r 7.33, better 2, idea 21 forbidden is an error that names the verb, and granting it is enough", async () => {
-    const { server, local, clock, problems } = cached();
+  test("RT-33, RT-35, RT-74 a forbidden watch reports the missing verb, and recovers when it is granted", async () => {
+    const { server, cache, clock, problems } = setupCache();
     const message = 'pods is forbidden: User "op" cannot watch resource "pods" in API group "" at the cluster scope';
-    server.intercept = () => refusal(403, "Forbidden", message);
-    const pods = local.watch(Pod);
+    server.intercept = () => statusResponse(403, "Forbidden", message);
+    const pods = cache.watch(Pod);
     await clock.settle();
     expect(() => pods.list()).toThrow(/Pod has not been listed yet.*not allowed to watch pods: grant get, list and watch/s);
     expect(problems.at(-1)).toMatchObject({ type: "forbidden" });
-    expect(local.health()[0]).toMatchObject({ synced: false, fresh: false });
+    expect(cache.health()[0]).toMatchObject({ isSynced: false, isFresh: false });
     server.intercept = undefined;
     await clock.advance(5_000);
     expect(pods.list()).toEqual([]);
   });
 
-  test("better 5 an optional kind is empty until its CRD appears, then followed, then empty again when it goes", async () => {
+  test("RT-38 an optional kind is empty until its CRD is created, then watched, and empty after the CRD is deleted", async () => {
     const serves = new Set<string>();
-    const { server, local, clock } = cached({ serves });
-    const pods = local.watch(optional(Pod));
-    const must = local.watch(Node);
+    const { server, cache, clock } = setupCache({ serves });
+    const pods = cache.watch(optionalKind(Pod));
+    const must = cache.watch(Node);
     await clock.advance(60_000);
     expect(pods.list()).toEqual([]);
     expect(() => must.list()).toThrow(/does not serve nodes in v1: is its CRD installed/);
@@ -384,25 +384,25 @@ describe("handles", () => {
     await clock.advance(10_000);
     expect(names(pods.list())).toEqual(["a"]);
     const seen: string[] = [];
-    pods.on((change) => seen.push(told(change)));
+    pods.addEventHandler((change) => seen.push(told(change)));
     serves.delete("pods");
     server.cut();
     await clock.advance(10_000);
     expect(pods.list()).toEqual([]);
     expect(seen).toEqual(["listed a", "missed a"]);
-    expect(local.health()[0]).toMatchObject({ fresh: true });
+    expect(cache.health()[0]).toMatchObject({ isFresh: true });
   });
 });
 
-describe("read your own writes", () => {
-  test("idea 2 a write is read back at once, however late the watch", async () => {
-    const { server, local, client, clock } = cached();
-    const pods = local.watch(Pod);
+describe("read-your-writes", () => {
+  test("RT-55 a write is readable at once, however late its watch event", async () => {
+    const { server, cache, client, clock } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.settle();
-    const writer = writesThrough(client, local, "me");
+    const writer = createWriteThroughClient(client, cache, "me");
     const origins: unknown[] = [];
-    pods.on((change) => origins.push(change.origin));
-    server.hold(true);
+    pods.addEventHandler((change) => origins.push(change.origin));
+    server.holdEvents(true);
     let created = 0;
     for (let i = 0; i < 1000; i++) {
       const name = `p${i % 10}`;
@@ -417,30 +417,30 @@ describe("read your own writes", () => {
     expect(names(pods.list({ labels: { a: "b" } }))).toEqual(["p1"]);
     await writer.delete(Pod, { name: "p2", namespace: "d" });
     expect(pods.get({ name: "p2", namespace: "d" })).toBeUndefined();
-    expect(local.health()[0]?.ahead).toBe(10);
-    server.hold(false);
+    expect(cache.health()[0]?.pendingWrites).toBe(10);
+    server.holdEvents(false);
     await clock.settle();
-    // The echoes tell nobody anything new.
+    // The watch events of own writes notify no handler.
     expect(origins).toEqual(Array.from({ length: 12 }, () => "me"));
     expect(pods.get({ name: "p2", namespace: "d" })).toBeUndefined();
-    expect(local.health()[0]?.ahead).toBe(0);
+    expect(cache.health()[0]?.pendingWrites).toBe(0);
   });
 
-  test("better 1 an answer never goes back in time, and a relist older than it does not undo it", async () => {
-    const { server, local, client, clock } = cached({ streaming: false });
+  test("RT-34 a write is not undone by an older event or an older relist", async () => {
+    const { server, cache, client, clock } = setupCache({ streaming: false });
     server.put("pods", pod("a"));
-    const pods = local.watch(Pod);
+    const pods = cache.watch(Pod);
     await clock.settle();
-    const writer = writesThrough(client, local);
-    server.hold(true);
+    const writer = createWriteThroughClient(client, cache);
+    server.holdEvents(true);
     await writer.patch(Pod, { name: "a", namespace: "d" }, { merge: { metadata: { labels: { by: "me" } } } });
     server.put("pods", pod("a", { labels: { by: "stranger" } }));
     expect(pods.get({ name: "a", namespace: "d" })?.metadata.labels).toEqual({ by: "me" });
-    server.hold(false);
+    server.holdEvents(false);
     await clock.settle();
     expect(pods.get({ name: "a", namespace: "d" })?.metadata.labels).toEqual({ by: "stranger" });
 
-    // A list answered from before the write arrives after it.
+    // The response of a list from before the write arrives after it.
     const old = { status: 200, body: { metadata: { resourceVersion: String(server.revision) }, items: [server.get("pods", "d", "a")] } };
     let answer: ((_: typeof old) => void) | undefined;
     server.compact();
@@ -455,18 +455,18 @@ describe("read your own writes", () => {
     server.intercept = undefined;
     await writer.create(Pod, { metadata: { name: "newer", namespace: "d" }, spec: { containers: [] } });
     const undone: string[] = [];
-    pods.on((change) => change.event === "missed" && undone.push(told(change)));
+    pods.addEventHandler((change) => change.event === "missed" && undone.push(told(change)));
     answer!(old);
     await clock.advance(5_000);
     expect(undone).toEqual([]);
     expect(names(pods.list())).toEqual(["a", "newer"]);
   });
 
-  test("better 1 what is outside the selector never enters, and what leaves it goes", async () => {
-    const { server, local, client, clock } = cached();
-    const mine = local.watch(Pod, { namespaces: ["d"], labels: { app: "mine" } });
+  test("RT-34 a write outside the selector is not stored, and an object that leaves the selector is removed", async () => {
+    const { server, cache, client, clock } = setupCache();
+    const mine = cache.watch(Pod, { namespaces: ["d"], labels: { app: "mine" } });
     await clock.settle();
-    const writer = writesThrough(client, local);
+    const writer = createWriteThroughClient(client, cache);
     const body = (name: string, app: string, namespace = "d") => ({
       metadata: { name, namespace, labels: { app } },
       spec: { containers: [] },
@@ -475,20 +475,20 @@ describe("read your own writes", () => {
     await writer.create(Pod, body("b", "mine"));
     await writer.create(Pod, body("c", "mine", "elsewhere"));
     expect(names(mine.list())).toEqual(["b"]);
-    server.hold(true);
+    server.holdEvents(true);
     await writer.patch(Pod, { name: "b", namespace: "d" }, { merge: { metadata: { labels: { app: "other" } } } });
     expect(mine.list()).toEqual([]);
-    server.hold(false);
+    server.holdEvents(false);
     await clock.settle();
     expect(mine.list()).toEqual([]);
   });
 
-  test("better 1 a write that the stream passes by without showing goes again", async () => {
-    const { server, local, clock } = cached();
-    const pods = local.watch(Pod);
+  test("RT-34 a write that the watch passes without showing is removed", async () => {
+    const { server, cache, clock } = setupCache();
+    const pods = cache.watch(Pod);
     await clock.settle();
     const ghost = { ...pod("ghost", { uid: "u", resourceVersion: String(server.revision + 1), creationTimestamp: "" }) };
-    expect(local.wrote(Pod, ghost)).toBe(true);
+    expect(cache.recordWrite(Pod, ghost)).toBe(true);
     expect(names(pods.list())).toEqual(["ghost"]);
     server.put("pods", pod("other"));
     server.put("pods", pod("another"));
@@ -496,12 +496,12 @@ describe("read your own writes", () => {
     expect(names(pods.list())).toEqual(["another", "other"]);
   });
 
-  test("a deletion that finalizers hold up is a change, not a deletion", async () => {
-    const { server, local, client, clock } = cached();
+  test("a deletion that finalizers delay is an update, not a deletion", async () => {
+    const { server, cache, client, clock } = setupCache();
     server.put("pods", pod("a", { finalizers: ["x"] }));
-    const pods = local.watch(Pod);
+    const pods = cache.watch(Pod);
     await clock.settle();
-    await writesThrough(client, local).delete(Pod, { name: "a", namespace: "d" });
+    await createWriteThroughClient(client, cache).delete(Pod, { name: "a", namespace: "d" });
     expect(pods.get({ name: "a", namespace: "d" })?.metadata.deletionTimestamp).toBeDefined();
   });
 });

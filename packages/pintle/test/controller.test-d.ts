@@ -1,5 +1,17 @@
-import type { List } from "../src/client/index.ts";
-import { allow, changed, controller, defineResource, foreign, meta, optional, type ReadOf, run, type Store, z } from "../src/index.ts";
+import type { ObjectList } from "../src/client/index.ts";
+import {
+  allow,
+  controller,
+  defineResource,
+  defineUntypedKind,
+  metadataOnly,
+  type ObjectOf,
+  type OwnedLister,
+  optionalKind,
+  predicates,
+  run,
+  z,
+} from "../src/index.ts";
 import { Deployment } from "../src/kinds/generated/apps/v1.ts";
 import { Node, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
 
@@ -23,14 +35,18 @@ const Memcached = defineResource({
   conditions: ["Available"],
   columns: [{ name: "Size", path: ".spec.size" }],
 });
-interface Memcached extends ReadOf<typeof Memcached> {}
+interface Memcached extends ObjectOf<typeof Memcached> {}
 const selector = { matchLabels: { a: "b" } };
 
 const memcached = controller(Memcached, {
-  owns: [Deployment, meta(Service)],
+  owns: [Deployment, metadataOnly(Service)],
   watches: {
     pods: { kind: Pod, by: { label: "cache.example.com/memcached" } },
-    secrets: { kind: meta(Secret), by: { name: (mc) => mc.spec.secretName }, when: (old, now) => old?.metadata.uid !== now?.metadata.uid },
+    secrets: {
+      kind: metadataOnly(Secret),
+      by: { name: (mc) => mc.spec.secretName },
+      when: (old, now) => old?.metadata.uid !== now?.metadata.uid,
+    },
     nodes: { kind: Node, by: (node) => [{ name: node.metadata.labels?.["x"] ?? "" }] },
   },
   needs: [allow(Secret, "get"), allow(Node, "get", "patch"), allow(Pod, "eviction/create")],
@@ -43,9 +59,9 @@ const memcached = controller(Memcached, {
     const live = owned(Deployment).get(name);
     is<typeof live, Deployment | undefined>(true);
     const service = owned(Service).get(name);
-    // @ts-expect-error only metadata was asked for
+    // @ts-expect-error only metadata is watched
     service?.spec;
-    // @ts-expect-error only metadata was asked for
+    // @ts-expect-error only metadata is watched
     related.secrets[0]?.data;
     // @ts-expect-error Secret is not owned
     owned(Secret);
@@ -58,12 +74,12 @@ const memcached = controller(Memcached, {
     is<Awaited<ReturnType<typeof getSecret>>, Secret>(true);
     const getSecret = () => client.get(Secret, { name: "x", namespace: "y" });
     const pods = await client.list(Pod);
-    is<typeof pods, List<Pod>>(true);
+    is<typeof pods, ObjectList<Pod>>(true);
     await client.patch(Node, { name: "n" }, { merge: {} });
     await client.evict(Pod, { name: "x", namespace: "y" });
     // @ts-expect-error Secret was declared for get, not delete
     await client.delete(Secret, { name: "x", namespace: "y" });
-    // @ts-expect-error Service is owned, which says nothing of patching it oneself
+    // @ts-expect-error Service is owned, but `patch` is not in `needs`
     await client.patch(Service, { name: "x", namespace: "y" }, { merge: {} });
     // @ts-expect-error Node has no namespace
     await client.get(Node, { name: "x", namespace: "y" });
@@ -96,7 +112,7 @@ const memcached = controller(Memcached, {
 const everything = () => run({ controllers: [memcached] });
 void everything;
 
-// Helper functions take what reconcile is given.
+// Helper functions can take the reconcile context.
 const replicasOf = (mc: Memcached): number => mc.spec.size;
 const readyOf = (live: Deployment | undefined): number => live?.status.readyReplicas ?? 0;
 controller(Memcached, {
@@ -108,12 +124,12 @@ controller(Memcached, {
   finalize: async () => ({ requeueAfter: "10s" }),
 });
 
-// Optional and foreign kinds, groups of children.
-const Monitor = foreign({ group: "m.io", version: "v1", kind: "Monitor", plural: "monitors", scope: "Namespaced" });
+// Optional and untyped kinds, lists of children.
+const Monitor = defineUntypedKind({ group: "m.io", version: "v1", kind: "Monitor", plural: "monitors", scope: "Namespaced" });
 controller(Memcached, {
-  owns: [Deployment, optional(Service), optional(Monitor)],
+  owns: [Deployment, optionalKind(Service), optionalKind(Monitor)],
   reconcile({ object, want, owned }) {
-    is<ReturnType<typeof owned<"v1/Service">>, Store<Service>>(true);
+    is<ReturnType<typeof owned<"v1/Service">>, OwnedLister<Service>>(true);
     const shards = Array.from({ length: object.spec.size }, (_, i) =>
       Deployment.desired({ metadata: { name: `s-${i}` }, spec: { selector, template: {} } }),
     );
@@ -121,7 +137,7 @@ controller(Memcached, {
   },
 });
 
-// A built-in kind is as good a primary as our own.
+// A built-in kind can be the primary kind.
 controller(Deployment, {
   owns: [Pod],
   reconcile: ({ object, want }) =>
@@ -152,15 +168,15 @@ controller(Memcached, {
   reconcile: ({ want }) => want({ requeueAfter: "5 minutes" }),
 });
 controller(Memcached, {
-  // @ts-expect-error status returned must be whole
+  // @ts-expect-error the returned status must be complete
   reconcile: ({ want }) => want({ status: {} }),
 });
 controller(Memcached, {
-  // @ts-expect-error only want() makes an answer
+  // @ts-expect-error only want() creates a result
   reconcile: () => ({ status: { nodes: [] } }),
 });
 controller(Memcached, {
-  // @ts-expect-error no such trigger
+  // @ts-expect-error no such mapping
   watches: { pods: { kind: Pod, by: { lable: "x" } } },
   reconcile() {},
 });
@@ -177,15 +193,15 @@ controller(Bare, {
 
 controller(Memcached, {
   needs: [allow(Pod, "delete")],
-  when: changed.generation,
+  when: predicates.generationChanged,
   daemons: {
-    async watchdog({ object, client, signal, wake }) {
+    async watchdog({ object, client, signal, enqueue }) {
       await client.delete(Pod, { name: object.metadata.name, namespace: object.metadata.namespace }, { signal });
       // @ts-expect-error not declared
       await client.create(Pod, { metadata: { name: "p", namespace: "d" }, spec: { containers: [] } });
       // @ts-expect-error read-only
       object.spec.size = 2;
-      wake();
+      enqueue();
     },
   },
   reconcile() {},

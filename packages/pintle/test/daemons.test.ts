@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { virtualClock } from "../src/clock/index.ts";
 import { controller } from "../src/controller/index.ts";
-import { virtualClock } from "../src/queue/index.ts";
-import { Memcached, memcached, setup } from "./tiny/operator.ts";
-import { refusal } from "./tiny/server.ts";
+import { statusResponse } from "./fakes/api-server.ts";
+import { Memcached, memcached, setupManager } from "./fakes/operator.ts";
 
 describe("daemons", () => {
-  test("idea 18 a daemon lives as long as its object: deletion aborts it, waits for it, and then lets the object go", async () => {
+  test("RT-71 a deletion aborts the daemon, waits for it, and then removes the finalizer", async () => {
     const seen: string[] = [];
     const clock = virtualClock();
     const op = controller(Memcached, {
       name: "op",
       daemons: {
-        async poll({ object, signal, wake, log, event }) {
+        async poll({ object, signal, enqueue, log, event }) {
           const { name } = object.metadata;
           seen.push(`begin ${name}`);
           signal.addEventListener("abort", () => seen.push(`told ${name}`));
           await clock.sleep(60_000, signal).catch(() => {});
-          if (!signal.aborted) wake();
+          if (!signal.aborted) enqueue();
           log.info("polled");
           event("Polled", "all is well");
           await clock.sleep(3_000_000, signal).catch(() => {});
@@ -26,7 +26,7 @@ describe("daemons", () => {
       },
       reconcile: ({ object, reasons }) => void seen.push(`reconcile ${object.metadata.name} ${reasons[0]?.source}`),
     });
-    const { server, lines } = await setup([op], { clock, before: (s) => s.put("memcacheds", memcached("a")) });
+    const { server, lines } = await setupManager([op], { clock, before: (s) => s.put("memcacheds", memcached("a")) });
     expect(seen).toEqual(["begin a", "reconcile a object"]);
     expect(server.get("memcacheds", "d", "a")!["metadata"].finalizers).toEqual(["pintle.dev/op"]);
     await clock.advance(60_000);
@@ -43,18 +43,18 @@ describe("daemons", () => {
     expect(server.get("memcacheds", "d", "a")).toBeUndefined();
   });
 
-  test("idea 18 one that does not end is waited for no longer than the grace", async () => {
+  test("RT-71 waits no longer than the grace period for a daemon that does not end", async () => {
     const op = controller(Memcached, { daemons: { deaf: () => new Promise(() => {}) }, daemonGrace: "5s", reconcile() {} });
-    const { server, clock, lines } = await setup([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const { server, clock, lines } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     server.remove("memcacheds", "d", "a");
     await clock.advance(4_999);
     expect(server.get("memcacheds", "d", "a")).toBeDefined();
     await clock.advance(1);
     expect(server.get("memcacheds", "d", "a")).toBeUndefined();
-    expect(lines.find((line) => line.level === "warn").message).toMatch(/daemons have not ended in time/);
+    expect(lines.find((line) => line.level === "warn").message).toMatch(/Daemons did not stop within the grace period/);
   });
 
-  test("one that throws is started again with backoff; a pause, a lost finalizer and the end of the manager end it too", async () => {
+  test("restarts a daemon that throws with backoff, and stops it on pause, on a removed finalizer and on manager stop", async () => {
     const begun: number[] = [];
     const clock = virtualClock();
     let running = 0;
@@ -71,7 +71,7 @@ describe("daemons", () => {
       },
       reconcile() {},
     });
-    const { server, manager } = await setup([op], { clock });
+    const { server, manager } = await setupManager([op], { clock });
     server.put("memcacheds", memcached("a"));
     await clock.advance(20_000);
     const gaps = begun.slice(1).map((at, i) => at - begun[i]!);
@@ -98,7 +98,7 @@ describe("daemons", () => {
     expect([running, clock.pending]).toEqual([0, 0]);
   });
 
-  test("daemons end with the lease, and are there again when it is", async () => {
+  test("daemons stop when the lease is lost and start again when it is acquired", async () => {
     let running = 0;
     const op = controller(Memcached, {
       daemons: {
@@ -110,13 +110,13 @@ describe("daemons", () => {
       },
       reconcile() {},
     });
-    const { server, clock } = await setup([op], {
+    const { server, clock } = await setupManager([op], {
       before: (s) => s.put("memcacheds", memcached("a")),
       leaderElection: { name: "lease", namespace: "d", identity: "one" },
     });
     await clock.advance(3_000);
     expect(running).toBe(1);
-    server.intercept = (request) => (request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    server.intercept = (request) => (request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
     await clock.advance(12_000);
     expect(running).toBe(0);
     server.intercept = undefined;

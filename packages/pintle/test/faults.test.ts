@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type Change, cache } from "../src/cache/index.ts";
-import { clientOver } from "../src/client/index.ts";
-import { controller, silent } from "../src/controller/index.ts";
+import { createCache, type ObjectChange } from "../src/cache/index.ts";
+import { createClient } from "../src/client/index.ts";
+import { type Random, seededRandom, type VirtualClock, virtualClock } from "../src/clock/index.ts";
+import { controller, silentLogger } from "../src/controller/index.ts";
 import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
-import { start } from "../src/manager/index.ts";
-import { type Random, seeded, type VirtualClock, virtualClock } from "../src/queue/index.ts";
+import { startManager } from "../src/manager/index.ts";
 import { defineResource } from "../src/resource/index.ts";
-import { broken, refusal, type TinyServer, tinyServer } from "./tiny/server.ts";
+import { brokenConnection, createFakeApiServer, type FakeApiServer, statusResponse } from "./fakes/api-server.ts";
 
 const Thing = defineResource({
   group: "example.com",
@@ -27,25 +27,25 @@ const things = controller(Thing, {
   reconcile({ object, want }) {
     const { name } = object.metadata;
     const data = { n: String(object.spec.n) };
-    // Odd ones have two children.
+    // Objects with an odd number have two children.
     const second = object.spec.n % 2 === 1 && ConfigMap.desired({ metadata: { name: `${name}-2` }, data });
     return want({ children: { first: ConfigMap.desired({ metadata: { name }, data }), second }, status: { n: object.spec.n } });
   },
 });
 
 interface Chaos {
-  readonly server: TinyServer;
+  readonly server: FakeApiServer;
   readonly clock: VirtualClock;
   readonly random: Random;
 }
 const pick = (random: Random, n: number) => Math.floor(random() * n);
 
-/** What goes wrong; those that give a duration in milliseconds last that long. */
+/** Faults; a returned number is the duration in milliseconds. */
 const FAULTS: Readonly<Record<string, (chaos: Chaos) => number | undefined>> = {
   "an ended stream": ({ server }) => void server.cut("end"),
   "a broken stream": ({ server }) => void server.cut("error"),
   "a truncated stream": ({ server, random }) => {
-    // On its way when it happens.
+    // Events are in flight when the fault happens.
     for (let i = 0; i < 4; i++) change({ server, random } as Chaos);
     server.cut("truncate");
     return undefined;
@@ -56,7 +56,7 @@ const FAULTS: Readonly<Record<string, (chaos: Chaos) => number | undefined>> = {
     return pick(random, 60_000);
   },
   "a late stream": ({ server, random }) => {
-    server.hold(true);
+    server.holdEvents(true);
     return pick(random, 60_000);
   },
   "a forgotten version": ({ server }) => {
@@ -65,27 +65,27 @@ const FAULTS: Readonly<Record<string, (chaos: Chaos) => number | undefined>> = {
     return undefined;
   },
   "a storm of 410": ({ server, random }) => {
-    server.intercept = (request) => (request.method === "GET" && random() < 0.8 ? refusal(410, "Expired") : undefined);
+    server.intercept = (request) => (request.method === "GET" && random() < 0.8 ? statusResponse(410, "Expired") : undefined);
     server.cut("end");
     return pick(random, 60_000);
   },
   "500s": ({ server, random }) => {
-    server.intercept = () => (random() < 0.5 ? refusal(500, "InternalError") : undefined);
+    server.intercept = () => (random() < 0.5 ? statusResponse(500, "InternalError") : undefined);
     return pick(random, 60_000);
   },
   "429s": ({ server, random }) => {
-    const refuse = () => refusal(429, "TooManyRequests", "busy", { retryAfterSeconds: 1 + pick(random, 5) });
+    const refuse = () => statusResponse(429, "TooManyRequests", "busy", { retryAfterSeconds: 1 + pick(random, 5) });
     server.intercept = () => (random() < 0.7 ? refuse() : undefined);
     return pick(random, 60_000);
   },
-  // No server at all; answers of writes that arrived may be lost too.
+  // The server is unreachable; responses of writes that arrived can be lost too.
   "an outage": (chaos) => outage(chaos, pick(chaos.random, 60_000)),
   "five minutes of outage": (chaos) => outage(chaos, 300_000),
   "lost answers": ({ server, random }) => {
     const { request } = server.transport;
     (server.transport as { request: typeof request }).request = async (asked) => {
       const answer = await request(asked);
-      if (asked.method !== "GET" && random() < 0.5) throw broken("answer");
+      if (asked.method !== "GET" && random() < 0.5) throw brokenConnection("answer");
       return answer;
     };
     return pick(random, 20_000);
@@ -94,14 +94,14 @@ const FAULTS: Readonly<Record<string, (chaos: Chaos) => number | undefined>> = {
 };
 function outage({ server }: Chaos, lasts: number): number {
   server.intercept = () => {
-    throw broken("outage");
+    throw brokenConnection("outage");
   };
   server.cut("error");
   return lasts;
 }
 const suffered = new Map<string, number>();
 
-/** One thing that goes wrong, for a while. */
+/** Injects one fault for a while. */
 async function fault(chaos: Chaos): Promise<void> {
   const { server, clock, random } = chaos;
   const names = Object.keys(FAULTS);
@@ -112,11 +112,11 @@ async function fault(chaos: Chaos): Promise<void> {
   if (lasts !== undefined) await clock.advance(lasts);
   server.intercept = undefined;
   server.pace = 0;
-  server.hold(false);
+  server.holdEvents(false);
   (server.transport as { request: typeof request }).request = request;
 }
 
-/** One thing that somebody does. */
+/** One change by another client. */
 function change({ server, random }: Chaos): void {
   const name = `t${pick(random, 6)}`;
   const maps = server.list("configmaps");
@@ -136,37 +136,44 @@ function change({ server, random }: Chaos): void {
   }
 }
 
-/** Children of owners that are gone go too. */
-function collectGarbage(server: TinyServer): void {
+/** Garbage-collects children of deleted owners. */
+function collectGarbage(server: FakeApiServer): void {
   const alive = new Set(server.list("things").map(({ metadata }: any) => metadata.uid));
   for (const { metadata } of server.list("configmaps") as any[])
     if (!alive.has(metadata.ownerReferences?.[0]?.uid)) server.remove("configmaps", "d", metadata.name);
 }
 
 async function scenario(seed: number): Promise<void> {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const clock = virtualClock();
-  const server = tinyServer({ clock, streaming: random() < 0.7 });
+  const server = createFakeApiServer({ clock, streaming: random() < 0.7 });
   const chaos = { server, clock, random };
   for (let i = 0; i < 3; i++) change(chaos);
-  const client = clientOver(server.transport, { timing: clock, random: seeded(seed + 1), onWarning: () => {} });
-  const local = cache({ client, clock, random: seeded(seed + 2) });
+  const client = createClient(server.transport, { clock: clock, random: seededRandom(seed + 1), onWarning: () => {} });
+  const local = createCache({ client, clock, random: seededRandom(seed + 2) });
   const told = new Map<string, string>();
   const wrong: string[] = [];
   const views = [local.watch(Thing), local.watch(ConfigMap)];
   for (const view of views)
-    view.on((change: Change<any>) => {
+    view.addEventHandler((change: ObjectChange<any>) => {
       const { kind, metadata } = change.new ?? change.old;
       const key = `${kind}/${metadata.name}`;
       const known = told.get(key);
-      // Each change begins where the last one ended, so nothing was lost and nothing invented.
+      // Each change starts from the state of the last one: nothing was lost or invented.
       const begins = change.old?.metadata.resourceVersion;
       if (change.new === undefined ? known === undefined : known !== begins)
         wrong.push(`${change.event} ${key}: from ${begins}, known ${known}`);
       if (change.new === undefined) told.delete(key);
       else told.set(key, change.new.metadata.resourceVersion);
     });
-  const manager = start({ controllers: [things], client, cache: local, clock, random: seeded(seed + 3), logger: silent });
+  const manager = startManager({
+    controllers: [things],
+    client,
+    cache: local,
+    clock,
+    random: seededRandom(seed + 3),
+    logger: silentLogger,
+  });
   for (let step = 0; step < 12; step++) {
     for (let i = pick(random, 4); i > 0; i--) change(chaos);
     await clock.advance(pick(random, 3_000));
@@ -215,23 +222,23 @@ async function scenario(seed: number): Promise<void> {
   expect(server.watches, `seed ${seed}: watches left`).toBe(0);
 }
 
-test("c-r 7.10-14, idea 1 in 500 seeded schedules of outages, 500s, 429s, 410 storms, slow, silent and truncated streams the end is the undisturbed one", async () => {
+test("RT-10 to RT-14, RT-54 500 seeded schedules of outages, 500s, 429s, 410 storms, slow, silent and truncated watches end in the undisturbed state", async () => {
   const from = Number(process.env["SEED"] ?? 0);
   const count = process.env["SEED"] === undefined ? 500 : 1;
   for (let seed = from; seed < from + count; seed++) await scenario(seed);
   if (count > 1) for (const name of Object.keys(FAULTS)) expect(suffered.get(name), name).toBeGreaterThan(100);
 }, 300_000);
 
-test("idea 4 a foreign change that races an own write is always reconciled: 10,000 interleavings", async () => {
+test("RT-57 reconciles every change of another client that races an own write: 10,000 interleavings", async () => {
   const clock = virtualClock();
-  const server = tinyServer({ clock });
-  const random = seeded(42);
-  const client = clientOver(server.transport, { timing: clock, random: seeded(1), onWarning: () => {} });
-  const manager = start({ controllers: [things], client, clock, random: seeded(2), logger: silent });
+  const server = createFakeApiServer({ clock });
+  const random = seededRandom(42);
+  const client = createClient(server.transport, { clock: clock, random: seededRandom(1), onWarning: () => {} });
+  const manager = startManager({ controllers: [things], client, clock, random: seededRandom(2), logger: silentLogger });
   server.put("things", thing("a", 0));
   await clock.settle();
   await manager.ready;
-  /** Somebody changes our child, or the object, at some point of the exchange of an own write. */
+  /** Another client changes the child or the object at some point between request and response of an own write. */
   let strike = (_: "before" | "after") => {};
   const request = server.transport.request;
   (server.transport as { request: typeof request }).request = async (asked) => {
@@ -248,14 +255,14 @@ test("idea 4 a foreign change that races an own write is always reconciled: 10,0
     let left = 1 + pick(random, 2);
     strike = (at) => {
       if (at !== when || left-- !== 1) return;
-      // In some the watch is late, so that the answers come first.
-      if (delayed) server.hold(true);
+      // In some interleavings the watch is late, so that responses arrive first.
+      if (delayed) server.holdEvents(true);
       if (what < 0.5) server.put("configmaps", { metadata: { name: "a", namespace: "d" }, data: { n: "foreign" } });
       else server.put("things", thing("a", i * 1000));
     };
     server.put("things", thing("a", i));
     await clock.settle();
-    server.hold(false);
+    server.holdEvents(false);
     await clock.settle();
     if (clock.next !== undefined && clock.next < 1_000) await clock.advance(1_000);
     const { spec } = server.get("things", "d", "a") as any;

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { clientOver } from "../src/client/index.ts";
+import { createClient } from "../src/client/index.ts";
+import { seededRandom, type VirtualClock, virtualClock } from "../src/clock/index.ts";
 import { type Controller, controller } from "../src/controller/index.ts";
 import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
-import { logLines, type Manager, type StartOptions, start } from "../src/manager/index.ts";
-import { seeded, type VirtualClock, virtualClock } from "../src/queue/index.ts";
+import { createLogger, type Manager, type ManagerOptions, type MetricsServerOptions, startManager } from "../src/manager/index.ts";
 import { defineResource } from "../src/resource/index.ts";
-import { refusal, type TinyServer, tinyServer } from "./tiny/server.ts";
+import { createFakeApiServer, type FakeApiServer, statusResponse } from "./fakes/api-server.ts";
 
 const Thing = defineResource({
   group: "example.com",
@@ -32,50 +32,52 @@ afterEach(async () => {
   }
 });
 
-interface Part extends Partial<StartOptions> {
-  readonly server: TinyServer;
+interface Part extends Partial<ManagerOptions> {
+  readonly server: FakeApiServer;
   readonly clock: VirtualClock;
   readonly lines?: any[];
   readonly name?: string;
 }
 function manage(controllers: readonly Controller[], { server, clock, lines = [], name = "op", ...options }: Part): Manager {
-  const client = clientOver(server.transport, { timing: clock, random: seeded(1), fieldManager: name, onWarning: () => {} });
-  const logger = logLines({ clock, write: (line) => lines.push(JSON.parse(line)), level: "debug" });
-  const manager = start({ controllers, client, clock, random: seeded(2), logger, ...options });
+  const client = createClient(server.transport, { clock: clock, random: seededRandom(1), fieldManager: name, onWarning: () => {} });
+  const logger = createLogger({ clock, write: (line) => lines.push(JSON.parse(line)), level: "debug" });
+  const manager = startManager({ controllers, client, clock, random: seededRandom(2), logger, ...options });
   running.push({ manager, clock });
   return manager;
 }
 function setup() {
   const clock = virtualClock();
-  return { clock, server: tinyServer({ clock }) };
+  return { clock, server: createFakeApiServer({ clock }) };
 }
 
-describe("starting", () => {
-  test("c-r 7.9, 7.33 what is not listed in time is an error that names it and why", async () => {
+describe("start", () => {
+  test("RT-9, RT-33 rejects with the unsynced kinds and reasons after the sync timeout", async () => {
     const { clock, server } = setup();
     server.intercept = (request) =>
       request.path.includes("configmaps")
-        ? refusal(
+        ? statusResponse(
             403,
             "Forbidden",
             'configmaps is forbidden: User "op" cannot watch resource "configmaps" in API group "" at the cluster scope',
           )
         : undefined;
     const manager = manage([things], { clock, server });
-    const failed = expect(manager.ready).rejects.toThrow(/not listed within 120 s: things: ConfigMap: not allowed to watch configmaps/);
+    const failed = expect(manager.ready).rejects.toThrow(
+      /caches not synced within 120 s: things: ConfigMap: not allowed to watch configmaps/,
+    );
     await clock.advance(119_000);
     await clock.advance(61_000);
     await failed;
-    await expect(manager.done).rejects.toThrow(/not listed/);
+    await expect(manager.done).rejects.toThrow(/not synced/);
     expect(server.watches).toBe(0);
   });
 
-  test("c-r 7.9 no work begins before every watch has listed and every handler has seen it", async () => {
+  test("RT-9 starts no worker before all caches are synced and all handlers notified", async () => {
     const { clock, server } = setup();
     server.put("things", thing("a"));
     let late = true;
     server.intercept = (request) =>
-      late && request.path.includes("configmaps") && request.method === "GET" ? refusal(500, "InternalError") : undefined;
+      late && request.path.includes("configmaps") && request.method === "GET" ? statusResponse(500, "InternalError") : undefined;
     const manager = manage([things], { clock, server });
     await clock.advance(10_000);
     expect(server.list("configmaps")).toHaveLength(0);
@@ -85,7 +87,7 @@ describe("starting", () => {
     expect(server.list("configmaps")).toHaveLength(1);
   });
 
-  test("better 12 two managers live side by side and know nothing of each other", async () => {
+  test("RT-45 two managers in one process are independent", async () => {
     const [first, second] = [setup(), setup()];
     manage([things], first);
     manage([things], second);
@@ -97,7 +99,7 @@ describe("starting", () => {
     await expect(running.at(-1)!.manager.done).rejects.toThrow(/two controllers are called things/);
   });
 
-  test("c-r 7.24 stop waits for what runs, in order, and leaves no watch, no timer", async () => {
+  test("RT-24 stop waits for running reconciliations and leaves no watch and no timer", async () => {
     const { clock, server } = setup();
     let ended = false;
     const slow = controller(Thing, {
@@ -123,33 +125,33 @@ describe("starting", () => {
 
 describe("leader election", () => {
   const elected = (identity: string) => ({ leaderElection: { name: "lease", namespace: "d", identity }, name: identity });
-  const holder = (server: TinyServer) => server.get("leases", "d", "lease")?.["spec"];
+  const holder = (server: FakeApiServer) => server.get("leases", "d", "lease")?.["spec"];
 
-  test("c-r 7.23 one acts, the other waits with warm caches and takes over within lease and two retries when the first is gone", async () => {
+  test("RT-23 the standby keeps its caches synced and takes over within the lease duration and two retry periods", async () => {
     const { clock, server } = setup();
     const first = manage([things], { server, clock, ...elected("one") });
     await clock.settle();
     const second = manage([things], { server, clock, ...elected("two") });
     server.put("things", thing("a"));
     await clock.advance(20_000);
-    expect([first.leading, second.leading]).toEqual([true, false]);
+    expect([first.isLeading, second.isLeading]).toEqual([true, false]);
     expect(holder(server)).toMatchObject({ holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 });
     expect(server.requests.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
-    // The first loses the server, as if the process had been stopped.
+    // The first process loses its connection, as if it had been stopped.
     let dead = true;
     server.intercept = (request) =>
-      dead && (request.body as any)?.spec?.holderIdentity === "one" ? refusal(503, "ServiceUnavailable") : undefined;
+      dead && (request.body as any)?.spec?.holderIdentity === "one" ? statusResponse(503, "ServiceUnavailable") : undefined;
     await clock.advance(10_500);
-    expect(first.leading).toBe(false);
+    expect(first.isLeading).toBe(false);
     await clock.advance(15_000 + 2 * 2_400 - 10_500);
-    expect(second.leading).toBe(true);
+    expect(second.isLeading).toBe(true);
     expect(holder(server)).toMatchObject({ holderIdentity: "two", leaseTransitions: 1 });
     dead = false;
     await clock.advance(30_000);
-    expect([first.leading, second.leading]).toEqual([false, true]);
+    expect([first.isLeading, second.isLeading]).toEqual([false, true]);
   });
 
-  test("c-r 7.23, idea 11 on stop the lease is handed over after the last work, and taken within a retry", async () => {
+  test("RT-23, RT-64 stop releases the lease after the workers, and the standby acquires it within a retry period", async () => {
     const { clock, server } = setup();
     const first = manage([things], { server, clock, ...elected("one") });
     await clock.settle();
@@ -160,20 +162,20 @@ describe("leader election", () => {
     await stopping;
     expect(holder(server)).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
     await clock.advance(3_000);
-    expect(second.leading).toBe(true);
+    expect(second.isLeading).toBe(true);
     server.put("things", thing("b"));
     await clock.settle();
     expect(server.get("configmaps", "d", "b")).toBeDefined();
   });
 
-  test("c-r 7.23 skewed wall clocks do not steal the lease", async () => {
+  test("RT-23 skewed wall clocks do not affect the lease", async () => {
     const { clock, server } = setup();
     const first = manage([things], { server, clock, ...elected("one") });
     await clock.settle();
     const ahead = { ...clock, now: () => clock.now() + 3_600_000 };
-    const client = clientOver(server.transport, { timing: clock, onWarning: () => {} });
-    const logger = logLines({ clock, write: () => {} });
-    const second = start({
+    const client = createClient(server.transport, { clock: clock, onWarning: () => {} });
+    const logger = createLogger({ clock, write: () => {} });
+    const second = startManager({
       controllers: [things],
       client,
       clock: ahead,
@@ -181,32 +183,32 @@ describe("leader election", () => {
       leaderElection: { name: "lease", namespace: "d", identity: "two" },
     });
     await clock.advance(60_000);
-    expect([first.leading, second.leading]).toEqual([true, false]);
+    expect([first.isLeading, second.isLeading]).toEqual([true, false]);
     const stopping = second.stop();
     await clock.settle();
     await stopping;
   });
 
-  test("better 14 a process that lost the lease writes nothing, and leads again in the same process when it can", async () => {
+  test("RT-47 a process that lost the lease writes nothing, and can acquire it again", async () => {
     const { clock, server } = setup();
     const lines: any[] = [];
     const first = manage([things], { server, clock, lines, ...elected("one") });
     await clock.advance(3_000);
     let dead = true;
-    server.intercept = (request) => (dead && request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    server.intercept = (request) => (dead && request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
     await clock.advance(11_000);
-    expect(first.leading).toBe(false);
+    expect(first.isLeading).toBe(false);
     server.put("things", thing("a"));
     await clock.advance(5_000);
     expect(server.list("configmaps")).toHaveLength(0);
     dead = false;
     await clock.advance(5_000);
-    expect(first.leading).toBe(true);
+    expect(first.isLeading).toBe(true);
     expect(server.list("configmaps")).toHaveLength(1);
     expect(lines.filter((line) => line.level === "error")).toEqual([]);
   });
 
-  test("a request that a reconcile makes after the deadline is refused before it is sent", async () => {
+  test("the write gate rejects a request after the renew deadline before it is sent", async () => {
     const { clock, server } = setup();
     let proceed = () => {};
     const slow = controller(Thing, {
@@ -222,15 +224,15 @@ describe("leader election", () => {
     server.put("things", thing("a"));
     manage([slow], { server, clock, ...elected("one") });
     await clock.advance(3_000);
-    // Stopped like a process under SIGSTOP: time passes, nothing runs.
-    server.intercept = (request) => (request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    // Like a process under SIGSTOP: time passes, nothing runs.
+    server.intercept = (request) => (request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
     await clock.advance(12_000);
     proceed();
     await clock.settle();
     expect(server.list("configmaps")).toHaveLength(0);
   });
 
-  test("c-r 7.23 with exitOnLoss the loss ends the manager with an error", async () => {
+  test("RT-23 with exitOnLoss the manager fails when the lease is lost", async () => {
     const { clock, server } = setup();
     const manager = manage([things], {
       server,
@@ -238,7 +240,7 @@ describe("leader election", () => {
       leaderElection: { name: "lease", namespace: "d", identity: "one", exitOnLoss: true },
     });
     await clock.advance(3_000);
-    server.intercept = (request) => (request.path.includes("leases") ? refusal(500, "InternalError") : undefined);
+    server.intercept = (request) => (request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
     const failed = expect(manager.done).rejects.toThrow(/the lease was lost: it was not renewed for 10 s/);
     await clock.advance(60_000);
     await failed;
@@ -251,7 +253,7 @@ describe("endpoints", () => {
     return { status: response.status, body: await response.text() };
   };
 
-  test("c-r 7.30 health: together, one by one, verbose, with exclusions, reasons withheld; readiness follows the watches", async () => {
+  test("RT-30 probes support single checks, verbose and exclude, withhold reasons, and readiness follows the watches", async () => {
     const { clock, server } = setup();
     const manager = manage([things], { server, clock, health: "127.0.0.1:0" });
     await manager.ready;
@@ -268,16 +270,16 @@ describe("endpoints", () => {
       body: "[+]ping ok\n[-]caches failed: reason withheld\nreadyz check failed\n",
     });
     expect(await read(health, "/readyz/caches")).toMatchObject({ status: 500 });
-    expect(await read(health, "/readyz?exclude=caches&exclude=nobody")).toEqual({ status: 200, body: "ok" });
+    expect(await read(health, "/readyz?exclude=caches&exclude=unknown")).toEqual({ status: 200, body: "ok" });
     expect(await read(health, "/healthz")).toMatchObject({ status: 200 });
-    expect(await read(health, "/readyz/nobody")).toMatchObject({ status: 404 });
+    expect(await read(health, "/readyz/unknown")).toMatchObject({ status: 404 });
     expect(await read(health, "/elsewhere")).toMatchObject({ status: 404 });
     server.intercept = undefined;
     await clock.advance(80_000);
     expect(await read(health, "/readyz")).toEqual({ status: 200, body: "ok" });
   });
 
-  test("c-r 7.29, better 13, idea 19 metrics have controller-runtime's names and labels, and no series per object", async () => {
+  test("RT-29, RT-46, RT-72 metrics have the names and labels of controller-runtime, and no series per object", async () => {
     const { clock, server } = setup();
     const manager = manage([things], { server, clock, metrics: "127.0.0.1:0" });
     await manager.ready;
@@ -314,7 +316,7 @@ describe("endpoints", () => {
     expect(series((await read(manager.ports.metrics, "/metrics")).body)).toBe(series(body));
   });
 
-  test("c-r 7.29 guarded metrics: 401 without a good token, 403 without the right, answers kept for a while", async () => {
+  test("RT-29 metrics with authorization: 401 without a valid token, 403 without permission, results are cached", async () => {
     const { clock, server } = setup();
     const asked: string[] = [];
     server.intercept = ({ path, body }) => {
@@ -340,7 +342,7 @@ describe("endpoints", () => {
       }
       return undefined;
     };
-    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", guarded: true, tls: false } });
+    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", requireAuthorization: true, tls: false } });
     await manager.ready;
     const status = async (token?: string) =>
       (await read(manager.ports.metrics, "/metrics", token === undefined ? {} : { authorization: `Bearer ${token}` })).status;
@@ -349,9 +351,57 @@ describe("endpoints", () => {
     ]);
     expect(asked).toEqual(["token", "token", "good get /metrics", "token", "other get /metrics"]);
   });
+
+  test("metrics: a reader whose right or token is revoked loses access within a minute", async () => {
+    const { clock, server } = setup();
+    const revoked = { tokens: false, rights: false };
+    server.intercept = ({ path }) => {
+      const [kind, status] = path.endsWith("/tokenreviews")
+        ? ["TokenReview", { authenticated: !revoked.tokens, user: { username: "prometheus" } }]
+        : path.endsWith("/subjectaccessreviews")
+          ? ["SubjectAccessReview", { allowed: !revoked.rights }]
+          : [];
+      return kind === undefined ? undefined : { status: 201, body: { kind, apiVersion: "x", metadata: {}, status } };
+    };
+    const manager = manage([things], { server, clock, metrics: { address: "127.0.0.1:0", requireAuthorization: true, tls: false } });
+    await manager.ready;
+    const status = async () => (await read(manager.ports.metrics, "/metrics", { authorization: "Bearer t" })).status;
+    const readForAMinute = async () => {
+      const seen: number[] = [];
+      for (let second = 0; second < 60; second += 5) {
+        seen.push(await status());
+        await clock.advance(5_000);
+      }
+      return [seen[0], await status()];
+    };
+    expect(await status()).toBe(200);
+    revoked.rights = true;
+    expect(await readForAMinute()).toEqual([200, 403]);
+    revoked.rights = false;
+    expect(await readForAMinute()).toEqual([403, 200]);
+    revoked.tokens = true;
+    expect(await readForAMinute()).toEqual([200, 401]);
+  });
+
+  test("metrics on an address that other machines reach are served with TLS and authorization, unless told otherwise", async () => {
+    const { clock, server } = setup();
+    const plain = async (metrics: string | MetricsServerOptions) => {
+      const manager = manage([things], { server, clock, metrics });
+      await manager.ready;
+      return read(manager.ports.metrics, "/metrics").then(
+        ({ status }) => status,
+        () => "refused",
+      );
+    };
+    expect(await plain(":0")).toBe("refused");
+    expect(await plain("0.0.0.0:0")).toBe("refused");
+    expect(await plain({ address: ":0", tls: false })).toBe(401);
+    expect(await plain("127.0.0.1:0")).toBe(200);
+    expect(await plain({ address: "0.0.0.0:0", requireAuthorization: false })).toBe(200);
+  });
 });
 
-test("c-r 7.31 events: repeated ones become a series, long names and notes are cut, about cluster objects in default", async () => {
+test("RT-31 repeated Events become a series, long names and notes are truncated, and Events of cluster-scoped objects are in default", async () => {
   const { clock, server } = setup();
   const long = "x".repeat(250);
   const op = controller(Thing, {

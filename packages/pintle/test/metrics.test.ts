@@ -2,8 +2,8 @@ import { get } from "node:https";
 import { expect, test } from "vitest";
 import { controller } from "../src/controller/index.ts";
 import { Pod } from "../src/kinds/generated/core/v1.ts";
-import { registry } from "../src/manager/index.ts";
-import { Memcached, memcached, setup } from "./tiny/operator.ts";
+import { createMetricsRegistry } from "../src/manager/index.ts";
+import { Memcached, memcached, setupManager } from "./fakes/operator.ts";
 
 const watching = controller(Memcached, {
   name: "op",
@@ -19,9 +19,9 @@ const pod = (name: string, owner: string) => ({
 const series = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 const namesOf = (text: string) => [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
 
-test("c-r 7.29, idea 19 the set of metrics", async () => {
-  const { manager } = await setup([watching]);
-  expect(namesOf(manager.metrics.text())).toEqual([
+test("RT-29, RT-72 the set of metrics is stable", async () => {
+  const { manager } = await setupManager([watching]);
+  expect(namesOf(manager.metrics.render())).toEqual([
     "controller_runtime_active_workers gauge",
     "controller_runtime_max_concurrent_reconciles gauge",
     "controller_runtime_reconcile_errors_total counter",
@@ -53,9 +53,9 @@ test("c-r 7.29, idea 19 the set of metrics", async () => {
   ]);
 });
 
-test("c-r 7.29 buckets are those of controller-runtime and client-go", async () => {
-  const { manager } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
-  const text = manager.metrics.text();
+test("RT-29 buckets are those of controller-runtime and client-go", async () => {
+  const { manager } = await setupManager([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+  const text = manager.metrics.render();
   const of = (name: string) => [...text.matchAll(new RegExp(`^${name}_bucket\\{.*le="([^"]+)"\\}`, "gm"))].map(([, le]) => Number(le));
   const reconciles = of("controller_runtime_reconcile_time_seconds");
   expect([reconciles.length, ...reconciles.slice(0, 4), reconciles.at(-2)]).toEqual([41, 0.005, 0.01, 0.025, 0.05, 60]);
@@ -63,13 +63,13 @@ test("c-r 7.29 buckets are those of controller-runtime and client-go", async () 
     expect(of(name).slice(0, 12)).toEqual([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]);
 });
 
-test("better 6, 13 metrics say why objects were reconciled, and how large the cache is and how far it has come", async () => {
-  const { server, clock, manager } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+test("RT-39, RT-46 metrics report the reasons of reconciliations and the size and version of the cache", async () => {
+  const { server, clock, manager } = await setupManager([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
   server.put("pods", pod("p", "a"));
   await clock.settle();
   server.remove("pods", "d", "p");
   await clock.settle();
-  const text = manager.metrics.text();
+  const text = manager.metrics.render();
   for (const line of [
     'pintle_reconcile_reasons_total{controller="op",kind="Memcached",event="listed"} 1',
     'pintle_reconcile_reasons_total{controller="op",kind="Pod",event="added"} 1',
@@ -83,20 +83,20 @@ test("better 6, 13 metrics say why objects were reconciled, and how large the ca
   expect(Math.abs(bytes - length)).toBeLessThan(10);
 });
 
-test("idea 19 10,000 objects add no series, and the log of a run says what and why", async () => {
-  const { server, clock, manager, lines } = await setup([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
+test("RT-72 10,000 objects add no series, and the log line of a reconciliation has its plan and reasons", async () => {
+  const { server, clock, manager, lines } = await setupManager([watching], { before: (s) => s.put("memcacheds", memcached("a")) });
   server.put("pods", pod("first", "a"));
   server.put("memcacheds", memcached("b"));
   await clock.settle();
-  const before = series(manager.metrics.text()).length;
+  const before = series(manager.metrics.render()).length;
   for (let i = 0; i < 10_000; i++) server.put("pods", pod(`p${i}`, i % 2 === 0 ? "a" : "b"));
   await clock.settle();
-  expect(series(manager.metrics.text())).toHaveLength(before);
+  expect(series(manager.metrics.render())).toHaveLength(before);
   expect(lines.find((line) => line.reasons?.includes("Pod d/first added"))).toMatchObject({ controller: "op", object: "d/a" });
 });
 
-test("c-r 7.29 metrics over TLS with a certificate made at the start", async () => {
-  const { manager } = await setup([watching], { metrics: { address: "127.0.0.1:0", tls: true } });
+test("RT-29 serves metrics over TLS with a self-signed certificate", async () => {
+  const { manager } = await setupManager([watching], { metrics: { address: "127.0.0.1:0", tls: true } });
   const url = `https://127.0.0.1:${manager.ports.metrics}/metrics`;
   const status = await new Promise((resolve, reject) => {
     get(url, { rejectUnauthorized: false, agent: false }, (response) => {
@@ -108,23 +108,23 @@ test("c-r 7.29 metrics over TLS with a certificate made at the start", async () 
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("a controller's own metrics are told with ours", async () => {
-  const own = registry();
+test("renders the metrics of a controller with those of the manager", async () => {
+  const own = createMetricsRegistry();
   const held = own.gauge("cache_items", "Items that a server holds", ["pod"]);
-  const { manager } = await setup([{ ...watching, metrics: own }]);
+  const { manager } = await setupManager([{ ...watching, metrics: own }]);
   held.set(["a"], 3);
   held.set(["b"], 4);
   held.remove(["a"]);
-  expect(manager.metrics.text()).toContain(
+  expect(manager.metrics.render()).toContain(
     '# HELP cache_items Items that a server holds\n# TYPE cache_items gauge\ncache_items{pod="b"} 4\n',
   );
   expect(() => held.set([], 1)).toThrow("metric cache_items has the labels pod");
 });
 
-test("a metric's name is one, and nobody else's", async () => {
-  const own = registry();
-  expect(() => own.counter("cache-items", "")).toThrow(/no name for a metric/);
+test("throws for invalid and duplicate metric names", async () => {
+  const own = createMetricsRegistry();
+  expect(() => own.counter("cache-items", "")).toThrow(/is not a metric name/);
   own.counter("controller_runtime_reconcile_total", "");
   expect(() => own.gauge("controller_runtime_reconcile_total", "")).toThrow(/two metrics named/);
-  await expect(setup([{ ...watching, metrics: own }])).rejects.toThrow("two metrics named controller_runtime_reconcile_total");
+  await expect(setupManager([{ ...watching, metrics: own }])).rejects.toThrow("two metrics named controller_runtime_reconcile_total");
 });

@@ -1,13 +1,13 @@
 import { request } from "node:https";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { clientOver } from "../src/client/index.ts";
-import { controller, silent } from "../src/controller/index.ts";
-import { type Manager, start } from "../src/manager/index.ts";
-import { seeded, virtualClock } from "../src/queue/index.ts";
+import { createClient } from "../src/client/index.ts";
+import { seededRandom, virtualClock } from "../src/clock/index.ts";
+import { controller, silentLogger } from "../src/controller/index.ts";
+import { type Manager, startManager } from "../src/manager/index.ts";
 import { defineResource } from "../src/resource/index.ts";
 import { webhook } from "../src/webhook/index.ts";
-import { refusal, tinyServer } from "./tiny/server.ts";
+import { createFakeApiServer, statusResponse } from "./fakes/api-server.ts";
 
 const Thing = defineResource({ group: "example.com", version: "v1", kind: "Thing", spec: z.object({ n: z.int().default(0) }) });
 const things = controller(Thing, { name: "things", reconcile() {} });
@@ -24,11 +24,11 @@ const review = (n: number) =>
       object: { metadata: { name: "a" }, spec: { n } },
     },
   });
-function ask(port: number, n: number): Promise<any> {
+function sendReview(port: number, n: number): Promise<any> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json" };
     const path = "/validate-example-com-v1-thing";
-    const going = request(
+    const sending = request(
       { host: "127.0.0.1", port, path, method: "POST", headers, rejectUnauthorized: false, agent: false },
       (response) => {
         let text = "";
@@ -38,24 +38,24 @@ function ask(port: number, n: number): Promise<any> {
         response.on("end", () => resolve(JSON.parse(text).response));
       },
     );
-    going.on("error", reject).end(review(n));
+    sending.on("error", reject).end(review(n));
   });
 }
 
 function setup() {
   const clock = virtualClock();
-  const server = tinyServer({ clock });
-  const client = clientOver(server.transport, { timing: clock, random: seeded(1), onWarning: () => {} });
+  const server = createFakeApiServer({ clock });
+  const client = createClient(server.transport, { clock: clock, random: seededRandom(1), onWarning: () => {} });
   const manage = (): Manager => {
-    const manager = start({
+    const manager = startManager({
       controllers: [things],
       webhooks: [hook],
       webhookServer: { address: "127.0.0.1:0" },
       health: "127.0.0.1:0",
       client,
       clock,
-      random: seeded(2),
-      logger: silent,
+      random: seededRandom(2),
+      logger: silentLogger,
     });
     onTestFinished(async () => {
       const stopping = manager.stop();
@@ -67,26 +67,26 @@ function setup() {
   return { clock, server, manage };
 }
 
-test("c-r 7.25 webhooks answer before caches have synced, and go on while they have not", async () => {
+test("RT-25 webhooks respond before caches have synced, and while they do not sync", async () => {
   const { clock, server, manage } = setup();
-  server.intercept = (asked) => (asked.path.includes("things") ? refusal(500, "InternalError") : undefined);
+  server.intercept = (received) => (received.path.includes("things") ? statusResponse(500, "InternalError") : undefined);
   const manager = manage();
   await expect.poll(() => manager.ports.webhooks).toBeGreaterThan(0);
-  expect(await ask(manager.ports.webhooks!, 1)).toEqual({ uid: "u", allowed: true });
+  expect(await sendReview(manager.ports.webhooks!, 1)).toEqual({ uid: "u", allowed: true });
   const readyz = await fetch(`http://127.0.0.1:${manager.ports.health}/readyz?verbose`);
   expect(await readyz.text()).toBe("[+]ping ok\n[+]webhooks ok\n[-]caches failed: reason withheld\nreadyz check failed\n");
   server.intercept = undefined;
   await clock.advance(30_000);
   await manager.ready;
-  expect((await ask(manager.ports.webhooks!, 2)).status.message).toBe(
+  expect((await sendReview(manager.ports.webhooks!, 2)).status.message).toBe(
     'Thing.example.com "a" is invalid: spec.n: Invalid value: 2: at most 1',
   );
-  expect(manager.metrics.text()).toContain(
+  expect(manager.metrics.render()).toContain(
     'controller_runtime_webhook_requests_total{webhook="/validate-example-com-v1-thing",code="422"} 1',
   );
 });
 
-test("after stop nobody listens", async () => {
+test("stop closes the webhook port", async () => {
   const { clock, manage } = setup();
   const manager = manage();
   await manager.ready;
@@ -94,5 +94,5 @@ test("after stop nobody listens", async () => {
   const stopping = manager.stop();
   await clock.advance(60_000);
   await stopping;
-  await expect(ask(webhooks!, 1)).rejects.toThrow("ECONNREFUSED");
+  await expect(sendReview(webhooks!, 1)).rejects.toThrow("ECONNREFUSED");
 });

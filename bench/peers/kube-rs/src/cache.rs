@@ -12,30 +12,30 @@ use serde_json::json;
 use tokio::io::AsyncReadExt;
 
 use crate::worker::Worker;
-use crate::{Outcome, counted, now};
+use crate::{BoxResult, counting_allocator, now_micros};
 
-pub async fn run(client: Client, workers: bool, metadata_only: bool, strip: bool) -> Outcome<()> {
-    if workers { of::<Worker>(client, metadata_only, strip).await } else { of::<Pod>(client, metadata_only, strip).await }
+pub async fn run(client: Client, workers: bool, metadata_only: bool, strip: bool) -> BoxResult<()> {
+    if workers { run_kind::<Worker>(client, metadata_only, strip).await } else { run_kind::<Pod>(client, metadata_only, strip).await }
 }
 
-async fn of<K>(client: Client, metadata_only: bool, strip: bool) -> Outcome<()>
+async fn run_kind<K>(client: Client, metadata_only: bool, strip: bool) -> BoxResult<()>
 where
     K: Resource<DynamicType = ()> + Clone + Debug + DeserializeOwned + Send + Sync + 'static,
 {
     let config = watcher::Config::default().streaming_lists();
     if metadata_only {
-        kept(watcher(Api::<PartialObjectMeta<K>>::all(client), config), strip).await
+        fill(watcher(Api::<PartialObjectMeta<K>>::all(client), config), strip).await
     } else {
-        kept(watcher(Api::<K>::all(client), config), strip).await
+        fill(watcher(Api::<K>::all(client), config), strip).await
     }
 }
 
-/// Lists everything of one kind, says what that took, then which markers it sees, and stays until its input ends.
-async fn kept<K>(events: impl Stream<Item = watcher::Result<watcher::Event<K>>> + Send + 'static, strip: bool) -> Outcome<()>
+/// Fills a store with all objects of a kind, prints the cost, then prints each marker it sees until stdin is closed.
+async fn fill<K>(events: impl Stream<Item = watcher::Result<watcher::Event<K>>> + Send + 'static, strip: bool) -> BoxResult<()>
 where
     K: Resource<DynamicType = ()> + Clone + Debug + Send + Sync + 'static,
 {
-    let before = counted::live();
+    let before = counting_allocator::live_bytes();
     let started = Instant::now();
     let (store, writer) = reflector::store::<K>();
     let stream = events.default_backoff().modify(move |object| {
@@ -43,20 +43,20 @@ where
             object.managed_fields_mut().clear();
         }
     });
-    let follow = stream.reflect(writer).applied_objects().for_each(|seen| {
-        if let Ok(object) = seen
+    let print_markers = stream.reflect(writer).applied_objects().for_each(|result| {
+        if let Ok(object) = result
             && object.name_any().starts_with("marker-")
         {
-            println!("seen {} {}", object.name_any(), now());
+            println!("seen {} {}", object.name_any(), now_micros());
         }
         std::future::ready(())
     });
-    let following = tokio::spawn(follow);
+    let task = tokio::spawn(print_markers);
     store.wait_until_ready().await?;
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
-    let heap = counted::live().saturating_sub(before);
+    let heap = counting_allocator::live_bytes().saturating_sub(before);
     println!("{}", json!({ "objects": store.len(), "milliseconds": milliseconds, "heapBytes": heap }));
     let _ = tokio::io::stdin().read(&mut [0]).await;
-    following.abort();
+    task.abort();
     Ok(())
 }

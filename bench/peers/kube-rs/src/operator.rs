@@ -14,7 +14,7 @@ use kube::{Api, Client, Resource, ResourceExt};
 use serde_json::{Value, json};
 
 use crate::memcached::{Memcached, MemcachedStatus};
-use crate::{Outcome, now};
+use crate::{BoxResult, now_micros};
 
 const LABEL: &str = "cache.example.com/memcached";
 const MANAGER: &str = "memcached-operator";
@@ -24,8 +24,8 @@ struct Context {
     pods: Store<Pod>,
 }
 
-/// Only new generations wake it, lists are streamed, pods are kept by label, ten objects at a time.
-pub async fn run(client: Client) -> Outcome<()> {
+/// Streaming lists, a generation predicate, pods cached by label, ten concurrent reconciles.
+pub async fn run(client: Client) -> BoxResult<()> {
     let config = watcher::Config::default().streaming_lists();
     let (store, writer) = reflector::store();
     let changed = watcher(Api::<Memcached>::all(client.clone()), config.clone())
@@ -34,13 +34,13 @@ pub async fn run(client: Client) -> Outcome<()> {
         .applied_objects()
         .predicate_filter(predicates::generation, Default::default());
     let (pods, writer) = reflector::store();
-    let moved = watcher(Api::<Pod>::all(client.clone()), config.clone().labels(LABEL))
+    let pod_events = watcher(Api::<Pod>::all(client.clone()), config.clone().labels(LABEL))
         .default_backoff()
         .reflect(writer)
         .touched_objects();
     Controller::for_stream(changed, store)
         .owns(Api::<Deployment>::all(client.clone()), config)
-        .watches_stream(moved, |pod| {
+        .watches_stream(pod_events, |pod| {
             let owner = pod.labels().get(LABEL)?;
             Some(ObjectRef::<Memcached>::new(owner).within(&pod.namespace()?))
         })
@@ -60,25 +60,25 @@ fn retry(memcached: Arc<Memcached>, error: &kube::Error, _: Arc<Context>) -> Act
 async fn reconcile(memcached: Arc<Memcached>, context: Arc<Context>) -> Result<Action, kube::Error> {
     let name = memcached.name_any();
     let namespace = memcached.namespace().unwrap_or_default();
-    // The benchmark changes objects, and asks when that was noticed.
+    // The latency benchmark reads when a change reaches the reconciler.
     if let Some(generation) = memcached.meta().generation.filter(|generation| *generation > 1) {
-        println!("{name} {generation} {}", now());
+        println!("{name} {generation} {}", now_micros());
     }
     let as_operator = PatchParams::apply(MANAGER).force();
     let deployments = Api::<Deployment>::namespaced(context.client.clone(), &namespace);
-    let deployment = deployments.patch(&name, &as_operator, &Patch::Apply(wanted(&name, &memcached))).await?;
-    let status = status(&name, &memcached, &deployment, &context.pods);
+    let deployment = deployments.patch(&name, &as_operator, &Patch::Apply(deployment_for(&name, &memcached))).await?;
+    let status = status_for(&name, &memcached, &deployment, &context.pods);
     if memcached.status.as_ref() == Some(&status) {
         return Ok(Action::await_change());
     }
-    tracing::info!(name, "status changes");
+    tracing::info!(name, "updating status");
     let memcacheds = Api::<Memcached>::namespaced(context.client.clone(), &namespace);
     let body = json!({ "apiVersion": "cache.example.com/v1alpha1", "kind": "Memcached", "status": status });
     memcacheds.patch_status(&name, &as_operator, &Patch::Apply(body)).await?;
     Ok(Action::await_change())
 }
 
-fn status(name: &str, memcached: &Memcached, deployment: &Deployment, pods: &Store<Pod>) -> MemcachedStatus {
+fn status_for(name: &str, memcached: &Memcached, deployment: &Deployment, pods: &Store<Pod>) -> MemcachedStatus {
     let mut nodes: Vec<String> = pods
         .state()
         .iter()
@@ -98,7 +98,7 @@ fn status(name: &str, memcached: &Memcached, deployment: &Deployment, pods: &Sto
         reason: if is_ready { "Ready" } else { "PodsMissing" }.into(),
         message: format!("{ready} of {size} pods are ready"),
         observed_generation: memcached.meta().generation,
-        last_transition_time: since.unwrap_or_else(whole_second),
+        last_transition_time: since.unwrap_or_else(current_second),
     };
     MemcachedStatus {
         replicas: nodes.len() as i32,
@@ -109,12 +109,12 @@ fn status(name: &str, memcached: &Memcached, deployment: &Deployment, pods: &Sto
     }
 }
 
-/// As the server keeps it, so that it compares equal afterwards.
-fn whole_second() -> Time {
+/// The current time in seconds, the precision the server stores, so that an unchanged status compares equal.
+fn current_second() -> Time {
     Time(Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default())
 }
 
-fn wanted(name: &str, memcached: &Memcached) -> Value {
+fn deployment_for(name: &str, memcached: &Memcached) -> Value {
     let labels = json!({ "app.kubernetes.io/name": "memcached", LABEL: name });
     json!({
         "apiVersion": "apps/v1",

@@ -3,11 +3,11 @@ use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::json;
 
-use crate::say::{Outcome, say};
+use crate::report::{Outcome, report_step};
 
 const NAME: &str = "operator";
 
-/// The lease by which one of several operators leads.
+/// The leader election lease.
 pub struct Lease {
     leases: Api<LeaseObject>,
 }
@@ -19,17 +19,17 @@ impl Lease {
         let spec = json!({ "holderIdentity": "me", "leaseDurationSeconds": 15, "acquireTime": now, "renewTime": now, "leaseTransitions": 0 });
         let wanted: LeaseObject = serde_json::from_value(json!({ "metadata": { "name": NAME }, "spec": spec }))?;
         let mut taken = leases.create(&PostParams::default(), &wanted).await?;
-        say("led", &taken);
+        report_step("led", &taken);
         if let Some(spec) = taken.spec.as_mut() {
             spec.lease_duration_seconds = Some(30);
         }
-        say("renewed", leases.replace(NAME, &PostParams::default(), &taken).await?);
+        report_step("renewed", leases.replace(NAME, &PostParams::default(), &taken).await?);
         Ok(Self { leases })
     }
 
     pub async fn release(self) -> Outcome<()> {
         let release = Patch::Merge(json!({ "spec": { "holderIdentity": null, "leaseDurationSeconds": 1 } }));
-        say("released", self.leases.patch(NAME, &PatchParams::default(), &release).await?);
+        report_step("released", self.leases.patch(NAME, &PatchParams::default(), &release).await?);
         Ok(())
     }
 }

@@ -1,17 +1,17 @@
-//! A kube-rs operator, and its user, in one program: what they see of an API server goes to stdout, a line per step.
-//! The namespace comes as the only argument, the server as KUBECONFIG.
+//! A kube-rs operator and its user in one program: prints what they observe of an API server to stdout, a line per step.
+//! The only argument is the namespace; KUBECONFIG names the server.
 
 mod lease;
 mod memcached;
 mod operator;
-mod say;
+mod report;
 mod user;
 
 use k8s_openapi::api::core::v1::Namespace;
 use kube::api::{ListParams, PostParams};
 use kube::{Api, Client, ResourceExt};
 
-use crate::say::{Outcome, say};
+use crate::report::{Outcome, report_step};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome<()> {
@@ -22,7 +22,7 @@ async fn main() -> Outcome<()> {
     namespaces.create(&PostParams::default(), &own).await?;
     let listed = namespaces.list(&ListParams::default()).await?;
     let names = listed.iter().map(|each| each.name_any()).filter(|name| name == "default" || *name == namespace);
-    say("namespaces", names.collect::<Vec<_>>());
+    report_step("namespaces", names.collect::<Vec<_>>());
 
     memcached::install(client.clone()).await?;
     let lease = lease::Lease::take(client.clone(), &namespace).await?;

@@ -5,7 +5,7 @@ use kube::{Api, Client, CustomResource, CustomResourceExt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::say::{Outcome, say};
+use crate::report::{Outcome, report_step};
 
 pub const FINALIZER: &str = "rust.example.com/farewell";
 
@@ -23,12 +23,12 @@ pub struct MemcachedStatus {
     pub observed_generation: Option<i64>,
 }
 
-/// Applies the definition, and waits until the kind is served.
+/// Applies the CRD and waits until the kind is served.
 pub async fn install(client: Client) -> Outcome<()> {
     let definitions = Api::<CustomResourceDefinition>::all(client);
     let name = Memcached::crd_name();
     definitions.patch(name, &PatchParams::apply("operator"), &Patch::Apply(Memcached::crd())).await?;
     await_condition(definitions.clone(), name, conditions::is_crd_established()).await?;
-    say("definition", definitions.get(name).await?);
+    report_step("definition", definitions.get(name).await?);
     Ok(())
 }

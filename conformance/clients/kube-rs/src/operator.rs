@@ -15,7 +15,7 @@ use crate::memcached::{FINALIZER, Memcached, MemcachedStatus};
 
 type Failed = kube::runtime::finalizer::Error<kube::Error>;
 
-/// Keeps a Deployment of the wanted size for every Memcached, and says farewell to it.
+/// Reconciles a Deployment of the desired size for every Memcached and finalizes it.
 pub async fn run(client: Client, namespace: String) {
     let memcacheds = Api::<Memcached>::namespaced(client.clone(), &namespace);
     let deployments = Api::<Deployment>::namespaced(client.clone(), &namespace);
@@ -60,7 +60,7 @@ async fn apply(client: Client, namespace: &str, memcacheds: &Api<Memcached>, mem
 }
 
 async fn farewell(client: Client, namespace: &str, memcached: &Memcached) -> Result<Action, kube::Error> {
-    // May run twice: applying what is there already, and deleting what has gone, are no faults.
+    // May run twice: applying an existing object and deleting a missing one must succeed.
     let note = Patch::Apply(json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "farewell" } }));
     let configs = Api::<ConfigMap>::namespaced(client.clone(), namespace);
     configs.patch("farewell", &PatchParams::apply("operator"), &note).await?;

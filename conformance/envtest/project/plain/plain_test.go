@@ -106,7 +106,7 @@ func TestApplyKeepsWhatOthersOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := applied("ben", map[string]any{"shelves": int64(3)}, false); !errors.IsConflict(err) {
-		t.Fatalf("applying over somebody else's field should conflict: %v", err)
+		t.Fatalf("applying over another manager's field should conflict: %v", err)
 	}
 	if err := applied("ben", map[string]any{"shelves": int64(3)}, true); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestUsersMayWhatRolesSay(t *testing.T) {
 	}
 	reader := clientFor(t, user.Config())
 	if err := reader.List(ctx, &booksv1.LibraryList{}, client.InNamespace(namespace)); !errors.IsForbidden(err) {
-		t.Fatalf("nobody has allowed it yet: %v", err)
+		t.Fatalf("not allowed yet: %v", err)
 	}
 	role := &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "readers"},
@@ -209,11 +209,11 @@ func TestServicesAndPodsWithoutControllers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := c.Get(ctx, client.ObjectKey{Name: namespace}, doomed); err != nil || doomed.Status.Phase != corev1.NamespaceTerminating {
-		t.Fatalf("a namespace stays, terminating, where nobody empties it: %v %v", doomed.Status.Phase, err)
+		t.Fatalf("a namespace stays, terminating, where no controller empties it: %v %v", doomed.Status.Phase, err)
 	}
 }
 
-// The last one: it ends the server that the others use.
+// Runs last: it stops the server that the other tests use.
 func TestZRestartFindsTheData(t *testing.T) {
 	c := clientFor(t, cfg)
 	namespace := namespaceFor(t, c)
@@ -234,7 +234,7 @@ func TestZRestartFindsTheData(t *testing.T) {
 	}
 	found := &booksv1.Library{}
 	again := clientFor(t, user.Config())
-	// CRDs are served a moment after the server says it is ready.
+	// CRDs are served shortly after the server is ready.
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		err := again.Get(ctx, client.ObjectKeyFromObject(library), found)
 		if err == nil {

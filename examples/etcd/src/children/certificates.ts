@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { Secret } from "pintle/kinds/core/v1";
-import { authority, type KeyPair } from "pintle/tls";
-import type { Credentials } from "../call.ts";
+import { type CertificateKeyPair, createCertificateAuthority } from "pintle/tls";
 import type { EtcdCluster } from "../etcd-cluster.ts";
+import type { Credentials } from "../etcd-request.ts";
 import { LABEL } from "../members.ts";
 
-/** Who members are to each other, as servers and as clients: nobody else may speak at the peers' port. */
+/** Common name of the members' peer certificates; etcd accepts no other on the peer port. */
 export const PEER_NAME = "etcd-peer";
 const YEAR = 365 * 24 * 3600 * 1000;
 
@@ -13,19 +13,23 @@ export function secretNames({ metadata: { name } }: EtcdCluster) {
   return { authority: `${name}-authority`, members: `${name}-members-tls`, client: `${name}-client-tls` };
 }
 
-/** The authority, what members show, and what clients show. What there is stays, until a third of its time is left. */
+/**
+ * Returns the Secrets with the CA, the members' certificates and the client certificate. Existing certificates are kept until a third of
+ * their lifetime is left.
+ */
 export function secretsFor(cluster: EtcdCluster, found: (name: string) => Secret | undefined, now: number) {
   if (!cluster.spec.tls) return [];
   const { name, namespace } = cluster.metadata;
   const names = secretNames(cluster);
-  const text = (secret: string, key: string) => textOf(found(secret), key);
-  const pair = (secret: string, prefix: string) => pairOf(text(secret, `${prefix}.crt`), text(secret, `${prefix}.key`));
+  const text = (secret: string, key: string) => secretText(found(secret), key);
+  const pair = (secret: string, prefix: string) => toKeyPair(text(secret, `${prefix}.crt`), text(secret, `${prefix}.key`));
 
-  const signer = authority(`${name}.${namespace}`, now, pair(names.authority, "ca"));
+  const signer = createCertificateAuthority(`${name}.${namespace}`, now, pair(names.authority, "ca"));
   const hosts = [`*.${name}-peers.${namespace}.svc`, `${name}.${namespace}.svc`, `${name}.${namespace}`, name, "localhost", "127.0.0.1"];
-  const server = lasting(pair(names.members, "server"), now) ?? signer.server({ commonName: PEER_NAME }, hosts, YEAR);
-  const peer = pair(names.members, "peer") ?? signer.client({ commonName: PEER_NAME });
-  const client = pair(names.client, "tls") ?? signer.client({ commonName: `${name}-client` });
+  const server =
+    unlessExpiring(pair(names.members, "server"), now) ?? signer.issueServerCertificate({ commonName: PEER_NAME }, hosts, YEAR);
+  const peer = pair(names.members, "peer") ?? signer.issueClientCertificate({ commonName: PEER_NAME });
+  const client = pair(names.client, "tls") ?? signer.issueClientCertificate({ commonName: `${name}-client` });
   const secret = (as: string, data: Readonly<Record<string, string>>) =>
     Secret.desired({
       metadata: { name: as, labels: { [LABEL]: name } },
@@ -45,20 +49,20 @@ export function secretsFor(cluster: EtcdCluster, found: (name: string) => Secret
   ];
 }
 
-/** What the operator shows to members; undefined where they ask for nothing, or nothing has been made yet. */
+/** Returns the operator's client certificate; undefined without TLS or before it was issued. */
 export function credentialsOf(secret: Secret | undefined): Credentials | undefined {
-  const own = textOf(secret, "ca.crt");
-  const pair = pairOf(textOf(secret, "tls.crt"), textOf(secret, "tls.key"));
-  return own === undefined || pair === undefined ? undefined : { authority: own, ...pair };
+  const own = secretText(secret, "ca.crt");
+  const pair = toKeyPair(secretText(secret, "tls.crt"), secretText(secret, "tls.key"));
+  return own === undefined || pair === undefined ? undefined : { ca: own, ...pair };
 }
 
-function textOf(secret: Secret | undefined, key: string): string | undefined {
+function secretText(secret: Secret | undefined, key: string): string | undefined {
   const value = secret?.data?.[key];
   return value === undefined ? undefined : Buffer.from(value, "base64").toString();
 }
-function pairOf(certificate: string | undefined, key: string | undefined): KeyPair | undefined {
+function toKeyPair(certificate: string | undefined, key: string | undefined): CertificateKeyPair | undefined {
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
 }
-function lasting(pair: KeyPair | undefined, now: number): KeyPair | undefined {
+function unlessExpiring(pair: CertificateKeyPair | undefined, now: number): CertificateKeyPair | undefined {
   return pair !== undefined && Date.parse(new X509Certificate(pair.certificate).validTo) - now > YEAR / 3 ? pair : undefined;
 }

@@ -1,5 +1,5 @@
 import { PersistentVolumeClaim } from "pintle/kinds/core/v1";
-import type { State, Volume } from "../decide/index.ts";
+import type { Volume, VolumeState } from "../decide/index.ts";
 import type { EtcdCluster } from "../etcd-cluster.ts";
 import { LABEL } from "../members.ts";
 
@@ -32,8 +32,8 @@ export function claimFor({ metadata, spec: { storage } }: EtcdCluster, volume: V
   });
 }
 
-/** What is written on a claim; undefined where something is missing. */
-export function volumeOf({ metadata: { name, annotations } }: PersistentVolumeClaim): Volume | undefined {
+/** Reads a volume from the annotations of its claim; undefined if one is missing. */
+export function volumeFromClaim({ metadata: { name, annotations } }: PersistentVolumeClaim): Volume | undefined {
   const {
     [INITIAL_CLUSTER]: initialCluster,
     [STATE]: state,
@@ -47,4 +47,4 @@ export function volumeOf({ metadata: { name, annotations } }: PersistentVolumeCl
   const known = STATES.find((each) => each === state) ?? "existing";
   return { name, initialCluster, state: known, version, settings, history, snapshot, renewedAt: Number(renewedAt) };
 }
-const STATES: readonly State[] = ["new", "restoring", "recovering", "existing"];
+const STATES: readonly VolumeState[] = ["new", "restoring", "recovering", "existing"];

@@ -1,7 +1,7 @@
-/** What members and snapshots are in Kubernetes. In come clusters, volumes and snapshots; out come objects that should be, and back. */
+/** Maps members and snapshots to Kubernetes objects and back. Input: clusters, volumes and snapshots. Output: desired objects. */
 export { credentialsOf, secretNames, secretsFor } from "./certificates.ts";
-export { claimFor, volumeOf } from "./claim.ts";
-export { isFitted, podFor, settingsOf } from "./pod.ts";
-export { budgetFor, servicesFor } from "./services.ts";
-export { snapshotClaimFor, snapshotOf } from "./snapshot-claim.ts";
-export { outcomeOf, snapshotJobFor, unpackJobFor } from "./snapshot-job.ts";
+export { claimFor, volumeFromClaim } from "./claim.ts";
+export { podFor, podMatchesVolume, serverSettings } from "./pod.ts";
+export { disruptionBudgetFor, servicesFor } from "./services.ts";
+export { snapshotClaimFor, snapshotFromClaim } from "./snapshot-claim.ts";
+export { jobOutcome, restoreJobFor, snapshotJobFor } from "./snapshot-job.ts";

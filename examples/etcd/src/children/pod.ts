@@ -1,23 +1,23 @@
 import { Pod } from "pintle/kinds/core/v1";
 import type { Volume } from "../decide/index.ts";
 import type { EtcdCluster } from "../etcd-cluster.ts";
-import { clientURL, imageOf, LABEL, PORTS, peerURL, schemeOf } from "../members.ts";
+import { clientURL, etcdImage, LABEL, PORTS, peerURL, urlScheme } from "../members.ts";
 import { PEER_NAME, secretNames } from "./certificates.ts";
 import { SETTINGS, STATE } from "./claim.ts";
 
-const JOIN = "etcd.pintle.dev/join";
-const FORCE = "etcd.pintle.dev/force-new-cluster";
+const JOIN_ANNOTATION = "etcd.pintle.dev/join";
+const FORCE_NEW_CLUSTER_ANNOTATION = "etcd.pintle.dev/force-new-cluster";
 export const DATA_MOUNT = "/var/lib/etcd";
 export const DATA_DIR = `${DATA_MOUNT}/data`;
 const TLS = "/etc/etcd/tls";
 
-/** Flags that follow from the spec and can only be changed with another pod. */
-export function settingsOf({ spec: { quotaMegabytes, compactAfter } }: EtcdCluster): string {
+/** Returns the etcd flags that follow from the spec; changing them requires a new pod. */
+export function serverSettings({ spec: { quotaMegabytes, compactAfter } }: EtcdCluster): string {
   return [`--quota-backend-bytes=${quotaMegabytes * 1024 * 1024}`, `--auto-compaction-retention=${compactAfter}`].join(" ");
 }
 
-/** In a pod only the image and annotations ever change; one that needs more has to go first. */
-export function isFitted({ metadata: { annotations } }: Pod, { settings, state }: Volume): boolean {
+/** Only image and annotations of a pod can be changed in place; for anything else it must be recreated. */
+export function podMatchesVolume({ metadata: { annotations } }: Pod, { settings, state }: Volume): boolean {
   return annotations?.[SETTINGS] === settings && (state !== "recovering" || annotations[STATE] === state);
 }
 
@@ -33,9 +33,9 @@ export function podFor(cluster: EtcdCluster, volume: Volume) {
       annotations: {
         [STATE]: state,
         [SETTINGS]: settings,
-        // These two are read anew with every start of the container.
-        [JOIN]: state === "new" ? "new" : "existing",
-        [FORCE]: String(state === "recovering"),
+        // Read through the downward API at every container start.
+        [JOIN_ANNOTATION]: state === "new" ? "new" : "existing",
+        [FORCE_NEW_CLUSTER_ANNOTATION]: String(state === "recovering"),
       },
     },
     spec: {
@@ -48,12 +48,12 @@ export function podFor(cluster: EtcdCluster, volume: Volume) {
       containers: [
         {
           name: "etcd",
-          image: imageOf(version),
+          image: etcdImage(version),
           command: ["etcd"],
-          args: [...flagsOf(cluster, volume), ...settings.split(" "), ...(tls ? TLS_FLAGS : [])],
+          args: [...serverFlags(cluster, volume), ...settings.split(" "), ...(tls ? TLS_FLAGS : [])],
           env: [
-            { name: "ETCD_INITIAL_CLUSTER_STATE", valueFrom: fromAnnotation(JOIN) },
-            { name: "ETCD_FORCE_NEW_CLUSTER", valueFrom: fromAnnotation(FORCE) },
+            { name: "ETCD_INITIAL_CLUSTER_STATE", valueFrom: fromAnnotation(JOIN_ANNOTATION) },
+            { name: "ETCD_FORCE_NEW_CLUSTER", valueFrom: fromAnnotation(FORCE_NEW_CLUSTER_ANNOTATION) },
           ],
           ports: [
             { name: "client", containerPort: PORTS.client },
@@ -61,7 +61,7 @@ export function podFor(cluster: EtcdCluster, volume: Volume) {
             { name: "metrics", containerPort: PORTS.metrics },
           ],
           resources: { requests: { cpu: "50m", memory: "64Mi" } },
-          // A member without room still answers, and can be helped.
+          // A member that is out of space still responds and must stay reachable.
           readinessProbe: {
             httpGet: { path: "/health?serializable=true&exclude=NOSPACE", port: PORTS.metrics },
             periodSeconds: 1,
@@ -79,8 +79,8 @@ export function podFor(cluster: EtcdCluster, volume: Volume) {
   });
 }
 
-function flagsOf(cluster: EtcdCluster, { name, initialCluster, history }: Volume): readonly string[] {
-  const scheme = schemeOf(cluster);
+function serverFlags(cluster: EtcdCluster, { name, initialCluster, history }: Volume): readonly string[] {
+  const scheme = urlScheme(cluster);
   return [
     `--name=${name}`,
     `--data-dir=${DATA_DIR}`,
@@ -91,7 +91,7 @@ function flagsOf(cluster: EtcdCluster, { name, initialCluster, history }: Volume
     `--advertise-client-urls=${clientURL(cluster, name)}`,
     `--initial-cluster=${initialCluster}`,
     `--initial-cluster-token=${history || cluster.metadata.uid}`,
-    // Twice the usual: a busy disk must not cost a leader.
+    // Twice the default, so that a slow disk does not cause leader elections.
     "--heartbeat-interval=200",
     "--election-timeout=2000",
   ];

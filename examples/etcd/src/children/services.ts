@@ -3,7 +3,7 @@ import { PodDisruptionBudget } from "pintle/kinds/policy/v1";
 import type { EtcdCluster } from "../etcd-cluster.ts";
 import { LABEL, PORTS } from "../members.ts";
 
-/** Members find each other before they are ready, clients only afterwards. */
+/** Returns the headless Service, which includes members that are not ready, and the client Service. */
 export function servicesFor({ metadata: { name } }: EtcdCluster) {
   const labels = { [LABEL]: name };
   const client = { name: "client", port: PORTS.client };
@@ -17,8 +17,8 @@ export function servicesFor({ metadata: { name } }: EtcdCluster) {
   ];
 }
 
-/** Nobody may take away so many members at once that the quorum goes with them. */
-export function budgetFor({ metadata: { name }, spec: { size } }: EtcdCluster) {
+/** Prevents evictions that would break the quorum. */
+export function disruptionBudgetFor({ metadata: { name }, spec: { size } }: EtcdCluster) {
   const labels = { [LABEL]: name };
   return PodDisruptionBudget.desired({
     metadata: { name, labels },

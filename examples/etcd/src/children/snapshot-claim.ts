@@ -14,7 +14,7 @@ export function snapshotClaimFor({ spec: { storage } }: EtcdBackup, { name, memb
   });
 }
 
-export function snapshotOf({ metadata: { name, annotations } }: PersistentVolumeClaim): Snapshot | undefined {
+export function snapshotFromClaim({ metadata: { name, annotations } }: PersistentVolumeClaim): Snapshot | undefined {
   const { [MEMBER]: member, [REVISION]: revision, [VERSION]: version, [TAKEN_AT]: takenAt } = annotations ?? {};
   if (member === undefined || revision === undefined || version === undefined || takenAt === undefined) return undefined;
   return { name, member, revision: Number(revision), version, takenAt };

@@ -1,8 +1,14 @@
-/**
- * Decides what comes next. In comes what was observed and what is wanted; out comes one step, as a value. Nothing here asks or does
- * anything.
- */
-export { analyse, highestOrdinal } from "./analyse.ts";
-export { nextSnapshot, type Schedule, type Snapshot } from "./next-snapshot.ts";
-export { type Observed, type Restore, type Seen, type State, type Step, type Volume, votersOf, type Wanted } from "./observed.ts";
-export { byVersion } from "./renewal.ts";
+/** Decides the next step. Input: the observed and the desired state. Output: one step, as a value. These functions are pure. */
+export { decideNextStep, highestOrdinal } from "./next-step.ts";
+export {
+  type ClusterObservation,
+  type DesiredCluster,
+  listVoters,
+  type NextStep,
+  type ObservedMember,
+  type RestoreSource,
+  type Volume,
+  type VolumeState,
+} from "./observation.ts";
+export { planSnapshots, type Snapshot, type SnapshotSchedule } from "./plan-snapshots.ts";
+export { compareVersions } from "./rolling-update.ts";

@@ -1,45 +1,44 @@
 import type { JsonObject } from "pintle/kinds";
-import { type Context, deployed, type Manifest, manifests, yamlOf } from "../manifests/index.ts";
+import { buildManifests, deployedFolders, type Manifest, type ManifestContext, toYaml } from "../manifests/index.ts";
 import { deploymentTemplate, deploymentValues } from "./deployment.ts";
-import { inRelease, template } from "./template.ts";
-import { HELPERS, IGNORE, notes } from "./texts.ts";
-import { valuesFile, valuesSchema } from "./values.ts";
+import { renderTemplate, withReleaseNamespace } from "./template.ts";
+import { buildValuesSchema, renderValuesFile } from "./values.ts";
 
-export const CHART = "dist/chart";
-/** Every file in it is ours. */
-export const TEMPLATES = `${CHART}/templates`;
+export const CHART_FOLDER = "dist/chart";
+/** Every file below this folder is generated. */
+export const TEMPLATES_FOLDER = `${CHART_FOLDER}/templates`;
 
-/** Every file of the chart, by path from the project's root. */
-export function chart(context: Context): ReadonlyMap<string, string> {
+/** Returns every file of the chart, keyed by its path relative to the project root. */
+export function buildChart(context: ManifestContext): ReadonlyMap<string, string> {
   const { project } = context;
-  const values = valuesOf(context);
-  const about = {
+  const values = chartValues(context);
+  const metadata = {
     apiVersion: "v2",
     name: project.name,
-    description: `The operator ${project.name}.`,
+    description: `Helm chart of the ${project.name} operator.`,
     type: "application",
     version: project.version,
     appVersion: project.version,
   };
   return new Map([
-    [`${CHART}/Chart.yaml`, yamlOf([about]).replace(/^---\n/, "")],
-    [`${CHART}/values.yaml`, valuesFile(values)],
-    [`${CHART}/values.schema.json`, `${JSON.stringify(valuesSchema(values), null, 2)}\n`],
-    [`${CHART}/.helmignore`, IGNORE],
-    [`${TEMPLATES}/_helpers.tpl`, HELPERS],
-    [`${TEMPLATES}/NOTES.txt`, notes(context)],
-    ...templates(context),
+    [`${CHART_FOLDER}/Chart.yaml`, toYaml([metadata]).replace(/^---\n/, "")],
+    [`${CHART_FOLDER}/values.yaml`, renderValuesFile(values)],
+    [`${CHART_FOLDER}/values.schema.json`, `${JSON.stringify(buildValuesSchema(values), null, 2)}\n`],
+    [`${CHART_FOLDER}/.helmignore`, HELMIGNORE],
+    [`${TEMPLATES_FOLDER}/_helpers.tpl`, HELPERS_TEMPLATE],
+    [`${TEMPLATES_FOLDER}/NOTES.txt`, renderNotes(context)],
+    ...buildTemplates(context),
   ]);
 }
 
-function valuesOf(context: Context): JsonObject {
+function chartValues(context: ManifestContext): JsonObject {
   const { config } = context.project;
-  const parts = deployed(context);
-  const deployment = manifests(context).find(({ object }) => object["kind"] === "Deployment")?.object;
-  const said = config.namespaces ?? "all";
+  const parts = deployedFolders(context);
+  const deployment = buildManifests(context).find(({ object }) => object["kind"] === "Deployment")?.object;
+  const configured = config.namespaces ?? "all";
   return {
     ...(deployment === undefined ? {} : deploymentValues(deployment)),
-    namespaces: typeof said === "string" ? said : [...new Set(said)].sort(),
+    namespaces: typeof configured === "string" ? configured : [...new Set(configured)].sort(),
     namespace: { create: false },
     crd: { enabled: true, keep: true },
     userRoles: { enabled: true },
@@ -49,56 +48,60 @@ function valuesOf(context: Context): JsonObject {
   };
 }
 
-/** One template for every file of the manifests. */
-function templates(context: Context): ReadonlyMap<string, string> {
+/** Renders one template for each manifest file. */
+function buildTemplates(context: ManifestContext): ReadonlyMap<string, string> {
   const { namespace } = context.project;
   const files = new Map<string, string>();
   const add = (file: string, text: string) => files.set(file, `${files.get(file) ?? ""}${text}`);
-  const always = deployed(context);
-  for (const manifest of manifests(context)) {
-    const { part, file, object } = manifest;
-    if (isWorkRole(manifest) || !(always.includes(part) || SWITCHES[part] !== undefined)) continue;
+  const always = deployedFolders(context);
+  for (const manifest of buildManifests(context)) {
+    const { folder, file, object } = manifest;
+    if (isManagerRole(manifest) || !(always.includes(folder) || ENABLING_VALUES[folder] !== undefined)) continue;
     const text =
-      object["kind"] === "Deployment" ? template((places) => deploymentTemplate(object, namespace, places)) : textOf(object, namespace);
-    add(`${TEMPLATES}/${part}/${file.replace(/^bases\//, "")}`, guarded(manifest, text));
+      object["kind"] === "Deployment"
+        ? renderTemplate((places) => deploymentTemplate(object, namespace, places))
+        : renderObject(object, namespace);
+    add(`${TEMPLATES_FOLDER}/${folder}/${file.replace(/^bases\//, "")}`, wrapInCondition(manifest, text));
   }
-  for (const [file, text] of workRoles(context)) files.set(file, text);
+  for (const [file, text] of buildManagerRoles(context)) files.set(file, text);
   return files;
 }
 
-const SWITCHES: Readonly<Record<string, string>> = {
+const ENABLING_VALUES: Readonly<Record<string, string>> = {
   prometheus: ".Values.prometheus.enabled",
   "network-policy": ".Values.networkPolicy.enabled",
 };
 
-function textOf(object: JsonObject, namespace: string): string {
-  const more = { CustomResourceDefinition: KEEP, ServiceAccount: ANNOTATED }[String(object["kind"])];
-  return template((places) => {
-    const placed = inRelease(object, namespace, places);
+function renderObject(object: JsonObject, namespace: string): string {
+  const more = { CustomResourceDefinition: KEEP_ANNOTATION, ServiceAccount: EXTRA_ANNOTATIONS }[String(object["kind"])];
+  return renderTemplate((places) => {
+    const placed = withReleaseNamespace(object, namespace, places);
     if (more === undefined) return placed;
     const metadata = placed["metadata"] as JsonObject;
     const annotations = (metadata["annotations"] ?? {}) as JsonObject;
     const added =
-      Object.keys(annotations).length === 0 ? places.lines(under("annotations:", more)) : { ...annotations, more: places.lines(more) };
+      Object.keys(annotations).length === 0
+        ? places.lines(nestUnderField("annotations:", more))
+        : { ...annotations, more: places.lines(more) };
     return { ...placed, metadata: { ...metadata, annotations: added } };
   });
 }
-const KEEP = `{{- if .Values.crd.keep }}
+const KEEP_ANNOTATION = `{{- if .Values.crd.keep }}
 helm.sh/resource-policy: keep
 {{- end }}`;
-const ANNOTATED = `{{- with .Values.serviceAccount.annotations }}
+const EXTRA_ANNOTATIONS = `{{- with .Values.serviceAccount.annotations }}
 {{ toYaml . | indent 4 | trim }}
 {{- end }}`;
 
-/** The same condition around a field and what is in it. */
-function under(field: string, text: string): string {
+/** Moves the lines inside a condition below a field, keeping the condition around both. */
+function nestUnderField(field: string, text: string): string {
   const [condition, ...lines] = text.split("\n");
   return [condition, field, ...lines.slice(0, -1).map((line) => `  ${line}`), lines.at(-1)].join("\n");
 }
 
-function guarded({ part, file, object }: Manifest, text: string): string {
+function wrapInCondition({ folder, file, object }: Manifest, text: string): string {
   const condition =
-    SWITCHES[part] ??
+    ENABLING_VALUES[folder] ??
     (object["kind"] === "CustomResourceDefinition"
       ? ".Values.crd.enabled"
       : object["kind"] === "Namespace"
@@ -109,33 +112,61 @@ function guarded({ part, file, object }: Manifest, text: string): string {
   return condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;
 }
 
-const isWorkRole = ({ part, file }: Pick<Manifest, "part" | "file">) => part === "rbac" && /^role(_binding)?\.yaml$/.test(file);
+const isManagerRole = ({ folder, file }: Pick<Manifest, "folder" | "file">) => folder === "rbac" && /^role(_binding)?\.yaml$/.test(file);
 
-/** What the operator may do where it works: for the whole cluster, or in each of its namespaces. */
-function workRoles(context: Context): ReadonlyMap<string, string> {
+/** Renders the manager role and binding: cluster-wide, or one pair for each watched namespace, depending on the values. */
+function buildManagerRoles(context: ManifestContext): ReadonlyMap<string, string> {
   const { project } = context;
-  // A name that no namespace can have, and no overlay expects.
-  const PLACE = "In.Each";
-  const as = (namespaces: "all" | readonly string[]) =>
-    manifests({ ...context, project: { ...project, config: { ...project.config, namespaces } } }).filter(isWorkRole);
+  // Not a valid namespace name, so it cannot collide with a real one.
+  const NAMESPACE_PLACEHOLDER = "In.Each";
+  const rolesFor = (namespaces: "all" | readonly string[]) =>
+    buildManifests({ ...context, project: { ...project, config: { ...project.config, namespaces } } }).filter(isManagerRole);
   const files = new Map<string, string>();
-  const each = as([PLACE]);
-  for (const { file, object } of as("all")) {
-    const everywhere = template((places) => inRelease(object, project.namespace, places));
-    const there = each
+  const perNamespace = rolesFor([NAMESPACE_PLACEHOLDER]);
+  for (const { file, object } of rolesFor("all")) {
+    const clusterWide = renderTemplate((places) => withReleaseNamespace(object, project.namespace, places));
+    const namespaced = perNamespace
       .filter((one) => one.file === file)
       .map((one) =>
-        template((places) => {
-          const placed = inRelease(one.object, project.namespace, places);
-          const value = places.value("$place");
+        renderTemplate((places) => {
+          const placed = withReleaseNamespace(one.object, project.namespace, places);
+          const value = places.value("$namespace");
           return { ...placed, metadata: { ...(placed["metadata"] as JsonObject), namespace: value } };
         }).replaceAll("{{ .Release.Namespace }}", "{{ $.Release.Namespace }}"),
       )
       .join("");
     files.set(
-      `${TEMPLATES}/rbac/${file}`,
-      `{{- if eq (include "operator.watched" .) "" }}\n${everywhere}{{- else }}\n{{- range $place := splitList "," (include "operator.watched" .) }}\n${there}{{- end }}\n{{- end }}\n`,
+      `${TEMPLATES_FOLDER}/rbac/${file}`,
+      `{{- if eq (include "operator.watched" .) "" }}\n${clusterWide}{{- else }}\n{{- range $namespace := splitList "," (include "operator.watched" .) }}\n${namespaced}{{- end }}\n{{- end }}\n`,
     );
   }
   return files;
+}
+
+const HELPERS_TEMPLATE = `{{/* The image reference: repository, tag and digest. */}}
+{{- define "operator.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .tag }}:{{ .tag }}{{ end }}{{ if .digest }}@{{ .digest }}{{ end }}
+{{- end -}}
+{{- end }}
+
+{{/* Comma-separated namespaces that the operator watches; empty means all namespaces. */}}
+{{- define "operator.watched" -}}
+{{- if kindIs "slice" .Values.namespaces -}}
+{{ .Values.namespaces | uniq | sortAlpha | join "," }}
+{{- else if eq .Values.namespaces "own" -}}
+{{ .Release.Namespace }}
+{{- end -}}
+{{- end }}
+`;
+
+const HELMIGNORE = ".git/\n*.swp\n*.tmp\n*.orig\n";
+
+function renderNotes({ operator }: ManifestContext): string {
+  const [first] = operator.resources;
+  const watched = `{{ with include "operator.watched" . }}the namespaces {{ . }}{{ else }}all namespaces{{ end }}`;
+  return `{{ .Chart.Name }} {{ .Chart.AppVersion }} is installed in namespace {{ .Release.Namespace }} and watches ${watched}.
+
+  kubectl -n {{ .Release.Namespace }} get pods
+${first === undefined ? "" : `  kubectl get ${first.crd.spec.names.plural}.${first.crd.spec.group} -A\n`}`;
 }

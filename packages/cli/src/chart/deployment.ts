@@ -1,10 +1,10 @@
 import type { JsonObject } from "pintle/kinds";
-import { inRelease, type Places } from "./template.ts";
+import { type Placeholders, withReleaseNamespace } from "./template.ts";
 
-/** Fields of a pod that people set when they install, whatever the operator's author said. */
+/** Pod fields that are commonly set at installation time, whatever the operator's author configured. */
 export const POD_FIELDS = ["imagePullSecrets", "nodeSelector", "tolerations", "affinity", "priorityClassName"] as const;
 
-interface Container {
+interface ManagerContainer {
   readonly image: string;
   readonly resources?: JsonObject | undefined;
   readonly env?: readonly EnvVar[] | undefined;
@@ -14,33 +14,35 @@ interface EnvVar {
   readonly name: string;
   readonly value?: string | undefined;
 }
-interface Deployment {
+interface ManagerDeployment {
   readonly metadata: JsonObject;
   readonly spec: {
     readonly replicas?: number | undefined;
     readonly template: {
       readonly metadata: JsonObject;
-      readonly spec: { readonly containers: readonly Container[]; readonly [field: string]: unknown };
+      readonly spec: { readonly containers: readonly ManagerContainer[]; readonly [field: string]: unknown };
     };
   };
 }
 
-/** What the Deployment says now, as the values that the chart begins with. */
+/** Returns the chart's default values, read from the generated Deployment. */
 export function deploymentValues(object: JsonObject): JsonObject {
-  const { spec } = object as unknown as Deployment;
+  const { spec } = object as unknown as ManagerDeployment;
   const [manager, ..._] = spec.template.spec.containers;
-  const [, repository = "", tag = "", digest = ""] = /^(.*?)(?::([\w][\w.-]*))?(?:@(sha256:.*))?$/.exec(manager!.image) ?? [];
+  const [name = "", digest = ""] = manager!.image.split("@", 2);
+  const tagStart = name.lastIndexOf(":") > name.lastIndexOf("/") ? name.lastIndexOf(":") : name.length;
+  const [repository, tag] = [name.slice(0, tagStart), name.slice(tagStart + 1)];
   return {
     replicas: spec.replicas ?? 1,
     image: { repository, tag, digest, pullPolicy: String(manager!["imagePullPolicy"] ?? "") },
     resources: manager!.resources ?? {},
     nodeOptions: manager!.env?.find(({ name }) => name === "NODE_OPTIONS")?.value ?? "",
     env: {},
-    ...(Object.fromEntries(POD_FIELDS.map((field) => [field, spec.template.spec[field] ?? EMPTY[field]])) as JsonObject),
+    ...(Object.fromEntries(POD_FIELDS.map((field) => [field, spec.template.spec[field] ?? EMPTY_POD_FIELDS[field]])) as JsonObject),
     podAnnotations: {},
   };
 }
-const EMPTY: Readonly<Record<(typeof POD_FIELDS)[number], unknown>> = {
+const EMPTY_POD_FIELDS: Readonly<Record<(typeof POD_FIELDS)[number], unknown>> = {
   imagePullSecrets: [],
   nodeSelector: {},
   tolerations: [],
@@ -48,31 +50,31 @@ const EMPTY: Readonly<Record<(typeof POD_FIELDS)[number], unknown>> = {
   priorityClassName: "",
 };
 
-/** The same object with its values taken from the chart's. */
-export function deploymentTemplate(object: JsonObject, namespace: string, places: Places): JsonObject {
-  const placed = inRelease(object, namespace, places) as unknown as Deployment;
-  const { template } = placed.spec;
+/** Returns the Deployment with placeholders for everything that the chart's values configure. */
+export function deploymentTemplate(object: JsonObject, namespace: string, placeholders: Placeholders): JsonObject {
+  const released = withReleaseNamespace(object, namespace, placeholders) as unknown as ManagerDeployment;
+  const { template } = released.spec;
   const [manager, ...others] = template.spec.containers;
   const annotations = { ...(template.metadata["annotations"] as JsonObject | undefined) };
   const pod = {
     ...template.spec,
-    ...Object.fromEntries(POD_FIELDS.map((field) => [field, places.optional(`.Values.${field}`)])),
+    ...Object.fromEntries(POD_FIELDS.map((field) => [field, placeholders.optional(`.Values.${field}`)])),
     containers: [
       {
         ...manager!,
-        image: places.value('include "operator.image" .'),
-        imagePullPolicy: places.optional(".Values.image.pullPolicy"),
-        env: environment(manager!.env ?? [], places),
-        resources: places.value("toJson .Values.resources"),
+        image: placeholders.value('include "operator.image" .'),
+        imagePullPolicy: placeholders.optional(".Values.image.pullPolicy"),
+        env: buildEnvironment(manager!.env ?? [], placeholders),
+        resources: placeholders.value("toJson .Values.resources"),
       },
       ...others,
     ],
   };
-  const metadata = { ...template.metadata, annotations: { ...annotations, pintlePodAnnotations: places.lines(POD_ANNOTATIONS) } };
+  const metadata = { ...template.metadata, annotations: { ...annotations, pintlePodAnnotations: placeholders.lines(POD_ANNOTATIONS) } };
   return {
     ...object,
-    ...placed,
-    spec: { ...placed.spec, replicas: places.value(".Values.replicas"), template: { metadata, spec: pod } },
+    ...released,
+    spec: { ...released.spec, replicas: placeholders.value(".Values.replicas"), template: { metadata, spec: pod } },
   } as never;
 }
 
@@ -80,22 +82,22 @@ const POD_ANNOTATIONS = `{{- range $name, $value := .Values.podAnnotations }}
 {{ $name }}: {{ $value | quote }}
 {{- end }}`;
 
-const WATCHED = `{{- if ne (include "operator.watched" .) "" }}
+const WATCH_NAMESPACE_ENV = `{{- if ne (include "operator.watched" .) "" }}
 - name: WATCH_NAMESPACE
   value: {{ include "operator.watched" . }}
 {{- end }}`;
-const NODE_OPTIONS = `{{- with .Values.nodeOptions }}
+const NODE_OPTIONS_ENV = `{{- with .Values.nodeOptions }}
 - name: NODE_OPTIONS
   value: {{ . | quote }}
 {{- end }}`;
-const MORE = `{{- range $name, $value := .Values.env }}
+const EXTRA_ENV = `{{- range $name, $value := .Values.env }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}`;
 
-/** What is watched comes after who we are, as in the manifests. */
-function environment(env: readonly EnvVar[], places: Places): readonly unknown[] {
+/** Keeps the order of the generated manifest: identity first, then WATCH_NAMESPACE. */
+function buildEnvironment(env: readonly EnvVar[], placeholders: Placeholders): readonly unknown[] {
   const own = env.filter(({ name }) => name === "POD_NAME" || name === "POD_NAMESPACE");
   const rest = env.filter(({ name }) => !["POD_NAME", "POD_NAMESPACE", "WATCH_NAMESPACE", "NODE_OPTIONS"].includes(name));
-  return [...own, places.lines(WATCHED), places.lines(NODE_OPTIONS), ...rest, places.lines(MORE)];
+  return [...own, placeholders.lines(WATCH_NAMESPACE_ENV), placeholders.lines(NODE_OPTIONS_ENV), ...rest, placeholders.lines(EXTRA_ENV)];
 }

@@ -1,5 +1,5 @@
 /**
- * The Helm chart of an operator. In comes what the manifests are made from; out come the chart's files by path, whose
- * rendering with the default values gives the same objects as `dist/install.yaml`.
+ * Builds the Helm chart of an operator. Input: the manifest context. Output: the chart's files keyed by path. Rendered with its default
+ * values, the chart produces the same objects as `dist/install.yaml`.
  */
-export { CHART, chart, TEMPLATES } from "./chart.ts";
+export { buildChart, CHART_FOLDER, TEMPLATES_FOLDER } from "./chart.ts";

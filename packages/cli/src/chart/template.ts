@@ -1,52 +1,57 @@
-import { isObject, type Json, type JsonObject } from "pintle/kinds";
-import { yamlOf } from "../manifests/index.ts";
+import { isJsonObject } from "pintle/internal/json";
+import type { Json, JsonObject } from "pintle/kinds";
+import { toYaml } from "../manifests/index.ts";
 
-/** What stands for a piece of template while an object is still data. */
-export interface Places {
-  /** A scalar or a JSON value: `replicas: {{ .Values.replicas }}`. */
+/** Creates placeholders for template expressions inside an object that is still plain data. */
+export interface Placeholders {
+  /** A scalar or JSON value: `replicas: {{ .Values.replicas }}`. */
   value(expression: string): string;
-  /** A field that is only there when its value is not empty. */
+  /** A field that is rendered only if its value is not empty. */
   optional(expression: string): string;
-  /** A list item, or a field, that is the text given, line by line. */
+  /** A list item or field that is replaced by these template lines. */
   lines(text: string): string;
 }
 
-/** An object's YAML, with template where `make` put a place. Braces that the object has itself stay what they are. */
-export function template(make: (places: Places) => JsonObject): string {
-  const pieces: ((line: string) => string)[] = [];
-  const place = (piece: (line: string) => string) => `PINTLE${pieces.push(piece)}PLACE`;
-  const object = make({
-    value: (expression) => place((line) => line.replace(PLACE, `{{ ${expression} }}`)),
-    optional: (expression) => place((line) => `{{- with ${expression} }}\n${line.replace(PLACE, "{{ toJson . }}")}\n{{- end }}`),
-    lines: (text) => place((line) => text.replace(/^(?!\{\{-)/gm, /^ */.exec(line)![0])),
+/**
+ * Renders the object that `build` returns as YAML and replaces its placeholders with template expressions. Braces in the object itself are
+ * escaped.
+ */
+export function renderTemplate(build: (places: Placeholders) => JsonObject): string {
+  const renderers: ((line: string) => string)[] = [];
+  const addPlaceholder = (piece: (line: string) => string) => `PINTLE${renderers.push(piece)}PLACEHOLDER`;
+  const object = build({
+    value: (expression) => addPlaceholder((line) => line.replace(PLACEHOLDER, `{{ ${expression} }}`)),
+    optional: (expression) =>
+      addPlaceholder((line) => `{{- with ${expression} }}\n${line.replace(PLACEHOLDER, "{{ toJson . }}")}\n{{- end }}`),
+    lines: (text) => addPlaceholder((line) => text.replace(/^(?!\{\{-)/gm, /^ */.exec(line)![0])),
   });
-  return yamlOf([object])
+  return toYaml([object])
     .split("\n")
     .map((line) => line.replaceAll("{{", '{{ "{{" }}'))
     .map((line) => {
-      const found = PLACE.exec(line);
+      const found = PLACEHOLDER.exec(line);
       if (found === null) return line;
-      // More than one on a line: each in turn.
-      const filled = pieces[Number(found[1]) - 1]!(line);
-      return PLACE.test(filled) ? filled.replace(PLACE, (all, number) => pieces[Number(number) - 1]?.(all) ?? all) : filled;
+      // A line may hold a second placeholder.
+      const filled = renderers[Number(found[1]) - 1]!(line);
+      return PLACEHOLDER.test(filled) ? filled.replace(PLACEHOLDER, (all, number) => renderers[Number(number) - 1]?.(all) ?? all) : filled;
     })
     .join("\n");
 }
-const PLACE = /PINTLE(\d+)PLACE/;
+const PLACEHOLDER = /PINTLE(\d+)PLACEHOLDER/;
 
-/** The object with the operator's namespace as the release's, wherever it says it. */
-export function inRelease(object: JsonObject, namespace: string, places: Places): JsonObject {
-  const release = () => places.value(".Release.Namespace");
+/** Returns the object with the operator's namespace replaced by the namespace of the Helm release. */
+export function withReleaseNamespace(object: JsonObject, namespace: string, placeholders: Placeholders): JsonObject {
+  const release = () => placeholders.value(".Release.Namespace");
   const walk = (value: Json, key: string): Json => {
     if (Array.isArray(value)) return value.map((each) => walk(each as Json, key));
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner as Json, name)]));
+    if (isJsonObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner as Json, name)]));
     if (typeof value !== "string") return value;
-    // Also where a webhook is kept away from the operator's own namespace.
+    // Also in namespace selectors that exclude the operator's own namespace from a webhook.
     if ((key === "namespace" || key === "values") && value === namespace) return release();
     if (key.endsWith("/inject-ca-from") && value.startsWith(`${namespace}/`)) return `${release()}${value.slice(namespace.length)}`;
     return value.includes(`.${namespace}.svc`) ? value.replace(`.${namespace}.svc`, `.${release()}.svc`) : value;
   };
-  const placed = walk(object, "") as JsonObject;
-  if (object["kind"] !== "Namespace") return placed;
-  return { ...placed, metadata: { ...(placed["metadata"] as JsonObject), name: release() } };
+  const released = walk(object, "") as JsonObject;
+  if (object["kind"] !== "Namespace") return released;
+  return { ...released, metadata: { ...(released["metadata"] as JsonObject), name: release() } };
 }

@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from "pintle/kinds";
 import { stringify } from "yaml";
 
-/** What each value is: a line for readers of values.yaml, and its schema. */
-const ABOUT: Readonly<Record<string, { readonly text: string; readonly schema: JsonObject }>> = {
-  replicas: { text: "More than one share the work of being ready; one of them leads.", schema: { type: "integer", minimum: 0 } },
+/** Comment in values.yaml and JSON schema of each value. */
+const VALUE_DOCS: Readonly<Record<string, { readonly text: string; readonly schema: JsonObject }>> = {
+  replicas: {
+    text: "Number of manager pods. With more than one, leader election picks the active pod.",
+    schema: { type: "integer", minimum: 0 },
+  },
   image: {
-    text: "The operator's image; a digest counts before a tag.",
-    schema: object({
+    text: "Image of the operator. A digest takes precedence over a tag.",
+    schema: objectSchema({
       repository: { type: "string", minLength: 1 },
       tag: { type: "string" },
       digest: { type: "string", pattern: "^(sha256:[0-9a-f]{64})?$" },
@@ -14,22 +17,25 @@ const ABOUT: Readonly<Record<string, { readonly text: string; readonly schema: J
     }),
   },
   resources: {
-    text: "What the manager's container asks for, and may use at most.",
-    schema: object({ requests: quantities(), limits: quantities(), claims: { type: "array" } }, []),
+    text: "Resource requests and limits of the manager container.",
+    schema: objectSchema({ requests: quantityMapSchema(), limits: quantityMapSchema(), claims: { type: "array" } }, []),
   },
   nodeOptions: {
-    text: "Node's own settings: a heap of about three quarters of the memory limit leaves room for the rest.",
+    text: "NODE_OPTIONS of the manager container. The default limits the heap to three quarters of the memory limit.",
     schema: { type: "string" },
   },
-  env: { text: "More environment of the manager's container.", schema: strings() },
-  imagePullSecrets: { text: "Secrets to pull the image with.", schema: { type: "array", items: object({ name: { type: "string" } }) } },
-  nodeSelector: { text: "Where the pods run.", schema: strings() },
+  env: { text: "Additional environment variables of the manager container.", schema: stringMapSchema() },
+  imagePullSecrets: {
+    text: "Image pull secrets of the manager pods.",
+    schema: { type: "array", items: objectSchema({ name: { type: "string" } }) },
+  },
+  nodeSelector: { text: "Node selector of the manager pods.", schema: stringMapSchema() },
   tolerations: { text: "", schema: { type: "array", items: { type: "object" } } },
   affinity: { text: "", schema: { type: "object" } },
   priorityClassName: { text: "", schema: { type: "string" } },
-  podAnnotations: { text: "More annotations of the pods.", schema: strings() },
+  podAnnotations: { text: "Additional annotations of the manager pods.", schema: stringMapSchema() },
   namespaces: {
-    text: "Which namespaces it works in: all, own, or a list. Sets what is watched and what is allowed, together.",
+    text: "Namespaces to watch: all, own, or a list. Configures both the watches and the RBAC rules.",
     schema: {
       oneOf: [
         { type: "string", enum: ["all", "own"] },
@@ -38,47 +44,53 @@ const ABOUT: Readonly<Record<string, { readonly text: string; readonly schema: J
     },
   },
   namespace: {
-    text: "Whether the release's namespace is part of the chart; else: helm install --create-namespace.",
-    schema: object({ create: { type: "boolean" } }),
+    text: "Whether the chart creates the namespace of the release. Otherwise use helm install --create-namespace.",
+    schema: objectSchema({ create: { type: "boolean" } }),
   },
   crd: {
-    text: "CustomResourceDefinitions: whether they are part of the chart, and stay, with every object of theirs, when it goes.",
-    schema: object({ enabled: { type: "boolean" }, keep: { type: "boolean" } }),
+    text: "Whether the chart installs the CustomResourceDefinitions, and whether they are kept, with their custom resources, on uninstall.",
+    schema: objectSchema({ enabled: { type: "boolean" }, keep: { type: "boolean" } }),
   },
-  userRoles: { text: "Roles for people: admin, editor and viewer of each resource.", schema: object({ enabled: { type: "boolean" } }) },
-  serviceAccount: { text: "The operator's account.", schema: object({ annotations: strings() }) },
-  prometheus: { text: "A ServiceMonitor for the Prometheus operator.", schema: object({ enabled: { type: "boolean" } }) },
+  userRoles: {
+    text: "Admin, editor and viewer ClusterRoles for each custom resource.",
+    schema: objectSchema({ enabled: { type: "boolean" } }),
+  },
+  serviceAccount: { text: "ServiceAccount of the operator.", schema: objectSchema({ annotations: stringMapSchema() }) },
+  prometheus: { text: "Create a ServiceMonitor for the Prometheus operator.", schema: objectSchema({ enabled: { type: "boolean" } }) },
   networkPolicy: {
-    text: "Only namespaces labelled `metrics: enabled` reach the metrics.",
-    schema: object({ enabled: { type: "boolean" } }),
+    text: "Create NetworkPolicies: webhooks from anywhere, metrics from namespaces labelled `metrics: enabled`; egress to DNS, API servers and what pintle.config.ts adds.",
+    schema: objectSchema({ enabled: { type: "boolean" } }),
   },
 };
 
-/** Each value with what it is for. */
-export function valuesFile(values: JsonObject): string {
+/** Renders values.yaml with a comment above each value. */
+export function renderValuesFile(values: JsonObject): string {
   return Object.entries(values)
     .map(([name, value]) => {
-      const text = ABOUT[name]?.text ?? "";
+      const text = VALUE_DOCS[name]?.text ?? "";
       return `${text === "" ? "" : `# ${text}\n`}${stringify({ [name]: value as Json }, { compat: "yaml-1.1", lineWidth: 0 })}`;
     })
     .join("\n");
 }
 
-/** A value that is misspelt or of another type stops helm with a sentence. */
-export function valuesSchema(values: JsonObject): JsonObject {
+/** Builds values.schema.json, so that helm rejects misspelt values and wrong types. */
+export function buildValuesSchema(values: JsonObject): JsonObject {
   const properties = Object.fromEntries(
-    Object.keys(values).map((name) => [name, { ...ABOUT[name]?.schema, ...(ABOUT[name]?.text ? { description: ABOUT[name].text } : {}) }]),
+    Object.keys(values).map((name) => [
+      name,
+      { ...VALUE_DOCS[name]?.schema, ...(VALUE_DOCS[name]?.text ? { description: VALUE_DOCS[name].text } : {}) },
+    ]),
   );
-  // What helm itself, or a chart around this one, adds.
-  return { $schema: "http://json-schema.org/draft-07/schema#", ...object({ ...properties, global: { type: "object" } }, []) };
+  // `global` is added by helm itself or by a parent chart.
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...objectSchema({ ...properties, global: { type: "object" } }, []) };
 }
 
-function object(properties: Readonly<Record<string, JsonObject>>, required = Object.keys(properties)): JsonObject {
+function objectSchema(properties: Readonly<Record<string, JsonObject>>, required = Object.keys(properties)): JsonObject {
   return { type: "object", additionalProperties: false, properties, ...(required.length === 0 ? {} : { required }) };
 }
-function strings(): JsonObject {
+function stringMapSchema(): JsonObject {
   return { type: "object", additionalProperties: { type: "string" } };
 }
-function quantities(): JsonObject {
+function quantityMapSchema(): JsonObject {
   return { type: "object", additionalProperties: { type: ["string", "number"] } };
 }

@@ -14,7 +14,7 @@ function crd(spec: JsonObject, more: JsonObject = {}): JsonObject {
   };
 }
 const field = (schema: JsonObject): JsonObject => crd({ type: "object", properties: { a: schema } });
-const said = (before: JsonObject, after: JsonObject) => breakingChanges(before, after).map((each) => `${each.field}: ${each.rule}`);
+const keywords = (before: JsonObject, after: JsonObject) => breakingChanges(before, after).map((each) => `${each.field}: ${each.keyword}`);
 
 test.each<[JsonObject, JsonObject, string]>([
   [{ type: "string" }, { type: "integer" }, "type"],
@@ -34,7 +34,7 @@ test.each<[JsonObject, JsonObject, string]>([
   ],
   [{ type: "object", "x-kubernetes-preserve-unknown-fields": true }, { type: "object" }, "x-kubernetes-preserve-unknown-fields"],
 ])("%j to %j breaks", (before, after, rule) => {
-  expect(said(field(before), field(after))).toEqual([`v1 spec.a: ${rule}`]);
+  expect(keywords(field(before), field(after))).toEqual([`v1 spec.a: ${rule}`]);
 });
 
 test.each<[JsonObject, JsonObject]>([
@@ -51,22 +51,22 @@ test.each<[JsonObject, JsonObject]>([
     { type: "string", enum: ["a", "b"] },
   ],
   [{ type: "string" }, { type: "string", nullable: true, description: "words" }],
-])("%j to %j does not", (before, after) => {
-  expect(said(field(before), field(after))).toEqual([]);
+])("does not report %j to %j", (before, after) => {
+  expect(keywords(field(before), field(after))).toEqual([]);
 });
 
-test("fields that go or become required, inside lists and maps too", () => {
+test("reports removed and newly required fields inside lists and maps", () => {
   const item = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({ type: "object", properties, required });
   const inList = (items: JsonObject) => field({ type: "array", items });
   const inMap = (additionalProperties: JsonObject) => field({ type: "object", additionalProperties });
-  expect(said(inList(item({ x: { type: "string" } })), inList(item({})))).toEqual(["v1 spec.a[].x: properties"]);
-  expect(said(inMap(item({})), inMap(item({ x: { type: "string" } }, ["x"])))).toEqual(["v1 spec.a{}: required"]);
-  expect(said(inMap(item({})), inMap(item({ x: { type: "string", default: "" } }, ["x"])))).toEqual([]);
+  expect(keywords(inList(item({ x: { type: "string" } })), inList(item({})))).toEqual(["v1 spec.a[].x: properties"]);
+  expect(keywords(inMap(item({})), inMap(item({ x: { type: "string" } }, ["x"])))).toEqual(["v1 spec.a{}: required"]);
+  expect(keywords(inMap(item({})), inMap(item({ x: { type: "string", default: "" } }, ["x"])))).toEqual([]);
 });
 
-test("scope, names and versions", () => {
+test("reports changes of scope, names and versions", () => {
   const before = crd({ type: "object" });
-  expect(said(before, crd({ type: "object" }, { scope: "Cluster" }))).toEqual(["spec.scope: scope"]);
-  expect(said(before, crd({ type: "object" }, { names: { kind: "Thing", plural: "thingses" } }))).toEqual(["spec.names: names"]);
-  expect(said(before, crd({ type: "object" }, { versions: [] }))).toEqual(["v1: versions"]);
+  expect(keywords(before, crd({ type: "object" }, { scope: "Cluster" }))).toEqual(["spec.scope: scope"]);
+  expect(keywords(before, crd({ type: "object" }, { names: { kind: "Thing", plural: "thingses" } }))).toEqual(["spec.names: names"]);
+  expect(keywords(before, crd({ type: "object" }, { versions: [] }))).toEqual(["v1: versions"]);
 });

@@ -1,13 +1,13 @@
 import { defineResource, z } from "pintle";
 import { expect, test } from "vitest";
-import { crdProblems } from "./crd-problems.ts";
+import { findCrdProblems } from "./crd-problems.ts";
 
 const problems = (spec: z.ZodObject, rule: string) => {
   const resource = defineResource({ group: "example.com", version: "v1", kind: "Thing", spec, rules: [{ rule }] });
-  return crdProblems({ file: resource.crdFileName, crd: resource.crd() });
+  return findCrdProblems({ file: resource.crdFileName, crd: resource.crd() });
 };
 
-test("rules are compiled and costed", () => {
+test("compiles CEL rules and estimates their cost", () => {
   expect(problems(z.object({ size: z.int32() }), "self.spec.size > 1")).toEqual([]);
   expect(problems(z.object({ size: z.int32() }), "self.spec.size > '1'")).toEqual([
     expect.stringMatching(

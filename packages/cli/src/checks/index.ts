@@ -1,7 +1,7 @@
 /**
- * What can be said about manifests before a cluster sees them: definitions as an API server would judge them, CEL rules
- * compiled and costed; samples against their schemas; and what a change of a definition would do to stored objects.
+ * Checks manifests without a cluster: validates CRDs as an API server would (CEL rules are compiled and costed), validates samples against
+ * their schemas, and finds CRD changes that break stored objects.
  */
-export { type Breaking, breakingChanges } from "./breaking-changes.ts";
-export { crdProblems } from "./crd-problems.ts";
-export { sampleProblems } from "./sample-problems.ts";
+export { type BreakingChange, breakingChanges } from "./breaking-changes.ts";
+export { findCrdProblems } from "./crd-problems.ts";
+export { findSampleProblems } from "./sample-problems.ts";

@@ -1,31 +1,31 @@
-import { type Command, CommandError } from "../command.ts";
+import { type Command, CommandError } from "../command/index.ts";
 
-/** Scripts for shells, made from the commands as they are. */
-export function completionOf(commands: () => readonly Command[]): Command {
-  const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
+/** Creates the completion command; the scripts are generated from the commands' names and options. */
+export function createCompletionCommand(commands: () => readonly Command[]): Command {
+  const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash: bashScript, zsh: zshScript, fish: fishScript };
   return {
     name: "completion",
-    summary: "Print a script that completes pintle's commands and options in a shell.",
+    summary: "Print a shell completion script.",
     usage: "bash|zsh|fish",
     options: {},
-    about: {},
+    optionDescriptions: {},
     examples: [
-      "source <(pintle completion bash)                  (in ~/.bashrc)",
-      "source <(pintle completion zsh)                   (in ~/.zshrc, after compinit)",
-      "pintle completion fish | source                   (in ~/.config/fish/config.fish)",
+      "source <(pintle completion bash)                  # in ~/.bashrc",
+      "source <(pintle completion zsh)                   # in ~/.zshrc, after compinit",
+      "pintle completion fish | source                   # in ~/.config/fish/config.fish",
     ],
-    words: 1,
+    maxPositionals: 1,
     async run({ positionals }, io) {
       const script = SHELLS[positionals[0] ?? ""];
-      if (script === undefined) throw new CommandError("pintle completion: say the shell: bash, zsh or fish", 2);
+      if (script === undefined) throw new CommandError("PINTLE7004", "missing shell argument: must be bash, zsh or fish", 2);
       io.out(script(commands()));
     },
   };
 }
 
-const flagsOf = ({ options }: Command) => [...Object.keys(options).map((name) => `--${name}`), "--help"];
+const listFlags = ({ options }: Command) => [...Object.keys(options).map((name) => `--${name}`), "--help"];
 const firstWords = (commands: readonly Command[]) => [...new Set(commands.map(({ name }) => name.split(" ")[0]!)), "help"];
-/** "create" -> "api webhook" */
+/** Maps each first word to its second words: "create" to "api", "controller", "webhook". */
 function secondWords(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [first, second] of commands.map(({ name }) => name.split(" "))) {
@@ -34,9 +34,9 @@ function secondWords(commands: readonly Command[]): ReadonlyMap<string, readonly
   return found;
 }
 
-function bash(commands: readonly Command[]): string {
+function bashScript(commands: readonly Command[]): string {
   const groups = [...secondWords(commands)].map(([first, seconds]) => `    "${first}") words="${seconds.join(" ")}" ;;`);
-  const flags = commands.map((command) => `    "${command.name}") flags="${flagsOf(command).join(" ")}" ;;`);
+  const flags = commands.map((command) => `    "${command.name}") flags="${listFlags(command).join(" ")}" ;;`);
   return `# pintle: completion for bash
 _pintle() {
   local current="\${COMP_WORDS[COMP_CWORD]}" line="" word words="" flags=""
@@ -62,14 +62,14 @@ complete -o default -F _pintle pintle
 `;
 }
 
-function zsh(commands: readonly Command[]): string {
+function zshScript(commands: readonly Command[]): string {
   const quoted = (text: string) => text.replaceAll("'", "'\\''").replaceAll(":", "\\:");
   const first = firstWords(commands).map((word) => {
     const command = commands.find(({ name }) => name === word);
     return `'${word}${command === undefined ? "" : `:${quoted(command.summary)}`}'`;
   });
   const groups = [...secondWords(commands)].map(([word, seconds]) => `    "${word}") compadd ${seconds.join(" ")} ;;`);
-  const flags = commands.map((command) => `      "${command.name}"*) flags=(${flagsOf(command).join(" ")}); break ;;`);
+  const flags = commands.map((command) => `      "${command.name}"*) flags=(${listFlags(command).join(" ")}); break ;;`);
   return `# pintle: completion for zsh
 _pintle() {
   local line="" word
@@ -97,7 +97,7 @@ compdef _pintle pintle
 `;
 }
 
-function fish(commands: readonly Command[]): string {
+function fishScript(commands: readonly Command[]): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
   const alone = firstWords(commands).map((word) => {
     const summary = commands.find(({ name }) => name === word)?.summary ?? "";
@@ -107,14 +107,14 @@ function fish(commands: readonly Command[]): string {
     ([word, seconds]) =>
       `complete -c pintle -f -n '__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${seconds.join(" ")}' -a '${seconds.join(" ")}'`,
   );
-  const flags = commands.flatMap(({ name, options, about }) => {
+  const flags = commands.flatMap(({ name, options, optionDescriptions }) => {
     const seen = name
       .split(" ")
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join("; and ");
     return Object.entries(options).map(
       ([option, { type, short }]) =>
-        `complete -c pintle -n '${seen}' -l ${option}${short === undefined ? "" : ` -s ${short}`}${type === "string" ? " -r" : ""} -d ${quoted(about[option] ?? "")}`,
+        `complete -c pintle -n '${seen}' -l ${option}${short === undefined ? "" : ` -s ${short}`}${type === "string" ? " -r" : ""} -d ${quoted(optionDescriptions[option] ?? "")}`,
     );
   });
   return `# pintle: completion for fish\n${[...alone, ...groups, ...flags].join("\n")}\n`;

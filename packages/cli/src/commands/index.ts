@@ -1,30 +1,34 @@
-/** Every command of `pintle`, one file each, in the order in which help lists them. */
-import type { Command } from "../command.ts";
-import { build } from "./build.ts";
-import { clusterAssets } from "./cluster-assets.ts";
-import { clusterDown, clusterKubeconfig, clusterReset, clusterSnapshot } from "./cluster-running.ts";
-import { clusterUp } from "./cluster-up.ts";
-import { completionOf } from "./completion.ts";
-import { createApi } from "./create-api.ts";
-import { createController } from "./create-controller.ts";
-import { createWebhook } from "./create-webhook.ts";
-import { deleteApi } from "./delete-api.ts";
-import { deploy } from "./deploy.ts";
-import { dev } from "./dev.ts";
-import { diff } from "./diff.ts";
+/**
+ * Every command of `pintle`, one file each, in the order of the help text. The sub-folders group them: `project/` writes source files and
+ * manifests, `run/` runs the operator on this machine, `image/` builds images, `deploy/` works on a cluster, `cluster/` runs embedded
+ * clusters.
+ */
+import type { Command } from "../command/index.ts";
+import { clusterAssets } from "./cluster/cluster-assets.ts";
+import { clusterUp } from "./cluster/cluster-up.ts";
+import { clusterDown, clusterKubeconfig, clusterReset, clusterSnapshot } from "./cluster/running-cluster.ts";
+import { createCompletionCommand } from "./completion.ts";
+import { deploy } from "./deploy/deploy.ts";
+import { diff } from "./deploy/diff.ts";
+import { install } from "./deploy/install.ts";
+import { logs } from "./deploy/logs.ts";
+import { migrate } from "./deploy/migrate.ts";
+import { status } from "./deploy/status.ts";
+import { undeploy } from "./deploy/undeploy.ts";
+import { uninstall } from "./deploy/uninstall.ts";
 import { doctor } from "./doctor.ts";
-import { explain } from "./explain.ts";
-import { generate } from "./generate.ts";
-import { init } from "./init.ts";
-import { install } from "./install.ts";
-import { logs } from "./logs.ts";
-import { migrate } from "./migrate.ts";
-import { push } from "./push.ts";
-import { run } from "./run.ts";
-import { status } from "./status.ts";
-import { undeploy } from "./undeploy.ts";
-import { uninstall } from "./uninstall.ts";
-import { upgrade } from "./upgrade.ts";
+import { build } from "./image/build.ts";
+import { push } from "./image/push.ts";
+import { createApi } from "./project/create-api.ts";
+import { createController } from "./project/create-controller.ts";
+import { createWebhook } from "./project/create-webhook.ts";
+import { deleteApi } from "./project/delete-api.ts";
+import { explain } from "./project/explain.ts";
+import { generate } from "./project/generate.ts";
+import { init } from "./project/init.ts";
+import { upgrade } from "./project/upgrade.ts";
+import { dev } from "./run/dev.ts";
+import { run } from "./run/run.ts";
 import { version } from "./version.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -55,6 +59,6 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   explain,
   upgrade,
-  completionOf(() => COMMANDS),
+  createCompletionCommand(() => COMMANDS),
   version,
 ];

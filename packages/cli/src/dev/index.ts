@@ -1,11 +1,12 @@
 /**
- * `pintle dev` from the inside: the operator as a process of its own account, started again whenever its sources
- * change, and its log as a story for a reader.
+ * The parts of `pintle dev`: the operator process with its own service account, the rebuild on source changes, the webhook proxy, and the
+ * formatting of log lines.
  */
-export { accountKubeconfig, grant } from "./account.ts";
-export { heldVoice } from "./held-voice.ts";
-export { kubectlShell } from "./kubectl-shell.ts";
+
+export { bufferedIo } from "./buffered-io.ts";
+export { type DevWebhooks, devWebhooks } from "./dev-webhooks.ts";
+export { formatLogLine } from "./format-log-line.ts";
+export { openKubectlShell } from "./kubectl-shell.ts";
+export { applyOperatorRbac, serviceAccountKubeconfig } from "./operator-account.ts";
 export { OperatorProcess } from "./operator-process.ts";
-export { rebuild } from "./rebuild.ts";
-export { storyLine } from "./story-line.ts";
-export { type DevWebhooks, devWebhooks } from "./webhooks.ts";
+export { watchBuild } from "./watch-build.ts";

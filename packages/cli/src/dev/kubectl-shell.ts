@@ -1,23 +1,23 @@
 import { spawn } from "node:child_process";
 
-/** The user's own shell in this terminal, in which kubectl finds the cluster; resolves when it ends. */
-export function kubectlShell(kubeconfig: string | undefined, cwd: string, signal: AbortSignal): Promise<void> {
+/** Opens the user's shell in this terminal with KUBECONFIG set; resolves when the shell exits. */
+export function openKubectlShell(kubeconfig: string | undefined, cwd: string, signal: AbortSignal): Promise<void> {
   const windows = process.platform === "win32";
   const program = (windows ? process.env["ComSpec"] : process.env["SHELL"]) ?? (windows ? "cmd.exe" : "sh");
   const env = { ...process.env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) };
-  process.stdout.write("kubectl finds the cluster here; exit leads back\n");
+  process.stdout.write("kubectl uses this cluster; exit to return\n");
   const child = spawn(program, [], { cwd, env, stdio: "inherit" });
-  const end = () => child.kill("SIGHUP");
-  signal.addEventListener("abort", end, { once: true });
+  const hangUp = () => child.kill("SIGHUP");
+  signal.addEventListener("abort", hangUp, { once: true });
   return new Promise((resolve) => {
-    const over = () => {
-      signal.removeEventListener("abort", end);
+    const finish = () => {
+      signal.removeEventListener("abort", hangUp);
       resolve();
     };
-    child.once("exit", over);
+    child.once("exit", finish);
     child.once("error", (error) => {
-      process.stderr.write(`${program} cannot be started: ${error.message}\n`);
-      over();
+      process.stderr.write(`cannot start ${program}: ${error.message}\n`);
+      finish();
     });
   });
 }

@@ -3,35 +3,35 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { NODE_FLAGS } from "../project/index.ts";
 
-export interface ProcessOptions {
+export interface OperatorProcessOptions {
   readonly file: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** "--inspect" and the like. */
+  /** Flags for Node, such as "--inspect". */
   readonly flags: readonly string[];
-  /** What the operator itself is told, asked anew at every start. */
+  /** Returns the flags for the operator; called at every start. */
   args(): readonly string[];
-  line(text: string): void;
-  /** It ended by itself. */
-  ended(why: string): void;
+  onLine(text: string): void;
+  /** Called when the process exits without having been stopped. */
+  onExit(why: string): void;
 }
 
-/** Ends the process when we end, however that happens: the system closes our side of the pipe. */
-const TETHER = `data:text/javascript,${encodeURIComponent(
+/** Makes the child exit when this process ends for any reason: the operating system closes the pipe at descriptor 3. */
+const EXIT_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   'import { Socket } from "node:net"; new Socket({ fd: 3, readable: true, writable: false }).on("close", () => process.exit(1)).resume().unref();',
 )}`;
 
-/** The operator as a process that can be started again. Never two at the same time. */
+/** The operator as a child process that can be restarted. At most one process runs at a time. */
 export class OperatorProcess implements AsyncDisposable {
-  readonly #options: ProcessOptions;
+  readonly #options: OperatorProcessOptions;
   #child: ChildProcess | undefined;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(options: ProcessOptions) {
+  constructor(options: OperatorProcessOptions) {
     this.#options = options;
   }
 
-  /** Ends what runs, then starts what the file holds now. */
+  /** Stops the running process, then starts the current bundle. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#end();
@@ -49,37 +49,37 @@ export class OperatorProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { file, cwd, env, flags, args: more, line, ended } = this.#options;
+    const { file, cwd, env, flags, args: extraArgs, onLine, onExit } = this.#options;
     const args = [
       "--enable-source-maps",
       ...NODE_FLAGS,
       "--import",
-      TETHER,
+      EXIT_WITH_PARENT,
       ...flags,
       file,
       "--health-probe-bind-address=0",
       "--metrics-bind-address=0",
-      ...more(),
+      ...extraArgs(),
     ];
     const child = spawn(process.execPath, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe", "pipe"] });
-    for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", line);
+    for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", onLine);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      ended(signal === null ? `exit code ${code}` : signal);
+      onExit(signal === null ? `exit code ${code}` : signal);
     });
     this.#child = child;
   }
 
-  /** First kindly, so that what it holds is let go; then not. */
+  /** Sends SIGTERM for a graceful shutdown and SIGKILL after five seconds. */
   async #end(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     const exit = once(child, "exit");
     child.kill("SIGTERM");
-    const impatient = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), 5_000);
     await exit;
-    clearTimeout(impatient);
+    clearTimeout(killTimer);
   }
 }

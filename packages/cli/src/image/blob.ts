@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** Bytes that know their name. Big ones are fetched when they are needed. */
+/** A blob with its digest. `bytes` fetches the content on demand. */
 export interface Blob {
   readonly mediaType: string;
   readonly digest: string;
   readonly size: number;
   bytes(): Promise<Uint8Array>;
-  /** "registry/repository" that holds it already. */
-  readonly from?: string | undefined;
+  /** "registry/repository" that already holds the blob, so that it can be mounted instead of uploaded. */
+  readonly mountFrom?: string | undefined;
 }
 
 export interface Descriptor {
@@ -23,18 +23,18 @@ export interface Platform {
   readonly variant?: string | undefined;
 }
 
-export const digestOf = (bytes: Uint8Array) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+export const sha256Digest = (bytes: Uint8Array) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
-export function blob(mediaType: string, bytes: Uint8Array): Blob {
-  return { mediaType, digest: digestOf(bytes), size: bytes.length, bytes: () => Promise.resolve(bytes) };
+export function createBlob(mediaType: string, bytes: Uint8Array): Blob {
+  return { mediaType, digest: sha256Digest(bytes), size: bytes.length, bytes: () => Promise.resolve(bytes) };
 }
 
-/** Compact, and in the order of its fields: the same value is the same bytes. */
-export const jsonBlob = (mediaType: string, value: unknown) => blob(mediaType, Buffer.from(JSON.stringify(value)));
+/** Compact JSON in field order, so that equal values have equal bytes. */
+export const createJsonBlob = (mediaType: string, value: unknown) => createBlob(mediaType, Buffer.from(JSON.stringify(value)));
 
-export const descriptor = ({ mediaType, digest, size }: Blob): Descriptor => ({ mediaType, digest, size });
+export const toDescriptor = ({ mediaType, digest, size }: Blob): Descriptor => ({ mediaType, digest, size });
 
-export const MEDIA = {
+export const MEDIA_TYPES = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",
   config: "application/vnd.oci.image.config.v1+json",
@@ -43,7 +43,7 @@ export const MEDIA = {
   dockerIndex: "application/vnd.docker.distribution.manifest.list.v2+json",
   dockerManifest: "application/vnd.docker.distribution.manifest.v2+json",
 } as const;
-export const isIndex = (mediaType: string) => mediaType === MEDIA.index || mediaType === MEDIA.dockerIndex;
+export const isIndex = (mediaType: string) => mediaType === MEDIA_TYPES.index || mediaType === MEDIA_TYPES.dockerIndex;
 
-/** "linux/arm64/v8" */
-export const platformText = ({ os, architecture, variant }: Platform) => [os, architecture, variant].filter(Boolean).join("/");
+/** Formats a platform as "linux/arm64/v8". */
+export const formatPlatform = ({ os, architecture, variant }: Platform) => [os, architecture, variant].filter(Boolean).join("/");

@@ -1,7 +1,7 @@
 import type { Project } from "../project/index.ts";
 
-/** The same operator for whoever builds images with Docker: bundled, as nobody in particular. */
-export function dockerfile({ entry, name, version }: Pick<Project, "entry" | "name" | "version">): string {
+/** Returns a Dockerfile that builds the same bundled, non-root image with Docker. */
+export function renderDockerfile({ entry, name, version }: Pick<Project, "entry" | "name" | "version">): string {
   return `# ${name}: docker build -t ${name}:${version} .
 FROM node:22-slim AS build
 WORKDIR /app

@@ -1,13 +1,14 @@
 /**
- * Images without Docker: an operator's code as OCI layers on a base. In come a project and the name of a base; out go
- * blobs and manifests that are the same bytes for the same inputs, into a folder or a registry.
+ * Builds OCI images without Docker: the operator's code as layers on a base image. Input: a project and a base image. Output: blobs and
+ * manifests, written to a folder or pushed to a registry. Equal inputs produce equal bytes.
  */
-export { bases } from "./bases.ts";
-export { blob, descriptor, jsonBlob, MEDIA, platformText } from "./blob.ts";
-export { dockerfile } from "./dockerfile.ts";
-export { type Image, image } from "./image.ts";
-export { layoutImages, writeLayout } from "./layout.ts";
-export { program } from "./program.ts";
-export { push } from "./push.ts";
-export { parseReference, repository } from "./registry/index.ts";
-export { loadImage } from "./stored-image.ts";
+
+export { createBlob, createJsonBlob, formatPlatform, MEDIA_TYPES, toDescriptor } from "./blob.ts";
+export { buildImage, type Image } from "./build-image.ts";
+export { bundleProgram } from "./bundle-program.ts";
+export { renderDockerfile } from "./dockerfile.ts";
+export { loadImage } from "./load-image.ts";
+export { openLayout, writeLayout } from "./oci-layout.ts";
+export { pushImage } from "./push-image.ts";
+export { openRepository, parseImageReference } from "./registry/index.ts";
+export { resolveBaseImages } from "./resolve-base.ts";

@@ -1,41 +1,41 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { CommandError } from "../command.ts";
-import type { Base } from "./base.ts";
-import { blob, MEDIA, type Platform } from "./blob.ts";
-import { type Entry, tar } from "./tar.ts";
+import { CommandError } from "../command/index.ts";
+import type { BaseImage } from "./base-image.ts";
+import { createBlob, MEDIA_TYPES, type Platform } from "./blob.ts";
+import { createTar, type TarEntry } from "./tar.ts";
 
-const PATH = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const BIN_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/** Whether a folder holds the files of a system. */
+/** Reports whether a folder looks like a root file system. */
 export const isRootfs = (folder: string) => ["bin", "usr"].some((each) => existsSync(path.join(folder, each)));
 
-/** A base made of a folder that holds the files of a system with Node: one layer, the same bytes for the same files. */
-export function rootfsBase(folder: string, shown: string, platform: Platform): Base {
-  if (!isRootfs(folder)) throw new CommandError(`pintle build: ${shown} holds no system: it has neither bin nor usr`);
-  if (!PATH.some((each) => isThere(path.join(folder, each, "node"))))
-    throw new CommandError(`pintle build: ${shown} has no node in ${PATH.join(", ")}: unpack a system that has Node there`);
-  const layer = blob(MEDIA.layer, tar(entriesOf(folder)));
+/** Builds a base image from a root file system with Node: one layer, with equal bytes for equal files. */
+export function buildRootfsBase(folder: string, displayName: string, platform: Platform): BaseImage {
+  if (!isRootfs(folder)) throw new CommandError("PINTLE7071", `${displayName} is not a root file system: it has neither bin nor usr`);
+  if (!BIN_FOLDERS.some((each) => existsAsEntry(path.join(folder, each, "node"))))
+    throw new CommandError("PINTLE7071", `${displayName} has no node binary in ${BIN_FOLDERS.join(", ")}`);
+  const layer = createBlob(MEDIA_TYPES.layer, createTar(readEntries(folder)));
   return {
     platform,
     layers: [layer],
-    config: { Env: [`PATH=${PATH.join(":")}`] },
+    config: { Env: [`PATH=${BIN_FOLDERS.join(":")}`] },
     diffIds: [layer.digest],
     name: `rootfs@${layer.digest}`,
   };
 }
 
-/** Also as a link that leads somewhere only inside of the image. */
-function isThere(file: string): boolean {
+/** Also true for symbolic links whose target exists only inside the image. */
+function existsAsEntry(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Sockets and devices belong to a running system, not to an image. */
-function entriesOf(folder: string): readonly Entry[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((found) => entryOf(folder, found));
+/** Sockets and devices are skipped. */
+function readEntries(folder: string): readonly TarEntry[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((found) => toTarEntry(folder, found));
 }
 
-function entryOf(folder: string, found: Dirent): readonly Entry[] {
+function toTarEntry(folder: string, found: Dirent): readonly TarEntry[] {
   const file = path.join(found.parentPath, found.name);
   const name = path.relative(folder, file).replaceAll(path.sep, "/");
   const mode = lstatSync(file).mode & 0o7777;

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type Entry, tar } from "./tar.ts";
+import { createTar, type TarEntry } from "./tar.ts";
 
-const text = (path: string, data: string, mode = 0o644): Entry => ({ path, mode, data: Buffer.from(data) });
+const text = (path: string, data: string, mode = 0o644): TarEntry => ({ path, mode, data: Buffer.from(data) });
 const far = `usr/${"long-folder/".repeat(30)}file`;
-const ENTRIES: readonly Entry[] = [
+const ENTRIES: readonly TarEntry[] = [
   text("usr/bin/node", "program", 0o755),
   text(far, "far away"),
   text(`usr/${"b".repeat(90)}/${"c".repeat(90)}`, "in two fields"),
@@ -13,15 +13,15 @@ const ENTRIES: readonly Entry[] = [
   { path: "tmp/", mode: 0o1777 },
 ];
 
-test("the same entries are the same bytes, in whatever order", () => {
-  expect(tar([...ENTRIES].reverse()).equals(tar(ENTRIES))).toBe(true);
+test("produces the same bytes for the same entries in any order", () => {
+  expect(createTar([...ENTRIES].reverse()).equals(createTar(ENTRIES))).toBe(true);
 });
 
 const hasTar = spawnSync("tar", ["--version"]).status === 0;
-if (!hasTar) console.warn("\n!!! SKIPPED: no tar on the PATH, so nobody else has read the archives.\n");
+if (!hasTar) console.warn("\n!!! SKIPPED: no tar on the PATH, so the archives are not read by another program.\n");
 
-test.skipIf(!hasTar)("tar reads them: modes, links, and names that are too long for a header", () => {
-  const read = (...words: string[]) => execFileSync("tar", words, { input: tar(ENTRIES), encoding: "utf8" });
+test.skipIf(!hasTar)("writes modes, links and long names that tar can read", () => {
+  const read = (...words: string[]) => execFileSync("tar", words, { input: createTar(ENTRIES), encoding: "utf8" });
   const listed = read("-tvf", "-");
   expect(listed).toMatch(/^-rwxr-xr-x (0\/0|root\/root) .* usr\/bin\/node$/m);
   expect(listed).toMatch(/^drwxrwxrwt .* tmp\/$/m);

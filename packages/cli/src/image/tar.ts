@@ -1,45 +1,48 @@
-/** One entry of an archive. Folders end in "/". */
-export interface Entry {
+/** An entry of a tar archive. Paths of folders end in "/". */
+export interface TarEntry {
   readonly path: string;
   readonly mode: number;
   readonly data?: Uint8Array | undefined;
-  /** A symbolic link, and where it leads. */
+  /** The target of a symbolic link. */
   readonly link?: string | undefined;
 }
 
-const BLOCK = 512;
-const NAME = 100;
-const PREFIX = 155;
+const BLOCK_SIZE = 512;
+const NAME_LENGTH = 100;
+const PREFIX_LENGTH = 155;
 
-/** A ustar archive: sorted, owned by root, without times, so that the same entries are the same bytes. */
-export function tar(entries: readonly Entry[]): Buffer {
-  const sorted = [...withFolders(entries)].sort((a, b) => (a.path < b.path ? -1 : 1));
+/** Creates a ustar archive, sorted and without owners or times, so that equal entries produce equal bytes. */
+export function createTar(entries: readonly TarEntry[]): Buffer {
+  const sorted = [...addFolders(entries)].sort((a, b) => (a.path < b.path ? -1 : 1));
   const parts = sorted.flatMap((entry) => {
     const data = entry.data ?? new Uint8Array();
-    return [...long(entry), header(entry, data.length), data, padding(data.length)];
+    return [...paxHeader(entry), ustarHeader(entry, data.length), data, padding(data.length)];
   });
-  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
 }
 
-const padding = (size: number) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+const padding = (size: number) => Buffer.alloc((BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE);
 
-/** What does not fit into a header is said in a pax record before it. */
-function long({ path, link = "" }: Entry): readonly Uint8Array[] {
-  const records = [...(split(path) === undefined ? [record("path", path)] : []), ...(isLong(link) ? [record("linkpath", link)] : [])];
+/** Returns a pax extended header for a path or link target that does not fit the ustar header. */
+function paxHeader({ path, link = "" }: TarEntry): readonly Uint8Array[] {
+  const records = [
+    ...(splitPath(path) === undefined ? [paxRecord("path", path)] : []),
+    ...(exceedsNameField(link) ? [paxRecord("linkpath", link)] : []),
+  ];
   if (records.length === 0) return [];
   const data = Buffer.from(records.join(""));
-  return [block({ name: "pax", prefix: "", mode: 0o644, size: data.length, type: "x", link: "" }), data, padding(data.length)];
+  return [encodeHeader({ name: "pax", prefix: "", mode: 0o644, size: data.length, type: "x", link: "" }), data, padding(data.length)];
 }
 
-/** "30 path=usr/...\n": its own length comes first, and counts itself. */
-function record(key: string, value: string): string {
+/** Formats "30 path=usr/...\n"; the leading length includes itself. */
+function paxRecord(key: string, value: string): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   const length = [1, 2, 3, 4, 5].map((digits) => rest + digits).find((total) => rest + String(total).length === total);
   return `${length} ${key}=${value}\n`;
 }
 
-/** Every folder on the way to a file is an entry of its own, else some runtimes make it with modes of their own. */
-function withFolders(entries: readonly Entry[]): Iterable<Entry> {
+/** Adds an entry for every parent folder; otherwise some runtimes create them with their own modes. */
+function addFolders(entries: readonly TarEntry[]): Iterable<TarEntry> {
   const all = new Map(entries.map((entry) => [entry.path, entry]));
   for (const { path } of entries) {
     for (let end = path.indexOf("/"); end >= 0 && end < path.length - 1; end = path.indexOf("/", end + 1)) {
@@ -50,12 +53,12 @@ function withFolders(entries: readonly Entry[]): Iterable<Entry> {
   return all.values();
 }
 
-function header({ path, mode, link }: Entry, size: number): Buffer {
+function ustarHeader({ path, mode, link }: TarEntry, size: number): Buffer {
   const type = link !== undefined ? "2" : path.endsWith("/") ? "5" : "0";
-  return block({ ...(split(path) ?? { name: path, prefix: "" }), mode, size, type, link: link ?? "" });
+  return encodeHeader({ ...(splitPath(path) ?? { name: path, prefix: "" }), mode, size, type, link: link ?? "" });
 }
 
-interface Fields {
+interface HeaderFields {
   readonly name: string;
   readonly prefix: string;
   readonly mode: number;
@@ -64,11 +67,11 @@ interface Fields {
   readonly link: string;
 }
 
-function block({ name, prefix, mode, size, type, link }: Fields): Buffer {
-  const bytes = Buffer.alloc(BLOCK);
+function encodeHeader({ name, prefix, mode, size, type, link }: HeaderFields): Buffer {
+  const bytes = Buffer.alloc(BLOCK_SIZE);
   const field = (text: string, at: number, length: number) => bytes.set(Buffer.from(text).subarray(0, length), at);
   const octal = (value: number, at: number, length: number) => field(`${value.toString(8).padStart(length - 1, "0")}\0`, at, length);
-  field(name, 0, NAME);
+  field(name, 0, NAME_LENGTH);
   octal(mode, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
@@ -76,25 +79,25 @@ function block({ name, prefix, mode, size, type, link }: Fields): Buffer {
   octal(0, 136, 12);
   field("        ", 148, 8);
   field(type, 156, 1);
-  field(link, 157, NAME);
+  field(link, 157, NAME_LENGTH);
   field("ustar\x0000", 257, 8);
   octal(0, 329, 8);
   octal(0, 337, 8);
-  field(prefix, 345, PREFIX);
+  field(prefix, 345, PREFIX_LENGTH);
   const sum = bytes.reduce((total, byte) => total + byte, 0);
   field(`${sum.toString(8).padStart(6, "0")}\0 `, 148, 8);
   return bytes;
 }
 
-const isLong = (text: string) => Buffer.byteLength(text) > NAME;
+const exceedsNameField = (text: string) => Buffer.byteLength(text) > NAME_LENGTH;
 
-/** Into the two fields of a header; undefined where it does not fit. */
-function split(path: string): Pick<Fields, "name" | "prefix"> | undefined {
-  if (!isLong(path)) return { name: path, prefix: "" };
+/** Splits a path into the prefix and name fields of a ustar header; undefined if it does not fit. */
+function splitPath(path: string): Pick<HeaderFields, "name" | "prefix"> | undefined {
+  if (!exceedsNameField(path)) return { name: path, prefix: "" };
   for (let at = path.lastIndexOf("/", path.length - 2); at > 0; at = path.lastIndexOf("/", at - 1)) {
     const [prefix, name] = [path.slice(0, at), path.slice(at + 1)];
-    if (isLong(name)) break;
-    if (Buffer.byteLength(prefix) <= PREFIX) return { name, prefix };
+    if (exceedsNameField(name)) break;
+    if (Buffer.byteLength(prefix) <= PREFIX_LENGTH) return { name, prefix };
   }
   return undefined;
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Operator, Project } from "../project/index.ts";
+import type { OperatorDescription, Project } from "../project/index.ts";
 
-/** What every manifest is made from. */
-export interface Context {
+/** Input of every manifest. */
+export interface ManifestContext {
   readonly project: Project;
-  readonly operator: Operator;
+  readonly operator: OperatorDescription;
 }
 
-/** Metadata as every generated object has it. */
-export function metadata(
-  { project }: Context,
+/** Returns name, namespace and labels of a generated object. */
+export function objectMetadata(
+  { project }: ManifestContext,
   name: string,
   options: { readonly namespaced?: boolean; readonly labels?: JsonObject } = {},
 ) {
@@ -20,11 +20,19 @@ export function metadata(
   };
 }
 
-/** What finds the manager's pods. */
-export function selector({ project }: Context): JsonObject {
+/** Returns the labels that select the manager pods. */
+export function managerSelector({ project }: ManifestContext): JsonObject {
   return { "app.kubernetes.io/name": project.name, "control-plane": "controller-manager" };
 }
 
 export const SERVICE_ACCOUNT = "controller-manager";
 export const METRICS_PORT = 8443;
+/** The port of `DEFAULTS.healthAddress`; not imported, because the manager takes long to load. */
 export const HEALTH_PORT = 8081;
+
+/** Returns the namespaces that the operator watches. */
+export function resolveWatchedNamespaces({ project }: Pick<ManifestContext, "project">): "all" | readonly string[] {
+  const { namespaces = "all" } = project.config;
+  if (namespaces === "own") return [project.namespace];
+  return namespaces === "all" ? "all" : [...new Set(namespaces)].sort();
+}

@@ -1,12 +1,12 @@
 /**
- * Manifests: everything a cluster must be given to run an operator, as objects and as files. In come a project and what
- * its operator declares; out come texts by path. Nothing here reads or writes a file, and the same input gives the
- * same bytes.
+ * Renders everything that a cluster needs to run an operator, as objects and as files. Input: a project and the description of its
+ * operator. Output: file contents keyed by path. Reads and writes no files; equal inputs produce equal bytes.
  */
-export type { Context } from "./context.ts";
-export { DEPLOY, deployLayout } from "./deploy-layout.ts";
-export { installOrder } from "./install-order.ts";
-export { kustomization, layout, OURS } from "./layout.ts";
-export type { Manifest, Part } from "./manifest.ts";
-export { deployed, manifests } from "./manifests.ts";
-export { readYaml, yamlOf } from "./yaml.ts";
+
+export { GENERATED_FOLDERS, renderConfigLayout, renderKustomization } from "./config-layout.ts";
+export type { ManifestContext } from "./context.ts";
+export { DEPLOY_FOLDER, renderDeployLayout } from "./deploy-layout.ts";
+export { sortForInstall } from "./install-order.ts";
+export type { ConfigFolder, Manifest } from "./manifest.ts";
+export { buildManifests, deployedFolders } from "./manifests.ts";
+export { parseYaml, toYaml } from "./yaml.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 
-/** Kinds that others stand on come first, as kustomize's legacy order has it. */
-const FIRST = [
+/** Kinds that other objects depend on come first, as in the legacy order of kustomize. */
+const INSTALL_ORDER = [
   "Namespace",
   "CustomResourceDefinition",
   "ServiceAccount",
@@ -12,10 +12,12 @@ const FIRST = [
   "ConfigMap",
   "Secret",
   "Service",
+  // In force before the first pod starts.
+  "NetworkPolicy",
   "Deployment",
 ];
 
-export function installOrder(objects: readonly JsonObject[]): readonly JsonObject[] {
-  const place = ({ kind }: JsonObject) => FIRST.indexOf(kind as string) + 1 || FIRST.length + 1;
-  return [...objects].sort((a, b) => place(a) - place(b));
+export function sortForInstall(objects: readonly JsonObject[]): readonly JsonObject[] {
+  const position = ({ kind }: JsonObject) => INSTALL_ORDER.indexOf(kind as string) + 1 || INSTALL_ORDER.length + 1;
+  return [...objects].sort((a, b) => position(a) - position(b));
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from "pintle/kinds";
 
-/** One object and the folder and file under `config/` that it belongs to. */
+/** An object, and the folder and file under `config/` that it is written to. */
 export interface Manifest {
-  /** "rbac": a folder with a kustomization of its own. */
-  readonly part: Part;
-  /** "role.yaml", beside the kustomization; several objects may share a file. */
+  /** A folder with its own kustomization: "rbac". */
+  readonly folder: ConfigFolder;
+  /** File name in the folder: "role.yaml". Several objects may share a file. */
   readonly file: string;
   readonly object: JsonObject;
 }
 
-export const PARTS = ["crd", "rbac", "manager", "webhook", "certmanager", "network-policy", "prometheus"] as const;
-export type Part = (typeof PARTS)[number];
+export const CONFIG_FOLDERS = ["crd", "rbac", "manager", "webhook", "certmanager", "network-policy", "prometheus"] as const;
+export type ConfigFolder = (typeof CONFIG_FOLDERS)[number];

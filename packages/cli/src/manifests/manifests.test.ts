@@ -3,8 +3,8 @@ import type { JsonObject } from "pintle/kinds";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { type Config, operatorOf, type Project, placed, serviceOf } from "../project/index.ts";
-import { type Context, deployLayout, layout, manifests } from "./index.ts";
+import { type Config, operatorFromOptions, type Project, webhookServiceEndpoint, withConversionEndpoint } from "../project/index.ts";
+import { buildManifests, type ManifestContext, renderConfigLayout, renderDeployLayout } from "./index.ts";
 
 const Store = defineResource({
   group: "shop.example.com",
@@ -26,22 +26,22 @@ function context(config: Config = {}) {
     image: "shop:1.0.0",
     config,
   };
-  return { project, operator: operatorOf({ controllers: [store], resources: [Extra] }) };
+  return { project, operator: operatorFromOptions({ controllers: [store], resources: [Extra] }) };
 }
-const objects = (config?: Config) => manifests(context(config)).map(({ object }) => object as JsonObject & { metadata: JsonObject });
+const objects = (config?: Config) => buildManifests(context(config)).map(({ object }) => object as JsonObject & { metadata: JsonObject });
 const named = (kind: string, config?: Config) => objects(config).filter((object) => object["kind"] === kind);
 
-test("one value sets what is watched and what is allowed", () => {
+test("config.namespaces sets both WATCH_NAMESPACE and the scope of the roles", () => {
   expect(named("ClusterRole").map(({ metadata }) => metadata["name"])).toContain("shop-manager-role");
   const config = { namespaces: ["b", "a", "b"], namespace: "ops" };
   const roles = named("Role", config).filter(({ metadata }) => metadata["name"] === "shop-manager-role");
   expect(roles.map(({ metadata }) => metadata["namespace"])).toEqual(["a", "b"]);
   expect(named("ClusterRole", config).map(({ metadata }) => metadata["name"])).not.toContain("shop-manager-role");
-  expect(layout(context(config)).get("config/manager/manager.yaml")).toContain("name: WATCH_NAMESPACE\n          value: a,b\n");
-  expect(layout(context({ namespaces: "own" })).get("config/manager/manager.yaml")).toContain("value: shop-system\n");
+  expect(renderConfigLayout(context(config)).get("config/manager/manager.yaml")).toContain("name: WATCH_NAMESPACE\n          value: a,b\n");
+  expect(renderConfigLayout(context({ namespaces: "own" })).get("config/manager/manager.yaml")).toContain("value: shop-system\n");
 });
 
-test("every role that is bound exists, and every binding is of the operator's account", () => {
+test("binds only existing roles, and only to the operator's ServiceAccount", () => {
   const roles = new Set([...named("Role"), ...named("ClusterRole")].map(({ kind, metadata }) => `${kind}/${metadata["name"]}`));
   for (const binding of [...named("RoleBinding"), ...named("ClusterRoleBinding")]) {
     const { kind, name } = binding["roleRef"] as JsonObject;
@@ -50,13 +50,17 @@ test("every role that is bound exists, and every binding is of the operator's ac
   }
 });
 
-test("roles for people join the cluster's own ones, except those of cluster-scoped kinds", () => {
-  const labels = (name: string) => named("ClusterRole").find(({ metadata }) => metadata["name"] === name)?.metadata["labels"];
+test("aggregates user roles to the built-in roles only if configured, and not for cluster-scoped kinds", () => {
+  expect(JSON.stringify(named("ClusterRole"))).not.toContain("aggregate-to");
+  const roles = buildManifests(context({ aggregateUserRoles: true })).map(
+    ({ object }) => object as typeof object & { metadata: JsonObject },
+  );
+  const labels = (name: string) => roles.find(({ metadata }) => metadata["name"] === name)?.metadata["labels"];
   expect(labels("shop-store-viewer-role")).toMatchObject({ "rbac.authorization.k8s.io/aggregate-to-view": "true" });
   expect(Object.keys(labels("shop-extra-viewer-role") as JsonObject)).not.toContain("rbac.authorization.k8s.io/aggregate-to-view");
 });
 
-test("what people may do with a resource, by role", () => {
+test("gives admin, editor and viewer roles their verbs", () => {
   const rules = (level: string) =>
     named("ClusterRole")
       .filter(({ metadata }) => metadata["name"] === `shop-store-${level}-role`)
@@ -68,20 +72,20 @@ test("what people may do with a resource, by role", () => {
   expect(rules("viewer")).toEqual(["stores: get,list,watch", status]);
 });
 
-test("an overlay has the last word, and cannot change the model", () => {
+test("applies the overlay last and without changing later output", () => {
   const overlay: Config["overlay"] = (object) => {
     if (object["kind"] === "Namespace") return undefined;
     (object["metadata"] as { annotations?: unknown }).annotations = { team: "a" };
     return object;
   };
-  const files = layout(context({ overlay }));
+  const files = renderConfigLayout(context({ overlay }));
   const installed = parseAllDocuments(files.get("dist/install.yaml")!).map((each) => each.toJS());
   expect(installed.some(({ kind }) => kind === "Namespace")).toBe(false);
   expect(installed.every(({ metadata }) => metadata.annotations.team === "a")).toBe(true);
-  expect(layout(context()).get("dist/install.yaml")).not.toContain("team: a");
+  expect(renderConfigLayout(context()).get("dist/install.yaml")).not.toContain("team: a");
 });
 
-test("memory, environment, pull secrets and replicas are the project's to say", () => {
+test("uses resources, environment, pull secrets and replicas of the config", () => {
   const config: Config = {
     resources: { limits: { memory: "1Gi" } },
     env: { LEVEL: "debug", NODE_OPTIONS: "--enable-source-maps" },
@@ -94,23 +98,41 @@ test("memory, environment, pull secrets and replicas are the project's to say", 
   expect(template.spec.imagePullSecrets).toEqual([{ name: "registry" }]);
   const env = template.spec.containers[0].env as readonly { name: string; value?: string }[];
   expect(env.filter(({ name }) => name === "NODE_OPTIONS")).toEqual([{ name: "NODE_OPTIONS", value: "--enable-source-maps" }]);
-  expect(layout(context({ resources: { limits: { memory: "1Gi" } } })).get("config/manager/manager.yaml")).toContain(
+  expect(renderConfigLayout(context({ resources: { limits: { memory: "1Gi" } } })).get("config/manager/manager.yaml")).toContain(
     "--max-old-space-size=768",
   );
 });
 
-test("monitoring is always written, and deployed when asked for", () => {
-  const resources = (config: Config) => parse(layout(context(config)).get("config/default/kustomization.yaml")!).resources;
-  expect(resources({})).toEqual(["../crd", "../rbac", "../manager"]);
-  expect(resources({ prometheus: true, networkPolicy: true })).toEqual([
-    "../crd",
-    "../rbac",
-    "../manager",
-    "../network-policy",
-    "../prometheus",
-  ]);
-  expect(layout(context()).has("config/prometheus/monitor.yaml")).toBe(true);
-  expect(layout(context()).get("dist/install.yaml")).not.toContain("ServiceMonitor");
+test("always renders monitoring manifests and deploys them if configured", () => {
+  const resources = (config: Config) => parse(renderConfigLayout(context(config)).get("config/default/kustomization.yaml")!).resources;
+  expect(resources({})).toEqual(["../crd", "../rbac", "../manager", "../network-policy"]);
+  expect(resources({ networkPolicy: false })).toEqual(["../crd", "../rbac", "../manager"]);
+  expect(resources({ prometheus: true })).toEqual(["../crd", "../rbac", "../manager", "../network-policy", "../prometheus"]);
+  expect(renderConfigLayout(context()).has("config/prometheus/monitor.yaml")).toBe(true);
+  expect(renderConfigLayout(context()).get("dist/install.yaml")).not.toContain("ServiceMonitor");
+});
+
+test("limits the lease by name: that of the code, and one that the manifests set", () => {
+  const rules = (config: Config) =>
+    buildManifests(context(config)).find(({ file }) => file === "leader_election_role.yaml")!.object["rules"] as readonly JsonObject[];
+  const [create, byName] = rules({});
+  expect(create).toEqual({ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] });
+  expect(byName).toMatchObject({ resources: ["leases"], verbs: ["get", "update"] });
+  expect(byName!["resourceNames"]).toHaveLength(1);
+  expect(rules({ env: { OPERATOR_NAME: "zz" } })[1]!["resourceNames"]).toEqual([...(byName!["resourceNames"] as string[]), "zz"]);
+});
+
+test("restricts egress to DNS and API servers, and opens what is configured", () => {
+  const egress = (config: Config) =>
+    (buildManifests(context(config)).find(({ file }) => file === "allow_egress_traffic.yaml")!.object["spec"] as JsonObject)[
+      "egress"
+    ] as readonly {
+      readonly ports?: readonly { readonly port: number }[];
+    }[];
+  const ports = (config: Config) => egress(config).flatMap((rule) => (rule.ports ?? []).map(({ port }) => port));
+  expect(ports({})).toEqual([443, 6443, 8443, 16443, 53, 53]);
+  expect(ports({ networkPolicy: { egress: [{ ports: [{ port: 2379, protocol: "TCP" }] }] } })).toContain(2379);
+  expect(egress({ networkPolicy: { egress: "all" } })).toEqual([{}]);
 });
 
 describe("webhooks", () => {
@@ -124,15 +146,21 @@ describe("webhooks", () => {
     webhook(Store, { default() {}, validate: () => [] }),
     webhook(Pod, { operations: ["CREATE", "DELETE"], validate: () => [], timeoutSeconds: 3 }),
   ];
-  const withWebhooks = (config: Config = {}): Context => {
+  const withWebhooks = (config: Config = {}): ManifestContext => {
     const { project } = context(config);
-    return { project, operator: placed(operatorOf({ controllers: [store], resources: [Moved], webhooks: hooks }), serviceOf(project)) };
+    return {
+      project,
+      operator: withConversionEndpoint(
+        operatorFromOptions({ controllers: [store], resources: [Moved], webhooks: hooks }),
+        webhookServiceEndpoint(project),
+      ),
+    };
   };
-  const all = (config?: Config) => manifests(withWebhooks(config)).map(({ object }) => object as any);
+  const all = (config?: Config) => buildManifests(withWebhooks(config)).map(({ object }) => object as any);
   const one = (kind: string, config?: Config) => all(config).filter((object) => object.kind === kind);
   const container = (config?: Config) => one("Deployment", config)[0].spec.template.spec.containers[0];
 
-  test("a Service, what API servers are told, and an empty Secret that only its own replicas fill", () => {
+  test("renders the webhook Service, configurations and an empty certificate Secret", () => {
     const [mutating] = one("MutatingWebhookConfiguration");
     const [validating] = one("ValidatingWebhookConfiguration");
     const service = { name: "shop-webhook-service", namespace: "shop-system", port: 443 };
@@ -158,7 +186,7 @@ describe("webhooks", () => {
       "validate.pod.v1.core",
     ]);
     expect(validating.webhooks[0]).not.toHaveProperty("namespaceSelector");
-    // Without this a cluster could not start the operator that it waits for.
+    // Without this selector, the webhook would block the pods of its own operator.
     expect(validating.webhooks[1]).toMatchObject({
       timeoutSeconds: 3,
       namespaceSelector: {
@@ -178,7 +206,7 @@ describe("webhooks", () => {
     expect(container().args).toEqual(expect.arrayContaining(["--webhook-name=shop", "--webhook-bind-address=:9443"]));
   });
 
-  test("the rights to issue certificates are about objects by name", () => {
+  test("limits certificate permissions to named objects", () => {
     const role = one("Role").find(({ metadata }) => metadata.name === "shop-webhook-certificates-role");
     expect(role.rules).toEqual([
       { apiGroups: [""], resources: ["secrets"], resourceNames: ["shop-webhook-certificates"], verbs: ["get", "list", "update", "watch"] },
@@ -192,8 +220,8 @@ describe("webhooks", () => {
     expect(one("ClusterRoleBinding").map(({ roleRef }) => roleRef.name)).toContain("shop-webhook-registration-role");
   });
 
-  test("the layout of old has their rights and a file for what they need", () => {
-    const files = deployLayout(withWebhooks(), []);
+  test("includes webhook roles and manifests in the deploy layout", () => {
+    const files = renderDeployLayout(withWebhooks(), []);
     const names = (file: string) =>
       parseAllDocuments(files.get(`deploy/${file}.yaml`)!).map((each) => (each.toJS() as { metadata: { name: string } }).metadata.name);
     expect(names("role")).toEqual(expect.arrayContaining(["shop-webhook-certificates-role", "shop-webhook-registration-role"]));
@@ -206,14 +234,14 @@ describe("webhooks", () => {
     ]);
   });
 
-  test("a definition says where its versions are converted", () => {
+  test("sets the conversion endpoint of CRDs", () => {
     const [crd] = one("CustomResourceDefinition").filter(({ metadata }) => metadata.name === "moveds.shop.example.com");
     expect(crd.spec.conversion.webhook.clientConfig).toEqual({
       service: { name: "shop-webhook-service", namespace: "shop-system", path: "/convert", port: 443 },
     });
   });
 
-  test("with cert-manager: its objects and annotations, a mounted Secret, and none of those rights", () => {
+  test("uses cert-manager objects, annotations and a mounted Secret instead of certificate permissions", () => {
     const config: Config = { webhookCertificates: "cert-manager" };
     const from = { "cert-manager.io/inject-ca-from": "shop-system/shop-webhook-serving-certificate" };
     for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])
@@ -229,24 +257,25 @@ describe("webhooks", () => {
     expect(container(config).args).toContain("--webhook-cert-path=/var/run/webhook-certificates");
     expect(container(config).volumeMounts[0].mountPath).toBe("/var/run/webhook-certificates");
     expect(one("Role", config).map(({ metadata }) => metadata.name)).not.toContain("shop-webhook-certificates-role");
-    expect(parse(layout(withWebhooks(config)).get("config/default/kustomization.yaml")!).resources).toEqual([
+    expect(parse(renderConfigLayout(withWebhooks(config)).get("config/default/kustomization.yaml")!).resources).toEqual([
       "../crd",
       "../rbac",
       "../manager",
       "../webhook",
       "../certmanager",
+      "../network-policy",
     ]);
   });
 
-  test("with a Secret of one's own, it is mounted", () => {
+  test("mounts a configured certificate Secret", () => {
     const config: Config = { webhookCertificates: { secret: "mine" } };
     expect(one("Deployment", config)[0].spec.template.spec.volumes).toEqual([
       { name: "webhook-certificates", secret: { secretName: "mine" } },
     ]);
   });
 
-  test("an operator without webhooks has nothing of this", () => {
-    expect(layout(context()).has("config/webhook/manifests.yaml")).toBe(false);
-    expect(layout(context()).get("dist/install.yaml")).not.toContain("webhook");
+  test("renders nothing for an operator without webhooks", () => {
+    expect(renderConfigLayout(context()).has("config/webhook/manifests.yaml")).toBe(false);
+    expect(renderConfigLayout(context()).get("dist/install.yaml")).not.toContain("webhook");
   });
 });

@@ -1,22 +1,22 @@
-import type { Context } from "./context.ts";
-import { crds } from "./crds.ts";
-import { manager } from "./manager.ts";
-import type { Manifest, Part } from "./manifest.ts";
-import { monitoring } from "./monitoring.ts";
-import { rbac } from "./rbac.ts";
-import { userRoles } from "./user-roles.ts";
-import { webhooks } from "./webhooks.ts";
+import type { JsonObject } from "pintle/kinds";
+import type { ManifestContext } from "./context.ts";
+import { managerManifests } from "./manager.ts";
+import type { ConfigFolder, Manifest } from "./manifest.ts";
+import { monitoringManifests } from "./monitoring.ts";
+import { rbacManifests } from "./rbac.ts";
+import { userRoleManifests } from "./user-roles.ts";
+import { webhookManifests, withCaInjection } from "./webhooks.ts";
 
-/** Every object of an operator's deployment, in the order in which a cluster can take them. */
-export function manifests(context: Context): readonly Manifest[] {
+/** Builds every object of an operator's deployment, in an order in which they can be applied. */
+export function buildManifests(context: ManifestContext): readonly Manifest[] {
   const { overlay } = context.project.config;
   const all = [
-    ...crds(context),
-    ...rbac(context),
-    ...userRoles(context),
-    ...manager(context),
-    ...webhooks(context),
-    ...monitoring(context),
+    ...crdManifests(context),
+    ...rbacManifests(context),
+    ...userRoleManifests(context),
+    ...managerManifests(context),
+    ...webhookManifests(context),
+    ...monitoringManifests(context),
   ];
   if (overlay === undefined) return all;
   return all.flatMap((manifest) => {
@@ -25,15 +25,24 @@ export function manifests(context: Context): readonly Manifest[] {
   });
 }
 
-/** The folders that `config/default` and `dist/install.yaml` are made of. */
-export function deployed({ project: { config } }: Pick<Context, "project">): readonly Part[] {
+/** Returns the folders that `config/default` and `dist/install.yaml` include. */
+export function deployedFolders({ project: { config } }: Pick<ManifestContext, "project">): readonly ConfigFolder[] {
   return [
     "crd",
     "rbac",
     "manager",
     "webhook",
     "certmanager",
-    ...(config.networkPolicy ? ["network-policy" as const] : []),
+    ...(config.networkPolicy !== false ? ["network-policy" as const] : []),
     ...(config.prometheus ? ["prometheus" as const] : []),
   ];
+}
+
+/** Returns one manifest per CRD, with the file names of controller-gen. */
+function crdManifests(context: ManifestContext): readonly Manifest[] {
+  return context.operator.resources.map(({ file, crd }) => ({
+    folder: "crd",
+    file: `bases/${file}`,
+    object: withCaInjection(context, crd as unknown as JsonObject),
+  }));
 }

@@ -1,20 +1,21 @@
 import type { JsonObject } from "pintle/kinds";
-import { type Context, METRICS_PORT, metadata, selector } from "./context.ts";
+import { type ManifestContext, METRICS_PORT, managerSelector, objectMetadata } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** For the Prometheus operator, and for clusters that close their namespaces: written always, in config/default when asked for. */
-export function monitoring(context: Context): readonly Manifest[] {
+/** Returns the ServiceMonitor and the NetworkPolicies. They are always written; config/default includes what is configured. */
+export function monitoringManifests(context: ManifestContext): readonly Manifest[] {
   return [
-    { part: "prometheus", file: "monitor.yaml", object: serviceMonitor(context) },
-    { part: "network-policy", file: "allow_metrics_traffic.yaml", object: networkPolicy(context) },
+    { folder: "prometheus", file: "monitor.yaml", object: serviceMonitor(context) },
+    { folder: "network-policy", file: "allow_metrics_traffic.yaml", object: networkPolicy(context) },
+    { folder: "network-policy", file: "allow_egress_traffic.yaml", object: egressPolicy(context) },
   ];
 }
 
-function serviceMonitor(context: Context): JsonObject {
+function serviceMonitor(context: ManifestContext): JsonObject {
   return {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "ServiceMonitor",
-    metadata: metadata(context, "controller-manager-metrics-monitor", {
+    metadata: objectMetadata(context, "controller-manager-metrics-monitor", {
       namespaced: true,
       labels: { "control-plane": "controller-manager" },
     }),
@@ -28,18 +29,18 @@ function serviceMonitor(context: Context): JsonObject {
           tlsConfig: { insecureSkipVerify: true },
         },
       ],
-      selector: { matchLabels: selector(context) },
+      selector: { matchLabels: managerSelector(context) },
     },
   };
 }
 
-function networkPolicy(context: Context): JsonObject {
+function networkPolicy(context: ManifestContext): JsonObject {
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
-    metadata: metadata(context, "allow-metrics-traffic", { namespaced: true }),
+    metadata: objectMetadata(context, "allow-metrics-traffic", { namespaced: true }),
     spec: {
-      podSelector: { matchLabels: selector(context) },
+      podSelector: { matchLabels: managerSelector(context) },
       policyTypes: ["Ingress"],
       ingress: [
         {
@@ -48,5 +49,28 @@ function networkPolicy(context: Context): JsonObject {
         },
       ],
     },
+  };
+}
+
+/**
+ * Ports of API servers: of the `kubernetes` Service, and behind it those of common distributions. Policies see the address behind a Service,
+ * which is outside of the pod network, so it cannot be selected by labels.
+ */
+const API_SERVER_PORTS = [443, 6443, 8443, 16443];
+const DNS_PORT = 53;
+
+function egressPolicy(context: ManifestContext): JsonObject {
+  const { networkPolicy } = context.project.config;
+  const configured = typeof networkPolicy === "object" ? networkPolicy.egress : [];
+  const tcp = (port: number) => ({ port, protocol: "TCP" });
+  const egress =
+    configured === "all"
+      ? [{}]
+      : [{ ports: API_SERVER_PORTS.map(tcp) }, { ports: [{ port: DNS_PORT, protocol: "UDP" }, tcp(DNS_PORT)] }, ...configured];
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: objectMetadata(context, "allow-egress-traffic", { namespaced: true }),
+    spec: { podSelector: { matchLabels: managerSelector(context) }, policyTypes: ["Egress"], egress },
   };
 }

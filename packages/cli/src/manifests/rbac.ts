@@ -1,74 +1,120 @@
 import type { JsonObject } from "pintle/kinds";
-import { type Context, metadata, SERVICE_ACCOUNT } from "./context.ts";
-import { foldRules } from "./fold-rules.ts";
+import { type ManifestContext, objectMetadata, resolveWatchedNamespaces, SERVICE_ACCOUNT } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
 import { certificateRules } from "./webhooks.ts";
-import { workplaces } from "./workplaces.ts";
 
-const GROUP = "rbac.authorization.k8s.io";
-const API = `${GROUP}/v1`;
+const RBAC_GROUP = "rbac.authorization.k8s.io";
+const RBAC_API_VERSION = `${RBAC_GROUP}/v1`;
 
-/** The operator's account and exactly what its code declares that it does. */
-export function rbac(context: Context): readonly Manifest[] {
-  const { work, home, cluster } = context.operator.permissions;
-  const bound = (name: string, file: string, role: JsonObject): readonly Manifest[] => [
-    { part: "rbac", file: `${file}.yaml`, object: role },
-    { part: "rbac", file: `${file}_binding.yaml`, object: bindingOf(context, name, role) },
+/** Returns the ServiceAccount, and roles with exactly the permissions that the operator's code declares. */
+export function rbacManifests(context: ManifestContext): readonly Manifest[] {
+  const { watchedNamespaces, ownNamespace, clusterWide } = context.operator.permissions;
+  const withBinding = (name: string, file: string, role: JsonObject): readonly Manifest[] => [
+    { folder: "rbac", file: `${file}.yaml`, object: role },
+    { folder: "rbac", file: `${file}_binding.yaml`, object: buildBinding(context, name, role) },
   ];
-  const places = workplaces(context);
+  const watched = resolveWatchedNamespaces(context);
   const certificates = certificateRules(context);
-  const inOwn = (name: string): JsonObject => ({ ...metadata(context, name, { namespaced: true }) });
+  const inOperatorNamespace = (name: string): JsonObject => ({ ...objectMetadata(context, name, { namespaced: true }) });
   return [
     {
-      part: "rbac",
+      folder: "rbac",
       file: "service_account.yaml",
-      object: { apiVersion: "v1", kind: "ServiceAccount", metadata: metadata(context, SERVICE_ACCOUNT, { namespaced: true }) },
+      object: { apiVersion: "v1", kind: "ServiceAccount", metadata: objectMetadata(context, SERVICE_ACCOUNT, { namespaced: true }) },
     },
-    ...(places === "all"
-      ? bound("manager-rolebinding", "role", clusterRole(metadata(context, "manager-role"), foldRules(work)))
-      : places.flatMap((namespace) =>
-          bound("manager-rolebinding", "role", role({ ...metadata(context, "manager-role"), namespace }, foldRules(work))),
+    ...(watched === "all"
+      ? withBinding("manager-rolebinding", "role", buildClusterRole(objectMetadata(context, "manager-role"), mergeRules(watchedNamespaces)))
+      : watched.flatMap((namespace) =>
+          withBinding(
+            "manager-rolebinding",
+            "role",
+            buildRole({ ...objectMetadata(context, "manager-role"), namespace }, mergeRules(watchedNamespaces)),
+          ),
         )),
-    ...bound("leader-election-rolebinding", "leader_election_role", role(inOwn("leader-election-role"), foldRules(home))),
-    ...bound("metrics-auth-rolebinding", "metrics_auth_role", clusterRole(metadata(context, "metrics-auth-role"), foldRules(cluster))),
-    ...(certificates.home.length === 0
+    ...withBinding(
+      "leader-election-rolebinding",
+      "leader_election_role",
+      buildRole(inOperatorNamespace("leader-election-role"), mergeRules(withOperatorName(ownNamespace, context))),
+    ),
+    ...withBinding(
+      "metrics-auth-rolebinding",
+      "metrics_auth_role",
+      buildClusterRole(objectMetadata(context, "metrics-auth-role"), mergeRules(clusterWide)),
+    ),
+    ...(certificates.role.length === 0
       ? []
-      : bound(
+      : withBinding(
           "webhook-certificates-rolebinding",
           "webhook_certificates_role",
-          role(inOwn("webhook-certificates-role"), certificates.home),
+          buildRole(inOperatorNamespace("webhook-certificates-role"), certificates.role),
         )),
-    ...(certificates.cluster.length === 0
+    ...(certificates.clusterRole.length === 0
       ? []
-      : bound(
+      : withBinding(
           "webhook-registration-rolebinding",
           "webhook_registration_role",
-          clusterRole(metadata(context, "webhook-registration-role"), certificates.cluster),
+          buildClusterRole(objectMetadata(context, "webhook-registration-role"), certificates.clusterRole),
         )),
     {
-      part: "rbac",
+      folder: "rbac",
       file: "metrics_reader_role.yaml",
-      object: clusterRole(metadata(context, "metrics-reader"), [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }]),
+      object: buildClusterRole(objectMetadata(context, "metrics-reader"), [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }]),
     },
   ];
 }
 
-export function clusterRole(meta: JsonObject, rules: readonly JsonObject[]): JsonObject {
-  return { apiVersion: API, kind: "ClusterRole", metadata: meta, rules };
+export function buildClusterRole(meta: JsonObject, rules: readonly JsonObject[]): JsonObject {
+  return { apiVersion: RBAC_API_VERSION, kind: "ClusterRole", metadata: meta, rules };
 }
 
-function role(meta: JsonObject, rules: readonly JsonObject[]): JsonObject {
-  return { apiVersion: API, kind: "Role", metadata: meta, rules };
+function buildRole(meta: JsonObject, rules: readonly JsonObject[]): JsonObject {
+  return { apiVersion: RBAC_API_VERSION, kind: "Role", metadata: meta, rules };
 }
 
-function bindingOf(context: Context, name: string, { kind, metadata: of }: JsonObject): JsonObject {
+function buildBinding(context: ManifestContext, name: string, { kind, metadata: of }: JsonObject): JsonObject {
   const { name: role, namespace } = of as { readonly name: string; readonly namespace?: string };
-  const { name: account } = metadata(context, SERVICE_ACCOUNT);
+  const { name: account } = objectMetadata(context, SERVICE_ACCOUNT);
   return {
-    apiVersion: API,
+    apiVersion: RBAC_API_VERSION,
     kind: `${kind}Binding`,
-    metadata: { ...metadata(context, name), ...(namespace === undefined ? {} : { namespace }) },
-    roleRef: { apiGroup: GROUP, kind: kind!, name: role },
+    metadata: { ...objectMetadata(context, name), ...(namespace === undefined ? {} : { namespace }) },
+    roleRef: { apiGroup: RBAC_GROUP, kind: kind!, name: role },
     subjects: [{ kind: "ServiceAccount", name: account, namespace: context.project.namespace }],
   };
+}
+
+interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
+}
+
+/** OPERATOR_NAME, which names the Lease of an operator whose code does not, may be set in the manifests. */
+function withOperatorName(rules: readonly PolicyRule[], { project }: ManifestContext): readonly PolicyRule[] {
+  const name = project.config.env?.["OPERATOR_NAME"];
+  return rules.map((rule) =>
+    name === undefined || rule.resourceNames === undefined
+      ? rule
+      : { ...rule, resourceNames: [...new Set([...rule.resourceNames, name])].sort() },
+  );
+}
+
+/** Merges rules with equal API groups, resource names and verbs, as controller-gen does. */
+function mergeRules(rules: readonly PolicyRule[]): readonly JsonObject[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const key = JSON.stringify([rule.apiGroups, rule.resourceNames ?? [], rule.verbs]);
+    const existing = merged.get(key);
+    merged.set(
+      key,
+      existing === undefined ? rule : { ...existing, resources: [...new Set([...existing.resources, ...rule.resources])].sort() },
+    );
+  }
+  return [...merged.values()].map(({ apiGroups, resources, resourceNames, verbs }) => ({
+    apiGroups,
+    ...(resourceNames === undefined ? {} : { resourceNames }),
+    resources,
+    verbs,
+  }));
 }

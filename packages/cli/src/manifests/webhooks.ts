@@ -1,62 +1,67 @@
+import { buildWebhookConfigurations, certificatePolicyRules, SERVICE_PORT, WEBHOOK_PORT, webhookNames } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
-import { certificatePermissions, SERVICE_PORT, WEBHOOK_PORT, webhookConfigurations, webhookNames } from "pintle/webhook";
-import { serviceOf } from "../project/index.ts";
-import { type Context, metadata, selector } from "./context.ts";
+import { webhookServiceEndpoint } from "../project/index.ts";
+import { type ManifestContext, managerSelector, objectMetadata } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What the manager's pod needs to serve webhooks. */
-export interface WebhookServing {
+/** Settings of the manager pod for serving webhooks. */
+export interface WebhookPodSettings {
   readonly args: readonly string[];
   readonly ports: readonly JsonObject[];
   readonly mounts: readonly JsonObject[];
   readonly volumes: readonly JsonObject[];
 }
 
-const CERTIFICATES = "/var/run/webhook-certificates";
-const VOLUME = "webhook-certificates";
-const CERTIFICATE = "webhook-serving-certificate";
-const ISSUER = "webhook-issuer";
+const CERTIFICATES_MOUNT = "/var/run/webhook-certificates";
+const CERTIFICATES_VOLUME = "webhook-certificates";
+const CERTIFICATE_NAME = "webhook-serving-certificate";
+const ISSUER_NAME = "webhook-issuer";
 
-/** Whether the operator has anything that an API server asks. */
-export function hasWebhooks({ operator: { webhooks } }: Context): boolean {
+/** Reports whether the operator serves admission or conversion webhooks. */
+export function hasWebhooks({ operator: { webhooks } }: ManifestContext): boolean {
   return webhooks.webhooks.length > 0 || webhooks.conversions.length > 0;
 }
 
-/** The Service that API servers ask, what they are told to ask, and where certificates come from. */
-export function webhooks(context: Context): readonly Manifest[] {
+/** Returns the webhook Service, the webhook configurations and the objects that provide certificates. */
+export function webhookManifests(context: ManifestContext): readonly Manifest[] {
   if (!hasWebhooks(context)) return [];
   const { project, operator } = context;
   const names = webhookNames(project.name);
-  const { labels } = metadata(context, "");
-  const configurations = webhookConfigurations(operator.webhooks.webhooks, {
+  const { labels } = objectMetadata(context, "");
+  const configurations = buildWebhookConfigurations(operator.webhooks.webhooks, {
     names,
-    endpoint: serviceOf(project),
+    endpoint: webhookServiceEndpoint(project),
     namespace: project.namespace,
     labels,
-    annotations: injected(context),
+    annotations: caInjectionAnnotations(context),
   });
   return [
-    { part: "webhook", file: "service.yaml", object: service(context) },
-    ...(sourceOf(context) === "pintle" ? [{ part: "webhook" as const, file: "certificates.yaml", object: secret(context) }] : []),
-    ...configurations.map((object): Manifest => ({ part: "webhook", file: "manifests.yaml", object })),
-    ...(sourceOf(context) === "cert-manager" ? certManager(context) : []),
-    { part: "network-policy", file: "allow_webhook_traffic.yaml", object: networkPolicy(context) },
+    { folder: "webhook", file: "service.yaml", object: webhookService(context) },
+    ...(certificateSource(context) === "pintle"
+      ? [{ folder: "webhook" as const, file: "certificates.yaml", object: certificateSecret(context) }]
+      : []),
+    ...configurations.map((object): Manifest => ({ folder: "webhook", file: "manifests.yaml", object })),
+    ...(certificateSource(context) === "cert-manager" ? certManagerManifests(context) : []),
+    { folder: "network-policy", file: "allow_webhook_traffic.yaml", object: networkPolicy(context) },
   ];
 }
 
-/** A definition whose conversion needs an authority that cert-manager knows. */
-export function annotated(context: Context, crd: JsonObject): JsonObject {
+/** Returns the CRD with the annotation by which cert-manager injects the CA for its conversion webhook. */
+export function withCaInjection(context: ManifestContext, crd: JsonObject): JsonObject {
   const meta = crd["metadata"] as JsonObject & { readonly name: string; readonly annotations?: JsonObject };
-  const annotations = injected(context);
+  const annotations = caInjectionAnnotations(context);
   if (annotations === undefined || !context.operator.webhooks.conversions.includes(meta.name)) return crd;
   return { ...crd, metadata: { ...meta, annotations: { ...meta.annotations, ...annotations } } };
 }
 
-/** What issuing certificates takes, beyond what the controllers do; with certificates from elsewhere, only reading definitions. */
-export function certificateRules(context: Context): { readonly home: readonly JsonObject[]; readonly cluster: readonly JsonObject[] } {
-  if (!hasWebhooks(context)) return { home: [], cluster: [] };
+/** Returns the RBAC rules for issuing certificates. If certificates come from elsewhere, only reading CRDs is allowed. */
+export function certificateRules(context: ManifestContext): {
+  readonly role: readonly JsonObject[];
+  readonly clusterRole: readonly JsonObject[];
+} {
+  if (!hasWebhooks(context)) return { role: [], clusterRole: [] };
   const { project, operator } = context;
-  if (sourceOf(context) === "pintle") return certificatePermissions(operator.webhooks, webhookNames(project.name)) as never;
+  if (certificateSource(context) === "pintle") return certificatePolicyRules(operator.webhooks, webhookNames(project.name)) as never;
   const { conversions } = operator.webhooks;
   const read = {
     apiGroups: ["apiextensions.k8s.io"],
@@ -64,70 +69,75 @@ export function certificateRules(context: Context): { readonly home: readonly Js
     resourceNames: conversions,
     verbs: ["get"],
   };
-  return { home: [], cluster: conversions.length === 0 ? [] : [read] };
+  return { role: [], clusterRole: conversions.length === 0 ? [] : [read] };
 }
 
-export function serving(context: Context): WebhookServing {
+export function webhookPodSettings(context: ManifestContext): WebhookPodSettings {
   if (!hasWebhooks(context)) return { args: [], ports: [], mounts: [], volumes: [] };
   const { project } = context;
   const ports = [{ name: "webhook", containerPort: WEBHOOK_PORT, protocol: "TCP" }];
   const address = `--webhook-bind-address=:${WEBHOOK_PORT}`;
-  if (sourceOf(context) === "pintle") return { args: [address, `--webhook-name=${project.name}`], ports, mounts: [], volumes: [] };
+  if (certificateSource(context) === "pintle") return { args: [address, `--webhook-name=${project.name}`], ports, mounts: [], volumes: [] };
   return {
-    args: [address, `--webhook-cert-path=${CERTIFICATES}`],
+    args: [address, `--webhook-cert-path=${CERTIFICATES_MOUNT}`],
     ports,
-    mounts: [{ name: VOLUME, mountPath: CERTIFICATES, readOnly: true }],
-    volumes: [{ name: VOLUME, secret: { secretName: secretName(context) } }],
+    mounts: [{ name: CERTIFICATES_VOLUME, mountPath: CERTIFICATES_MOUNT, readOnly: true }],
+    volumes: [{ name: CERTIFICATES_VOLUME, secret: { secretName: secretName(context) } }],
   };
 }
 
-function sourceOf({ project }: Context): "pintle" | "cert-manager" | "secret" {
+function certificateSource({ project }: ManifestContext): "pintle" | "cert-manager" | "secret" {
   const { webhookCertificates = "pintle" } = project.config;
   return typeof webhookCertificates === "string" ? webhookCertificates : "secret";
 }
 
-function secretName({ project }: Context): string {
+function secretName({ project }: ManifestContext): string {
   const { webhookCertificates } = project.config;
   return typeof webhookCertificates === "object" ? webhookCertificates.secret : webhookNames(project.name).secret;
 }
 
-function injected(context: Context): Readonly<Record<string, string>> | undefined {
-  if (sourceOf(context) !== "cert-manager") return undefined;
-  return { "cert-manager.io/inject-ca-from": `${context.project.namespace}/${metadata(context, CERTIFICATE).name}` };
+function caInjectionAnnotations(context: ManifestContext): Readonly<Record<string, string>> | undefined {
+  if (certificateSource(context) !== "cert-manager") return undefined;
+  return { "cert-manager.io/inject-ca-from": `${context.project.namespace}/${objectMetadata(context, CERTIFICATE_NAME).name}` };
 }
 
-function service(context: Context): JsonObject {
+function webhookService(context: ManifestContext): JsonObject {
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: metadata(context, "webhook-service", { namespaced: true }),
-    spec: { ports: [{ port: SERVICE_PORT, protocol: "TCP", targetPort: "webhook" }], selector: selector(context) },
+    metadata: objectMetadata(context, "webhook-service", { namespaced: true }),
+    spec: { ports: [{ port: SERVICE_PORT, protocol: "TCP", targetPort: "webhook" }], selector: managerSelector(context) },
   };
 }
 
-/** Empty: the operator fills it, and needs no right to make Secrets. */
-function secret(context: Context): JsonObject {
-  return { apiVersion: "v1", kind: "Secret", metadata: metadata(context, "webhook-certificates", { namespaced: true }), type: "Opaque" };
+/** Created empty, so that the operator can fill it without permission to create Secrets. */
+function certificateSecret(context: ManifestContext): JsonObject {
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: objectMetadata(context, "webhook-certificates", { namespaced: true }),
+    type: "Opaque",
+  };
 }
 
-function certManager(context: Context): readonly Manifest[] {
+function certManagerManifests(context: ManifestContext): readonly Manifest[] {
   const API = "cert-manager.io/v1";
   const { service, secret } = webhookNames(context.project.name);
   const { namespace } = context.project;
-  const issuer = metadata(context, ISSUER, { namespaced: true });
+  const issuer = objectMetadata(context, ISSUER_NAME, { namespaced: true });
   return [
     {
-      part: "certmanager",
+      folder: "certmanager",
       file: "issuer.yaml",
       object: { apiVersion: API, kind: "Issuer", metadata: issuer, spec: { selfSigned: {} } },
     },
     {
-      part: "certmanager",
+      folder: "certmanager",
       file: "certificate.yaml",
       object: {
         apiVersion: API,
         kind: "Certificate",
-        metadata: metadata(context, CERTIFICATE, { namespaced: true }),
+        metadata: objectMetadata(context, CERTIFICATE_NAME, { namespaced: true }),
         spec: {
           dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
           issuerRef: { kind: "Issuer", name: issuer.name },
@@ -139,14 +149,14 @@ function certManager(context: Context): readonly Manifest[] {
   ];
 }
 
-/** API servers ask from addresses that no namespace has. */
-function networkPolicy(context: Context): JsonObject {
+/** API servers call from addresses that no namespace selector matches. */
+function networkPolicy(context: ManifestContext): JsonObject {
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
-    metadata: metadata(context, "allow-webhook-traffic", { namespaced: true }),
+    metadata: objectMetadata(context, "allow-webhook-traffic", { namespaced: true }),
     spec: {
-      podSelector: { matchLabels: selector(context) },
+      podSelector: { matchLabels: managerSelector(context) },
       policyTypes: ["Ingress"],
       ingress: [{ ports: [{ port: WEBHOOK_PORT, protocol: "TCP" }] }],
     },

@@ -2,49 +2,50 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type BuildOptions, build, type Message } from "esbuild";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../command/index.ts";
 
 /**
- * One JavaScript file of a TypeScript one and what it imports from its own project; installed packages stay imports.
- * It lies in the project's `.pintle/`, so that they are found, and goes with the returned value.
+ * Bundles a TypeScript file and the project files it imports into one JavaScript file; installed packages remain imports. The bundle is in
+ * the project's `.pintle/`, so that Node resolves packages from there, and is deleted when the result is disposed.
  */
 export async function bundle(root: string, entry: string): Promise<AsyncDisposable & { readonly file: string }> {
   const folder = path.join(root, ".pintle", "run");
   const file = path.join(folder, `${path.basename(entry).replace(/\.[^.]+$/, "")}-${process.pid}-${randomUUID().slice(0, 8)}.mjs`);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`pintle: cannot write into ${path.join(root, ".pintle")} (${error.code}): make the folder writable`);
+    throw new CommandError("PINTLE7028", `cannot write to ${path.join(root, ".pintle")} (${error.code}): make the folder writable`);
   });
-  await sweep(folder);
+  await removeStaleBundles(folder);
   try {
-    await build(bundling(root, entry, file));
+    await build(bundleOptions(root, entry, file));
   } catch (error) {
     throw new CommandError(
-      `pintle: ${entry} does not compile:\n${((error as { errors?: Message[] }).errors ?? []).map((each) => `  ${sentence(each)}`).join("\n")}`,
+      "PINTLE7025",
+      `${entry} does not compile:\n${((error as { errors?: Message[] }).errors ?? []).map((each) => `  ${formatBuildMessage(each)}`).join("\n")}`,
     );
   }
   return { file, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-/** Takes away what commands left that were killed. */
-async function sweep(folder: string): Promise<void> {
+/** Deletes the bundles of processes that no longer exist. */
+async function removeStaleBundles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, pid] = /-(\d+)-[0-9a-f]{8}\.mjs$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(path.join(folder, name), { force: true });
+    if (pid !== undefined && !isProcessAlive(Number(pid))) await rm(path.join(folder, name), { force: true });
   }
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // There, but somebody else's.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** How an operator's own files become one; installed packages stay imports. */
-export function bundling(root: string, entry: string, outfile: string): BuildOptions {
+/** Returns the esbuild options for an operator; installed packages remain imports. */
+export function bundleOptions(root: string, entry: string, outfile: string): BuildOptions {
   return {
     absWorkingDir: root,
     entryPoints: [entry],
@@ -59,7 +60,7 @@ export function bundling(root: string, entry: string, outfile: string): BuildOpt
   };
 }
 
-/** Where a compiler met what. */
-export function sentence({ text, location }: Message): string {
+/** Formats an esbuild message as "file:line:column: text". */
+export function formatBuildMessage({ text, location }: Message): string {
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }

@@ -1,48 +1,58 @@
 import type { JsonObject } from "pintle/kinds";
 
 /**
- * `pintle.config.ts`, all of it optional: what the manifests of an operator say. Everything else follows from the code.
+ * The default export of `pintle.config.ts`: settings of the generated manifests that do not follow from the code. Every field is optional.
  *
+ * @example
  * ```ts
  * import type { Config } from "@pintle/cli";
+ *
  * export default { namespaces: ["shop"], replicas: 2 } satisfies Config;
  * ```
  */
 export interface Config {
-  /** What the API groups of new resources end in: "shop.example.com". */
+  /** Suffix of the API groups of new resources: "shop.example.com". Default: "<name>.example.com". */
   readonly domain?: string | undefined;
-  /** Prefix of every object's name. Default: the name in package.json, without its scope. */
+  /** Prefix of all object names. Default: the name in package.json, without its scope. */
   readonly name?: string | undefined;
   /** The file that calls `run()`. Default: "src/main.ts". */
   readonly entry?: string | undefined;
-  /** Where the operator runs. Default: "<name>-system". */
+  /** Namespace of the operator. Default: "<name>-system". */
   readonly namespace?: string | undefined;
-  /** Default: "<name>:<version of package.json>". */
+  /** Image of the operator. Default: "<name>:<version of package.json>". */
   readonly image?: string | undefined;
-  /** Secrets in the operator's namespace to pull the image with. */
+  /** Secrets in the operator's namespace for pulling the image. Default: none. */
   readonly imagePullSecrets?: readonly string[] | undefined;
-  /** Which namespaces it works in: "all" (default), "own", or a list. Sets what is watched and what is allowed, together. */
+  /** Namespaces to watch: "all", "own", or a list. Configures both the watches and the RBAC rules. Default: "all". */
   readonly namespaces?: "all" | "own" | readonly string[] | undefined;
-  /** Default: 1. More than one share the work of being ready; one of them leads. */
+  /** Number of manager pods. With more than one, leader election picks the active pod. Default: 1. */
   readonly replicas?: number | undefined;
-  /** Of the manager's container. Default: 50m and 96Mi asked for, at most 192Mi. */
-  readonly resources?: Resources | undefined;
-  /** More environment of the manager's container. */
+  /** Resources of the manager container. Default: requests of 50m CPU and 96Mi memory, a memory limit of 192Mi. */
+  readonly resources?: ContainerResources | undefined;
+  /** Additional environment variables of the manager container. Default: none. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** A ServiceMonitor for the Prometheus operator in config/default. Default: false. */
+  /** Includes a ServiceMonitor for the Prometheus operator in config/default. Default: false. */
   readonly prometheus?: boolean | undefined;
-  /** Only namespaces labelled `metrics: enabled` reach the metrics. Default: false. */
-  readonly networkPolicy?: boolean | undefined;
   /**
-   * Where the certificate of webhooks comes from: "pintle" (default) issues and renews it in a Secret of its own, "cert-manager"
-   * does what its name says, and a Secret of type kubernetes.io/tls is mounted as it is; caBundle is then yours to set.
+   * NetworkPolicies of the manager pods. Ingress: webhooks from anywhere, metrics from namespaces labelled `metrics: enabled`. Egress: DNS and the
+   * ports of API servers; an operator that connects to something else adds rules of a NetworkPolicy, or "all". Default: true.
+   */
+  readonly networkPolicy?: boolean | { readonly egress: "all" | readonly JsonObject[] } | undefined;
+  /**
+   * Aggregates the admin, editor and viewer roles of namespaced kinds to the built-in `admin`, `edit` and `view`, so that everyone with these roles
+   * gets access to the custom resources. Default: false.
+   */
+  readonly aggregateUserRoles?: boolean | undefined;
+  /**
+   * Source of the webhook serving certificate. "pintle" (default) issues and renews it in a Secret, "cert-manager" uses a Certificate, and
+   * `secret` names a Secret of type kubernetes.io/tls that is mounted; in that case you set the caBundle.
    */
   readonly webhookCertificates?: "pintle" | "cert-manager" | { readonly secret: string } | undefined;
-  /** The last word on every object, before it is written: the object to write instead, or undefined to leave it out. */
+  /** Transforms every object before it is written; undefined drops the object. Default: none. */
   readonly overlay?: ((object: JsonObject) => JsonObject | undefined) | undefined;
 }
 
-export interface Resources {
+export interface ContainerResources {
   readonly requests?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,22 +1,25 @@
-/** The program that `pintle` starts to learn what an operator is made of: imports it, reports, ends. */
-import type { Describe, StartOptions } from "pintle/manager";
-import type { Operator } from "./operator.ts";
+/** The child process that describes an operator: imports its bundle, reports the options of `run()`, and exits. */
+import type { DescribeHook, ManagerOptions } from "pintle/internal/manager";
+import type { OperatorDescription } from "./operator.ts";
 
-export type Report = { readonly operator: Operator } | { readonly error: string };
+export type DescribeReport = { readonly operator: OperatorDescription } | { readonly error: string };
 
 const file = process.argv[2]!;
-let given: StartOptions | undefined;
-// The name that `run()` looks for; the library itself is loaded by the operator, if at all.
+let startOptions: ManagerOptions | undefined;
+// `run()` reads this global; this process does not load the library before the operator does.
 (globalThis as Record<symbol, unknown>)[Symbol.for("pintle.describe")] = ((options) => {
-  given = options;
-}) satisfies Describe;
+  startOptions = options;
+}) satisfies DescribeHook;
 
-let report: Report;
+let report: DescribeReport;
 try {
   await import(file);
-  report = given === undefined ? { error: "never calls run()" } : { operator: (await import("./operator-of.ts")).operatorOf(given) };
+  report =
+    startOptions === undefined
+      ? { error: "does not call run()" }
+      : { operator: (await import("./operator-from-options.ts")).operatorFromOptions(startOptions) };
 } catch (error) {
   report = { error: error instanceof Error ? (error.name === "Error" ? error.message : `${error.name}: ${error.message}`) : String(error) };
 }
-// An operator may have left timers or sockets open beside run().
+// Exits although the operator may have left timers or sockets open.
 process.send!(report, () => process.exit(0));

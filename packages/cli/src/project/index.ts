@@ -1,14 +1,15 @@
 /**
- * An operator's project: where it is, what its `pintle.config.ts` says, and what its code declares. In comes a folder;
- * out come plain values. The operator is imported in another process, never started.
+ * Reads an operator's project: its location, its `pintle.config.ts` and what its code declares. Input: a folder. Output: plain data. The
+ * operator's code is imported in a child process and never started.
  */
-export { bundle, bundling, sentence } from "./bundle.ts";
-export type { Config, Resources } from "./config.ts";
-export { describe } from "./describe.ts";
-export { findProject, nearest, type Project } from "./find-project.ts";
-export { CONDITIONS, NODE_FLAGS } from "./node-flags.ts";
-export type { Operator, Resource } from "./operator.ts";
-export { operatorOf } from "./operator-of.ts";
-export { placed, serviceOf } from "./placed.ts";
-export { SAMPLES, samplesOf } from "./samples.ts";
-export { sourcesOf } from "./sources.ts";
+export { bundle, bundleOptions, formatBuildMessage } from "./bundle.ts";
+export type { Config, ContainerResources } from "./config.ts";
+export { webhookServiceEndpoint, withConversionEndpoint } from "./conversion-endpoint.ts";
+export { describeProject } from "./describe-project.ts";
+export { diffFiles, type FileChange, writeChanges } from "./file-changes.ts";
+export { findProject, findProjectRoot, type Project } from "./find-project.ts";
+export { BUNDLE_CONDITIONS, NODE_FLAGS } from "./node-flags.ts";
+export type { OperatorDescription, ResourceDescription } from "./operator.ts";
+export { operatorFromOptions } from "./operator-from-options.ts";
+export { listSamples, SAMPLES_FOLDER } from "./samples.ts";
+export { readSources } from "./sources.ts";

@@ -1,8 +1,10 @@
-/** In this repository packages are their sources; once published there is nothing to say. */
-const IN_SOURCES = import.meta.url.endsWith(".ts");
+/** In this repository, packages resolve to their TypeScript sources; published packages need no flags. */
+const RUNS_FROM_SOURCE = import.meta.url.endsWith(".ts");
 
-/** What Node must be told to run an operator. */
-export const NODE_FLAGS: readonly string[] = IN_SOURCES ? ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx")] : [];
+/** Node flags for running an operator. */
+export const NODE_FLAGS: readonly string[] = RUNS_FROM_SOURCE
+  ? ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx")]
+  : [];
 
-/** What a bundler that takes packages in must be told. */
-export const CONDITIONS: readonly string[] = IN_SOURCES ? ["@pintle/source"] : [];
+/** Package export conditions for bundling an operator with its dependencies. */
+export const BUNDLE_CONDITIONS: readonly string[] = RUNS_FROM_SOURCE ? ["@pintle/source"] : [];

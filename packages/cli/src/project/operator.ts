@@ -1,17 +1,17 @@
-import type { Permissions } from "pintle/manager";
-import type { CustomResourceDefinition } from "pintle/resource";
-import type { ServedFacts } from "pintle/webhook";
+import type { OperatorPermissions } from "pintle/internal/manager";
+import type { CustomResourceDefinition } from "pintle/internal/resource";
+import type { WebhookServerDescription } from "pintle/internal/webhook";
 
-/** What an operator is made of, as plain data: read off its entry file without starting it. */
-export interface Operator {
+/** An operator as plain data, obtained from its entry file without starting it. */
+export interface OperatorDescription {
   readonly controllers: readonly { readonly name: string; readonly kind: string }[];
-  readonly resources: readonly Resource[];
-  readonly permissions: Permissions;
-  readonly webhooks: ServedFacts;
+  readonly resources: readonly ResourceDescription[];
+  readonly permissions: OperatorPermissions;
+  readonly webhooks: WebhookServerDescription;
 }
 
-export interface Resource {
-  /** `<group>_<plural>.yaml`. */
+export interface ResourceDescription {
+  /** File name of the CRD: `<group>_<plural>.yaml`. */
   readonly file: string;
   readonly crd: CustomResourceDefinition;
 }

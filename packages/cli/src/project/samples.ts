@@ -2,13 +2,13 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import type { Project } from "./find-project.ts";
 
-export const SAMPLES = "config/samples";
+export const SAMPLES_FOLDER = "config/samples";
 
-/** The project's samples, by path from its root. */
-export function samplesOf({ root }: Pick<Project, "root">): readonly string[] {
-  if (!existsSync(path.join(root, SAMPLES))) return [];
-  return readdirSync(path.join(root, SAMPLES))
+/** Returns the paths of the project's samples, relative to its root. */
+export function listSamples({ root }: Pick<Project, "root">): readonly string[] {
+  if (!existsSync(path.join(root, SAMPLES_FOLDER))) return [];
+  return readdirSync(path.join(root, SAMPLES_FOLDER))
     .filter((file) => /\.ya?ml$/.test(file) && file !== "kustomization.yaml")
     .sort()
-    .map((file) => `${SAMPLES}/${file}`);
+    .map((file) => `${SAMPLES_FOLDER}/${file}`);
 }

@@ -1,9 +1,11 @@
-/** The files of a new project and of a new resource, as texts by path; all of them belong to the user once written. */
-export { type Api, apiFiles, fileOf, resourceOf, variableOf } from "./api.ts";
-export { hasController, withController } from "./controller-text.ts";
-export { withConversion } from "./conversion-text.ts";
-export { type Definition, definitions, versionsOf, withVersion } from "./definitions.ts";
-export { withApi, withListed, withoutFile } from "./main-file.ts";
-export { type NewProject, projectFiles } from "./project.ts";
-export { type Upgrade, upgraded } from "./upgraded.ts";
-export { type Say, saysOf, type WebhookApi, webhookFile, withSays } from "./webhook-text.ts";
+/**
+ * Renders the files of new projects, resources and webhooks, keyed by path, and edits sources that have the scaffolded form. The files
+ * belong to the user once written.
+ */
+export { type Api, apiFileName, controllerVariable, renderApiFiles, resourceVariable } from "./api-files.ts";
+export { addController, hasController } from "./controller-source.ts";
+export { addConversion } from "./conversion-source.ts";
+export { addApi, addToRunList, removeFileImports } from "./entry-file.ts";
+export { GITIGNORE_ENTRIES, type NewProject, PACKAGE_SCRIPTS, projectDependencies, renderProjectFiles } from "./project-files.ts";
+export { addVersion, findDefinitions, listVersions, type ResourceDefinition } from "./resource-definitions.ts";
+export { addWebhookHandlers, findWebhookHandlers, renderWebhookFile, type WebhookHandler, type WebhookTarget } from "./webhook-source.ts";

@@ -1,72 +1,79 @@
-import type { Clock, Random } from "pintle/queue";
-import type { ActionSubresource, AdmissionPlugin, ApiServerOptions, Impersonation, UserInfo } from "../api/index.ts";
-import type { Store } from "../store/index.ts";
-import { impersonation } from "./impersonation/impersonation.ts";
-import { alwaysAllow, alwaysDeny, anyOf, type RuleAuthorizer, rbac } from "./rbac/authorizer.ts";
-import { escalation } from "./rbac/escalation.ts";
-import { followPolicy } from "./rbac/policy.ts";
-import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from "./reviews/access-review.ts";
-import type { Ask } from "./reviews/question.ts";
-import { selfSubjectRulesReview } from "./reviews/rules-review.ts";
-import { selfSubjectReview, tokenReview } from "./reviews/user-review.ts";
-import { signers } from "./signers.ts";
-import { type AccountRules, accountTokens } from "./tokens/account-tokens.ts";
-import { type Authenticator, authenticator } from "./tokens/authenticator.ts";
-import { openIdPages } from "./tokens/open-id.ts";
-import { tokenRequest } from "./tokens/token-request.ts";
+import type { Clock, Random } from "pintle/internal/clock";
+import type { ActionSubresource, AdmissionPlugin, ApiServerOptions, Impersonator, UserInfo } from "../api/index.ts";
+import type { ObjectStore } from "../store/index.ts";
+import { createCertificateSigningPlugin } from "./certificate-signing-plugin.ts";
+import { createImpersonation } from "./impersonation/impersonation.ts";
+import { alwaysAllow, alwaysDeny, createRbacAuthorizer, createUnionAuthorizer, type RuleAuthorizer } from "./rbac/authorizer.ts";
+import { createEscalationPlugin } from "./rbac/escalation.ts";
+import { watchRbacPolicy } from "./rbac/policy.ts";
+import {
+  createLocalSubjectAccessReviewHandler,
+  createSelfSubjectAccessReviewHandler,
+  createSelfSubjectRulesReviewHandler,
+  createSubjectAccessReviewHandler,
+} from "./reviews/access-review.ts";
+import type { ReviewHandler } from "./reviews/review-handler.ts";
+import { createTokenReviewHandler, reviewSelfSubject } from "./reviews/user-review.ts";
+import { createOpenIdEndpoints } from "./tokens/openid-endpoints.ts";
+import { createServiceAccountTokens, type ServiceAccountTokenOptions } from "./tokens/service-account-tokens.ts";
+import { createTokenRequestHandler } from "./tokens/token-request.ts";
+import { createTokenReviewer, type TokenReviewer } from "./tokens/token-reviewer.ts";
 
+/** How requests are authorized: by RBAC objects, always, or never. */
 export type AuthorizationMode = "RBAC" | "AlwaysAllow" | "AlwaysDeny";
 
-export interface AccessOptions {
-  readonly store: Store;
+export interface AccessControlOptions {
+  readonly store: ObjectStore;
   readonly clock: Clock;
   readonly random: Random;
-  /** What one of several allows is allowed. */
+  /** With several modes, a request is allowed if one of them allows it. */
   readonly mode: AuthorizationMode | readonly AuthorizationMode[];
-  /** Bearer tokens that always stand for the same user. */
+  /** Static bearer tokens. */
   readonly tokens: Readonly<Record<string, UserInfo>>;
-  /** Where the server is reached: "https://127.0.0.1:6443". */
+  /** Returns the server's address, for example "https://127.0.0.1:6443". */
   readonly address: () => string;
-  /** What service-account tokens are signed with, as PEM text; default: a key of its own. */
+  /** PEM key that signs service account tokens. Default: a generated one. */
   readonly signingKey?: string | undefined;
-  /** What else is to be known about tokens of service accounts. */
-  readonly accounts?: AccountRules | undefined;
+  /** Issuers, audiences and lifetime of service account tokens. */
+  readonly accounts?: ServiceAccountTokenOptions | undefined;
 }
 
-/** What the pipeline takes from here. */
+/** Authentication and authorization as the request pipeline uses them. */
 export interface AccessControl {
   readonly authorizer: RuleAuthorizer;
-  readonly authenticator: Authenticator;
-  readonly impersonation: Impersonation;
-  /** The last links of the chain: they see objects as they will be. */
+  readonly authenticator: TokenReviewer;
+  readonly impersonation: Impersonator;
+  /** Admission plugins that run last, so that they see the final object. */
   readonly admission: readonly AdmissionPlugin[];
   readonly pages: NonNullable<ApiServerOptions["pages"]>;
-  /** By kind: what questions are answered with, and how a ServiceAccount gets a token. */
-  readonly kinds: Readonly<Record<string, { readonly ask?: Ask; readonly actions?: Readonly<Record<string, ActionSubresource["act"]>> }>>;
+  /** By kind: the handlers of review kinds, and the token subresource of ServiceAccount. */
+  readonly kinds: Readonly<
+    Record<string, { readonly evaluateReview?: ReviewHandler; readonly actions?: Readonly<Record<string, ActionSubresource["execute"]>> }>
+  >;
   stop(): void;
 }
 
-export async function accessControl(options: AccessOptions): Promise<AccessControl> {
+export async function createAccessControl(options: AccessControlOptions): Promise<AccessControl> {
   const { store, clock, random, mode, tokens, address, signingKey } = options;
-  const policy = await followPolicy(store);
-  const known = { RBAC: rbac(policy), AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
-  const authorizer = anyOf([mode].flat().map((each) => known[each]));
-  const accounts = accountTokens({ store, clock, random, signingKey, rules: options.accounts });
-  const authenticated = authenticator(accounts, tokens);
+  const policy = await watchRbacPolicy(store);
+  const known = { RBAC: createRbacAuthorizer(policy), AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
+  const authorizer = createUnionAuthorizer([mode].flat().map((each) => known[each]));
+  const accounts = createServiceAccountTokens({ store, clock, random, signingKey, options: options.accounts });
+  const authenticated = createTokenReviewer(accounts, tokens);
   return {
     authorizer,
     authenticator: authenticated,
-    impersonation: impersonation(authorizer),
-    admission: [escalation(authorizer, policy), signers(authorizer)],
-    pages: openIdPages(accounts, address),
+    impersonation: createImpersonation(authorizer),
+    admission: [createEscalationPlugin(authorizer, policy), createCertificateSigningPlugin(authorizer)],
+    pages: createOpenIdEndpoints(accounts, address),
     kinds: {
-      LocalSubjectAccessReview: { ask: localSubjectAccessReview(authorizer) },
-      SelfSubjectAccessReview: { ask: selfSubjectAccessReview(authorizer) },
-      SelfSubjectReview: { ask: selfSubjectReview },
-      SelfSubjectRulesReview: { ask: selfSubjectRulesReview(authorizer) },
-      SubjectAccessReview: { ask: subjectAccessReview(authorizer) },
-      TokenReview: { ask: tokenReview(authenticated) },
-      ServiceAccount: { actions: { token: tokenRequest(accounts) } },
+      LocalSubjectAccessReview: { evaluateReview: createLocalSubjectAccessReviewHandler(authorizer) },
+      SelfSubjectAccessReview: { evaluateReview: createSelfSubjectAccessReviewHandler(authorizer) },
+      SelfSubjectReview: { evaluateReview: reviewSelfSubject },
+      SelfSubjectRulesReview: { evaluateReview: createSelfSubjectRulesReviewHandler(authorizer) },
+      SubjectAccessReview: { evaluateReview: createSubjectAccessReviewHandler(authorizer) },
+      TokenReview: { evaluateReview: createTokenReviewHandler(authenticated) },
+      ServiceAccount: { actions: { token: createTokenRequestHandler(accounts) } },
     },
     stop: policy.stop,
   };

@@ -1,8 +1,17 @@
 /**
- * Who asks, and what they may do. Comes in: the store with its roles, bindings and service accounts. Goes out: what the
- * request pipeline plugs in: an authorizer, an authenticator of tokens, impersonation, the check that nobody hands out
- * more than they hold, the pages by which others check tokens, and the answers to TokenReview and its kin.
+ * Authentication and authorization. The store with its roles, bindings and service accounts comes in; what the request pipeline plugs in
+ * goes out: an authorizer, a token authenticator, impersonation, the RBAC escalation check, the OpenID discovery endpoints, and the
+ * handlers of TokenReview, SubjectAccessReview and related kinds.
  */
-export { type AccessControl, type AccessOptions, type AuthorizationMode, accessControl } from "./access-control.ts";
-export { type AccountName, accountGroups, accountUser } from "./service-account.ts";
-export type { AccountRules } from "./tokens/account-tokens.ts";
+export {
+  type AccessControl,
+  type AccessControlOptions,
+  type AuthorizationMode,
+  createAccessControl,
+} from "./access-control.ts";
+export {
+  makeServiceAccountGroups,
+  makeServiceAccountUsername,
+  type ServiceAccountName,
+} from "./service-account.ts";
+export type { ServiceAccountTokenOptions } from "./tokens/service-account-tokens.ts";

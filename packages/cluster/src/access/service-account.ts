@@ -1,23 +1,23 @@
 const PREFIX = "system:serviceaccount:";
 const GROUP = "system:serviceaccounts";
 
-export interface AccountName {
+export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The user a ServiceAccount is: "system:serviceaccount:default:builder". */
-export function accountUser({ namespace, name }: AccountName): string {
+/** Returns the username of a ServiceAccount: "system:serviceaccount:default:builder". */
+export function makeServiceAccountUsername({ namespace, name }: ServiceAccountName): string {
   return `${PREFIX}${namespace}:${name}`;
 }
 
-/** The groups every ServiceAccount of the namespace is in. */
-export function accountGroups(namespace: string): readonly string[] {
+/** Returns the groups of every ServiceAccount in the namespace. */
+export function makeServiceAccountGroups(namespace: string): readonly string[] {
   return [GROUP, `${GROUP}:${namespace}`];
 }
 
-/** The ServiceAccount a user is; undefined: none. */
-export function accountOf(user: string): AccountName | undefined {
+/** Parses the username of a ServiceAccount; undefined for other users. */
+export function parseServiceAccountUsername(user: string): ServiceAccountName | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
   const [namespace = "", name = "", ...rest] = user.slice(PREFIX.length).split(":");
   return rest.length === 0 && isLabel(namespace) && isSubdomain(name) ? { namespace, name } : undefined;

@@ -1,42 +1,46 @@
 import type { JsonObject } from "pintle/kinds";
 import type { AdmissionRequest, GroupVersionKind, ServedResource } from "../api/index.ts";
 
-/** To admission, a namespace is in itself. */
-export function namespaceOf({ resource, name, namespace }: AdmissionRequest): string {
+/** Returns the namespace of a request; a Namespace counts as namespaced in itself. */
+export function getRequestNamespace({ resource, name, namespace }: AdmissionRequest): string {
   return resource.group === "" && resource.plural === "namespaces" ? name : namespace;
 }
 
-/** As what a webhook or policy sees a request: the version that one of its rules names. */
-export interface Seen {
+/** The resource version in which a webhook or policy sees a request. */
+export interface MatchedResource {
   readonly resource: ServedResource;
   readonly kind: GroupVersionKind;
 }
 
 /** Both objects of a request in one version. */
-export interface Versioned extends Seen {
+export interface VersionedAttributes extends MatchedResource {
   readonly object: JsonObject | undefined;
   readonly live: JsonObject | undefined;
 }
 
-/** The request's own objects, as they are seen. Throws what the conversion says. */
-export async function versioned(request: AdmissionRequest, { resource, kind }: Seen): Promise<Versioned> {
+/** Converts the objects of a request to the matched version. Throws conversion errors. */
+export async function toVersionedAttributes(request: AdmissionRequest, { resource, kind }: MatchedResource): Promise<VersionedAttributes> {
   const { object, live } = request;
-  if (isSame(kind, request.kind)) return { resource, kind, object, live };
+  if (isSameKind(kind, request.kind)) return { resource, kind, object, live };
   const to = (each: JsonObject | undefined) => each && request.lookup.convert(each, request.resource, resource);
   const [newer, older] = await Promise.all([to(object), to(live)]);
   return { resource, kind, object: newer, live: older };
 }
 
-/** What was made of an object as it is seen, as an object of the request again. */
-export async function unversioned(request: AdmissionRequest, { resource, kind }: Seen, object: JsonObject): Promise<JsonObject> {
-  return isSame(kind, request.kind) ? object : request.lookup.convert(object, resource, request.resource);
+/** Converts an object from the matched version back to the version of the request. */
+export async function fromMatchedVersion(
+  request: AdmissionRequest,
+  { resource, kind }: MatchedResource,
+  object: JsonObject,
+): Promise<JsonObject> {
+  return isSameKind(kind, request.kind) ? object : request.lookup.convert(object, resource, request.resource);
 }
 
-export function isSame(a: GroupVersionKind, b: GroupVersionKind): boolean {
+export function isSameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
   return a.kind === b.kind && a.version === b.version && a.group === b.group;
 }
 
-/** As what a request is seen that is taken for one for `resource`: parts may be of a kind of their own. */
-export function seenAs(request: AdmissionRequest, resource: ServedResource): Seen {
+/** Returns the matched resource of a request taken as one for `resource`; a subresource may have a kind of its own. */
+export function toMatchedResource(request: AdmissionRequest, resource: ServedResource): MatchedResource {
   return { resource, kind: request.kind.kind === request.resource.kind ? resource : request.kind };
 }

@@ -1,29 +1,52 @@
 /**
- * The API server. Comes in: a request, over HTTP/2, HTTP/1.1 or from inside this process. On its way: request info,
- * authentication, authorisation, decoding, patching, defaults, managed fields, admission, strategy, validation, one
- * store transaction. Goes out: an object, list, table, metadata or a watch. Kinds come in as `ServedResource` values;
- * nothing here knows one by name, except namespaces.
+ * The API server: one request pipeline on a store. In come requests over HTTP/2, HTTP/1.1 or from this process, and kinds as
+ * `ServedResource` values; out go objects, lists, tables, metadata or watches. `pipeline.ts` lists the stages of a request in order, each
+ * stage is a file in `stages/`, and `RequestContext` holds the state of a request. Nothing here knows a kind by name, except namespaces.
  */
-export * from "./admission.ts";
-export * from "./authorizer.ts";
-export { backgroundClock, timestamp } from "./clock.ts";
+export * from "./admission/admission-chain.ts";
+export { formatTimestamp } from "./clock.ts";
 export type { WebhookClient } from "./crd/webhook-client.ts";
+export { type DeadlineEntry, Deadlines } from "./deadlines.ts";
+export { formatAge, formatHumanDuration } from "./encoding/human-duration.ts";
 export type { TokenAuthenticator } from "./http/authenticate.ts";
-export { type Listener, type ListenOptions, listenPlainly, listenSecurely } from "./http/listener.ts";
-export { BEARER_PROTOCOL } from "./http/web-socket/bearer.ts";
-export { lingering } from "./http/web-socket/lingering.ts";
-export { type InProcessOptions, inProcessTransport } from "./in-process.ts";
+export { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http/limits.ts";
+export { type Listener, type ListenOptions, listenHttp, listenHttps } from "./http/listener.ts";
+export { BEARER_PROTOCOL, endWithLinger } from "./http/web-socket/index.ts";
+export {
+  createInProcessTransport,
+  type InProcessTransportOptions,
+} from "./in-process/transport.ts";
 export { generateName, generateUid } from "./metadata/generate-name.ts";
-export { metadataOf, type ObjectMeta, withFieldOf, withMetadata, without } from "./metadata/metadata.ts";
-export { labelName, type NameRule, subdomainName } from "./metadata/validate.ts";
-export type { OpenApi } from "./openapi.ts";
-export { age, humanDuration } from "./present/human-duration.ts";
-export type { Registry, ServedGroup, ServedVersion } from "./registry.ts";
-export * from "./request.ts";
-export { type PathRequest, type RequestInfo, type ResourceRequest, requestInfo } from "./request-info.ts";
-export * from "./resource.ts";
-export { type Placed, Roster } from "./roster.ts";
-export { type ApiServer, type ApiServerOptions, apiServer, failure, type Impersonation } from "./server.ts";
-export { ADMIN, ANONYMOUS, AUTHENTICATED, type UserInfo } from "./user.ts";
-export { type VersionInfo, versionInfo } from "./version-info.ts";
-export { watchEvent } from "./watch/shared-events.ts";
+export {
+  copyField,
+  getMetadata,
+  type ObjectMeta,
+  omitField,
+  withMetadata,
+} from "./metadata/object-meta.ts";
+export {
+  type NameValidator,
+  validateLabelName,
+  validateSubdomainName,
+} from "./metadata/validate-metadata.ts";
+export { runEntryStages } from "./pipeline.ts";
+export type { ResourceRegistry, ServedGroup, ServedVersion } from "./registry/registry.ts";
+export * from "./registry/served-resource.ts";
+export * from "./request/api-request.ts";
+export * from "./request/authorizer.ts";
+export * from "./request/flow-control.ts";
+export { isLongRunning } from "./request/long-running.ts";
+export type { RequestInfo, ResourceRequest } from "./request/request-info.ts";
+export { ADMIN, ANONYMOUS, AUTHENTICATED, type UserInfo } from "./request/user.ts";
+export { type Impersonator, RequestContext } from "./request-context.ts";
+export type { OpenApiSource } from "./routes/openapi-source.ts";
+export { parseVersionInfo, type VersionInfo } from "./routes/version-info.ts";
+export {
+  type ApiServer,
+  type ApiServerOptions,
+  buildErrorResponse,
+  buildTimeoutResponse,
+  createApiServer,
+} from "./server.ts";
+export { resolveUser } from "./stages/authenticate.ts";
+export { createWatchEvent } from "./watch/watch-event-cache.ts";

@@ -1,166 +1,210 @@
-import { extended, type JsonObject } from "pintle/kinds";
-import { type Clock, type Random, seeded } from "pintle/queue";
+import { type Clock, type Random, seededRandom } from "pintle/internal/clock";
+import { extendObject } from "pintle/internal/json";
+import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest, internalError } from "../status/index.ts";
-import { type Store, StoreError } from "../store/index.ts";
-import type { AdmissionPlugin } from "./admission.ts";
-import { type Authorizer, authorize } from "./authorizer.ts";
-import type { Kernel } from "./call.ts";
-import { apiServices } from "./crd/api-services.ts";
-import { CRD_GROUP, CRD_PLURAL, crdResource } from "./crd/definition.ts";
-import { registrar } from "./crd/registrar.ts";
-import { noWebhooks, type WebhookClient } from "./crd/webhook-client.ts";
-import { crdWrites } from "./crd/writes.ts";
+import { type ObjectStore, StoreError } from "../store/index.ts";
+import type { AdmissionPlugin } from "./admission/admission-chain.ts";
+import { createAdmissionLookup } from "./admission/admission-request.ts";
+import { createNamespaceLifecycle } from "./admission/namespace-lifecycle.ts";
+import { startApiServiceController } from "./crd/api-service-controller.ts";
+import { startCrdController } from "./crd/crd-controller.ts";
+import { CRD_GROUP, CRD_PLURAL, createCrdResource } from "./crd/crd-resource.ts";
+import { createLoopbackWrites } from "./crd/loopback-writes.ts";
+import { unavailableWebhookClient, type WebhookClient } from "./crd/webhook-client.ts";
+import { JSON_TYPE, negotiate } from "./encoding/negotiate.ts";
 import { generateUid } from "./metadata/generate-name.ts";
-import { namespaceLifecycle } from "./namespace-lifecycle.ts";
-import type { OpenApi } from "./openapi.ts";
-import { PageNotFound, pageNotFound } from "./page-not-found.ts";
-import { pathRoutes } from "./path-routes.ts";
-import { JSON_TYPE, negotiate } from "./present/negotiate.ts";
-import { type Registry, registry } from "./registry.ts";
-import { type ApiAnswer, type ApiRequest, type Headers, header, type MediaType, param } from "./request.ts";
-import { type RequestInfo, requestInfo } from "./request-info.ts";
-import type { ServedResource } from "./resource.ts";
-import { handleResource } from "./resource-routes.ts";
-import { views } from "./stored.ts";
-import type { UserInfo } from "./user.ts";
-import type { VersionInfo } from "./version-info.ts";
-import { warnings } from "./warnings.ts";
-import { sharedEvents } from "./watch/shared-events.ts";
-import { sharedFollowers } from "./watch/shared-follower.ts";
+import { runEntryStages, runPipeline } from "./pipeline.ts";
+import { createRegistry, type ResourceRegistry } from "./registry/registry.ts";
+import type { ServedResource } from "./registry/served-resource.ts";
+import { type ApiRequest, type ApiResponse, getHeader, type HttpHeaders, type MediaType } from "./request/api-request.ts";
+import type { Authorizer } from "./request/authorizer.ts";
+import { type FlowClassification, type FlowControl, TooManyRequestsError } from "./request/flow-control.ts";
+import { type Impersonator, RequestContext, type ServerDependencies } from "./request-context.ts";
+import { createNonResourceRoutes } from "./routes/non-resource-routes.ts";
+import type { OpenApiSource } from "./routes/openapi-source.ts";
+import { PathNotFound, pathNotFoundResponse } from "./routes/path-not-found.ts";
+import type { VersionInfo } from "./routes/version-info.ts";
+import { createStorageCodec } from "./storage/storage-codec.ts";
+import { createWatchEventCache } from "./watch/watch-event-cache.ts";
+import { createWatchMultiplexer } from "./watch/watch-multiplexer.ts";
 
 export interface ApiServerOptions {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly clock: Clock;
-  /** Names and uids are drawn from it, in the order objects are created, and nothing else is. */
+  /** Source of names and uids, drawn in the order in which objects are created. */
   readonly random: Random;
   readonly authorizer: Authorizer;
-  /** As whom a request is carried out, where its headers ask for somebody else. Default: as whoever sent it. */
-  readonly impersonation?: Impersonation | undefined;
+  /** Limits requests in execution. Default: none. */
+  readonly flowControl?: FlowControl | undefined;
+  /** Resolves the user of the Impersonate-* headers. Default: they are ignored. */
+  readonly impersonation?: Impersonator | undefined;
   /** Further pages, by path: "/openid/v1/jwks". */
-  readonly pages?: Readonly<Record<string, () => ApiAnswer>> | undefined;
-  /** The built-in kinds. Where CustomResourceDefinition is one of them, what CRDs define is served too. */
+  readonly pages?: Readonly<Record<string, () => ApiResponse>> | undefined;
+  /** The built-in kinds. With CustomResourceDefinition among them, custom resources are served too. */
   readonly resources: readonly ServedResource[];
-  /** Makes the OpenAPI documents from the CRDs there are at any time. */
-  openapi(crds: () => readonly JsonObject[]): OpenApi;
+  /** Creates the source of OpenAPI documents from the current CRDs. */
+  openapi(crds: () => readonly JsonObject[]): OpenApiSource;
   readonly version: VersionInfo;
-  /** Links of the admission chain, in order. */
+  /** Admission plugins, in order. */
   readonly admission: readonly AdmissionPlugin[];
-  /** Whether namespaces must be there and alive: the first link. Default: yes. */
+  /** Whether NamespaceLifecycle runs as the first plugin. Default: true. */
   readonly namespaceLifecycle?: boolean | undefined;
-  /** Who is asked to convert custom resources. Default: nobody can be. */
+  /** Calls conversion webhooks. Default: conversion by webhook fails. */
   readonly webhooks?: WebhookClient | undefined;
-  /** Told of what no request should be able to cause: a fault of the server's own. Default: stderr. */
-  readonly report?: ((fault: unknown, request: ApiRequest) => void) | undefined;
+  /** Reports an internal error of the server. Default: to stderr. */
+  readonly reportInternalError?: ((fault: unknown, request: ApiRequest) => void) | undefined;
 }
 
-/** Throws 400 for a wish that makes no sense, 403 for one that is not allowed. */
-export type Impersonation = (request: Pick<ApiRequest, "headers" | "user">, info: RequestInfo) => Promise<UserInfo>;
-
 export interface ApiServer {
-  readonly registry: Registry;
-  readonly store: Store;
-  /** Answers any request; what goes wrong is an answer too. Never rejects. */
-  handle(request: ApiRequest): Promise<ApiAnswer>;
+  readonly registry: ResourceRegistry;
+  readonly store: ObjectStore;
+  /** Executes a request; errors become responses. Rejects only if authentication fails. */
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  /** The same behind the interceptors: request info and user are on the context. Never rejects. */
+  handleContext(context: RequestContext): Promise<ApiResponse>;
   stop(): void;
 }
 
-/** The request pipeline, below HTTP: JSON values in, JSON values out. */
-export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { store, clock, random, authorizer, resources, report = toStderr } = options;
-  const jitter = seeded(random() * 2 ** 32);
-  const kernel: Kernel = {
+/** Creates an API server: the request pipeline on a store. */
+export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { store, clock, random, authorizer, resources, reportInternalError = reportToStderr } = options;
+  const jitter = seededRandom(random() * 2 ** 32);
+  const registry = createRegistry();
+  const storageCodec = createStorageCodec();
+  let listDefinitions: () => readonly JsonObject[] = () => [];
+  const openapi = options.openapi(() => listDefinitions());
+  const dependencies: ServerDependencies = {
     store,
     clock,
     random,
     jitter,
     authorizer,
-    registry: registry(),
-    views: views(),
-    events: sharedEvents(),
-    followers: sharedFollowers(),
-    admission: options.namespaceLifecycle === false ? options.admission : [namespaceLifecycle(store), ...options.admission],
+    impersonator: options.impersonation,
+    flowControl: options.flowControl,
+    registry,
+    storageCodec,
+    watchEventCache: createWatchEventCache(),
+    watchMultiplexer: createWatchMultiplexer(),
+    admissionLookup: createAdmissionLookup({ registry, store, storageCodec }),
+    serveNonResource: createNonResourceRoutes({ registry, openapi, version: options.version, pages: options.pages ?? {} }),
+    admissionPlugins: options.namespaceLifecycle === false ? options.admission : [createNamespaceLifecycle(store), ...options.admission],
   };
-  const conversion = { client: options.webhooks ?? noWebhooks, jitter };
+  const conversion = { client: options.webhooks ?? unavailableWebhookClient, jitter };
   const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;
-  kernel.registry.set(
+  registry.set(
     "built-in",
-    resources.map((each) => (isCrd(each) ? crdResource(each) : each)),
+    resources.map((each) => (isCrd(each) ? createCrdResource(each) : each)),
   );
-  let definitions: () => readonly JsonObject[] = () => [];
-  const openapi = options.openapi(() => definitions());
-  const routes = pathRoutes({ registry: kernel.registry, openapi, version: options.version, pages: options.pages ?? {} });
-  const following = resources.some(isCrd) ? await registrar({ ...kernel, conversion, ...crdWrites(handle) }) : undefined;
-  if (following !== undefined) definitions = following.definitions;
-  // Their uids are not drawn in the order of what clients create.
-  const unfollow = following === undefined ? undefined : await apiServices({ store, clock, random: jitter });
+  const crdController = resources.some(isCrd)
+    ? await startCrdController({ store, registry, clock, conversion, ...createLoopbackWrites(handle) })
+    : undefined;
+  if (crdController !== undefined) listDefinitions = crdController.listDefinitions;
+  // APIServices take their uids from `jitter`, so that those of client objects stay the same.
+  const stopApiServices = crdController === undefined ? undefined : await startApiServiceController({ store, clock, random: jitter });
   const stop = () => {
-    following?.stop();
-    unfollow?.();
+    crdController?.stop();
+    stopApiServices?.();
   };
-  return { registry: kernel.registry, store, handle, stop };
+  return { registry, store, handle, handleContext, stop };
 
-  async function handle(request: ApiRequest): Promise<ApiAnswer> {
-    const told = warnings();
-    const answer = await respond(request, told.add);
-    const warning = told.headers();
-    const own = extended(shared(request, jitter), answer.headers);
-    const headers = warning.length === 0 ? own : { ...own, warning };
-    return { ...answer, headers };
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    const context = new RequestContext(request);
+    context.auditId = getHeader(request.headers, "audit-id") ?? generateUid(jitter);
+    await runEntryStages(context);
+    return handleContext(context);
   }
 
-  async function respond(sent: ApiRequest, warn: (text: string) => void): Promise<ApiAnswer> {
+  async function handleContext(context: RequestContext): Promise<ApiResponse> {
+    context.server = dependencies;
+    const response = await respond(context);
+    releaseTicket(context, response);
+    const headers = extendObject(buildCommonHeaders(context), response.headers);
+    const warning = context.warnings.headerValues();
+    return { ...response, headers: warning === undefined ? headers : { ...headers, warning } };
+  }
+
+  async function respond(context: RequestContext): Promise<ApiResponse> {
+    const { request } = context;
     try {
-      const info = requestInfo(sent);
-      const user = (await options.impersonation?.(sent, info)) ?? sent.user;
-      const request = user === sent.user ? sent : { ...sent, user };
-      await authorize(authorizer, { user: request.user, info });
-      if (sent.query.has("timeout")) checkTimeout(param(sent.query, "timeout"));
-      return info.type === "path" ? await routes(request, info) : await handleResource(kernel, request, info, warn);
+      return await runPipeline(context);
     } catch (error) {
-      if (error instanceof PageNotFound) return pageNotFound;
-      if (error instanceof ApiError) return failure(sent, error);
-      if (error instanceof StoreError) return failure(sent, internalError(error.message));
-      if (isTooDeep(error)) return failure(sent, badRequest("the object is nested too deeply"));
-      report(error, sent);
-      return failure(sent, internalError(error instanceof Error ? error.message : String(error)));
+      if (error instanceof PathNotFound) return pathNotFoundResponse;
+      if (error instanceof TooManyRequestsError) return buildTooManyRequestsResponse(error);
+      if (error instanceof ApiError) return buildErrorResponse(request, error);
+      if (error instanceof StoreError) return buildErrorResponse(request, internalError(error.message));
+      if (isStackOverflow(error)) return buildErrorResponse(request, badRequest("the object is nested too deeply"));
+      reportInternalError(error, request);
+      return buildErrorResponse(request, internalError(error instanceof Error ? error.message : String(error)));
     }
   }
 }
 
-/** As Go reads a span of time; nothing takes long enough here for it to matter. */
-function checkTimeout(text: string): void {
-  if (text === "" || /^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return;
-  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
-}
-
-/** The engine's stack is as deep as an object may be. */
-function isTooDeep(error: unknown): boolean {
+/** Objects may be as deep as the call stack of the engine allows. */
+function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes("call stack");
 }
 
-function toStderr(fault: unknown, { method, path }: ApiRequest): void {
-  console.error(`@pintle/cluster: ${method} ${path} met a fault of the server's own:`, fault);
+function reportToStderr(fault: unknown, { method, path }: ApiRequest): void {
+  console.error(`@pintle/cluster: ${method} ${path} failed with an internal error:`, fault);
 }
 
-/** An error as an answer, in the form the client reads. */
-export function failure(request: Pick<ApiRequest, "headers">, error: ApiError): ApiAnswer {
+/** Builds the response for an error, in the media type that the client accepts. */
+export function buildErrorResponse(request: Pick<ApiRequest, "headers">, error: ApiError): ApiResponse {
   const retry = error.details?.retryAfterSeconds;
-  const type = errorType(request.headers);
+  const type = negotiateErrorMediaType(request.headers);
   return {
     status: error.code,
     headers: { "content-type": type, ...(retry === undefined ? {} : { "retry-after": String(retry) }) },
-    body: { type: "json", value: error.status, as: type },
+    body: { type: "json", value: error.status, mediaType: type },
   };
 }
 
-function errorType(headers: Headers): MediaType {
+function negotiateErrorMediaType(headers: HttpHeaders): MediaType {
   try {
-    return negotiate(header(headers, "accept"), true).mediaType;
+    return negotiate(getHeader(headers, "accept"), true).mediaType;
   } catch {
     return JSON_TYPE;
   }
 }
 
-function shared({ headers }: ApiRequest, random: Random): Headers {
-  return { "audit-id": header(headers, "audit-id") ?? generateUid(random), "cache-control": "no-cache, private" };
+function buildCommonHeaders({ auditId, flowTicket }: RequestContext): HttpHeaders {
+  if (flowTicket === undefined) return { "audit-id": auditId, "cache-control": "no-cache, private" };
+  return { "audit-id": auditId, "cache-control": "no-cache, private", ...buildFlowHeaders(flowTicket.classification) };
+}
+
+function buildFlowHeaders({ flowSchemaUid, priorityLevelUid }: FlowClassification): HttpHeaders {
+  return { "x-kubernetes-pf-flowschema-uid": flowSchemaUid, "x-kubernetes-pf-prioritylevel-uid": priorityLevelUid };
+}
+
+/** Frees the seat of a request: of a stream when it starts, otherwise when its response is written. */
+function releaseTicket({ flowTicket, request }: RequestContext, { body }: ApiResponse): void {
+  if (flowTicket === undefined) return;
+  if (request.onComplete === undefined || body.type === "watch") flowTicket.release();
+  else request.onComplete(() => flowTicket.release());
+}
+
+/** Written outside of the API machinery, as text. */
+function buildTooManyRequestsResponse({ message, classification, retryAfterSeconds }: TooManyRequestsError): ApiResponse {
+  const headers = {
+    "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "retry-after": String(retryAfterSeconds),
+    ...buildFlowHeaders(classification),
+  };
+  return { status: 429, headers, body: { type: "bytes", bytes: Buffer.from(`${message}\n`) } };
+}
+
+const TIMEOUT_STATUS = {
+  metadata: {},
+  status: "Failure",
+  message: "Timeout: request did not complete within the allotted timeout",
+  reason: "Timeout",
+  details: {},
+  code: 504,
+};
+
+/** Builds the response to a request that took too long. kube-apiserver writes it outside of the pipeline: as text, without kind. */
+export function buildTimeoutResponse(context: RequestContext): ApiResponse {
+  const headers = extendObject(buildCommonHeaders(context), { "content-type": "text/plain; charset=utf-8" });
+  return { status: 504, headers, body: { type: "bytes", bytes: Buffer.from(`${JSON.stringify(TIMEOUT_STATUS)}\n`) } };
 }

@@ -1,11 +1,24 @@
 /**
- * How a request changes an object: JSON, merge and strategic merge patches, and server-side apply with its record of
- * who owns which field. In come the stored object, what the request says and the kind's Shape; out comes the object to
- * store, or an ApiError. Nothing is changed in place, and what a request leaves alone is shared with what was stored.
+ * How a write changes an object: JSON patch, merge patch, strategic merge patch, and server-side apply with managed fields. The stored
+ * object, the request and the kind's Shape come in; the object to store goes out, or an `ApiError` is thrown. Inputs are not modified,
+ * and unchanged parts are shared with the stored object.
  */
-export { type Apply, applyConfig } from "./apply-config.ts";
-export { jsonPatch } from "./json-patch.ts";
-export { mergePatch } from "./merge-patch.ts";
-export { strategicMergePatch } from "./strategic-merge-patch.ts";
-export { trackUpdate, type Update } from "./track-update.ts";
-export type { Convert, Schema, Versioned } from "./versions.ts";
+export {
+  applyConfiguration,
+  applyConfigurationAsync,
+  type ServerSideApply,
+} from "./managed-fields/server-side-apply.ts";
+export {
+  type ManagedFieldsUpdate,
+  updateManagedFields,
+  updateManagedFieldsAsync,
+} from "./managed-fields/update-managed-fields.ts";
+export type {
+  AsyncVersionConverter,
+  ManagedFieldsSchema,
+  ObjectInVersion,
+  VersionConverter,
+} from "./managed-fields/versions.ts";
+export { applyJsonPatch } from "./patch/json-patch.ts";
+export { applyMergePatch } from "./patch/merge-patch.ts";
+export { applyStrategicMergePatch } from "./patch/strategic-merge-patch.ts";

@@ -1,40 +1,40 @@
-import { seeded } from "pintle/queue";
+import { seededRandom } from "pintle/internal/clock";
 import { expect, test } from "vitest";
-import { metadataOf } from "../api/index.ts";
-import { memoryStore, type Store } from "../store/index.ts";
-import { announce, bootstrap } from "./bootstrap.ts";
+import { getMetadata } from "../api/index.ts";
+import { createMemoryStore, type ObjectStore } from "../store/index.ts";
+import { createBootstrapObjects, publishServerObjects } from "./bootstrap.ts";
 
-const birth = (seed = 1) => ({ now: Date.parse("2026-03-01T12:00:00.250Z"), random: seeded(seed) });
+const birth = (seed = 1) => ({ now: Date.parse("2026-03-01T12:00:00.250Z"), random: seededRandom(seed) });
 const facts = { clientAuthority: '-----BEGIN CERTIFICATE-----\n"x"\n', port: 6443 };
-const all = async (store: Store) =>
+const all = async (store: ObjectStore) =>
   (await store.range("/registry/")).entries.map((entry) => [entry.key, entry.revision, entry.value] as const);
 
-async function fresh(seed?: number): Promise<Store> {
-  const store = memoryStore();
+async function fresh(seed?: number): Promise<ObjectStore> {
+  const store = createMemoryStore();
   const born = birth(seed);
-  await bootstrap(store, born);
-  await announce(store, { ...born, ...facts });
+  await createBootstrapObjects(store, born);
+  await publishServerObjects(store, { ...born, ...facts });
   return store;
 }
-const get = async (store: Store, key: string) => (await store.get(key))?.value as any;
+const get = async (store: ObjectStore, key: string) => (await store.get(key))?.value as any;
 
-test("objects are born now, each with a uid, by the cluster's clock and random source", async () => {
+test("creates objects with the cluster's time and unique uids from its random source", async () => {
   const objects = (await all(await fresh())).map(([, , value]) => value);
   expect(objects.length).toBeGreaterThan(180);
-  expect(new Set(objects.map((each) => metadataOf(each).uid)).size).toBe(objects.length);
+  expect(new Set(objects.map((each) => getMetadata(each).uid)).size).toBe(objects.length);
   for (const each of objects) {
-    expect(metadataOf(each)).toMatchObject({ creationTimestamp: "2026-03-01T12:00:00Z", resourceVersion: expect.any(String) });
-    for (const { time } of metadataOf(each).managedFields ?? []) expect(time).toBe("2026-03-01T12:00:00Z");
+    expect(getMetadata(each)).toMatchObject({ creationTimestamp: "2026-03-01T12:00:00Z", resourceVersion: expect.any(String) });
+    for (const { time } of getMetadata(each).managedFields ?? []) expect(time).toBe("2026-03-01T12:00:00Z");
   }
   expect(JSON.stringify(objects)).not.toMatch(/"<|<(now|instant|today|port|uid|authority)>/);
 });
 
-test("the same seed gives the same cluster", async () => {
+test("creates identical objects from the same seed", async () => {
   expect(await all(await fresh(7))).toEqual(await all(await fresh(7)));
   expect(await all(await fresh(7))).not.toEqual(await all(await fresh(8)));
 });
 
-test("it says where it is reached and whom it trusts", async () => {
+test("publishes the server's port and client authority", async () => {
   const store = await fresh();
   expect((await get(store, "/registry/services/specs/default/kubernetes")).spec.ports[0].targetPort).toBe(6443);
   expect((await get(store, "/registry/services/endpoints/default/kubernetes")).subsets[0].ports[0].port).toBe(6443);
@@ -44,7 +44,7 @@ test("it says where it is reached and whom it trusts", async () => {
   expect(entries[0]?.value).toMatchObject({ spec: { renewTime: "2026-03-01T12:00:00.250000Z" } });
 });
 
-test("a store that lived before keeps what it has, gets back what it lost, and hears of the new port", async () => {
+test("keeps existing objects, recreates missing ones and updates the port after a restart", async () => {
   const store = await fresh();
   const [view, edit] = ["/registry/clusterroles/view", "/registry/clusterroles/edit"];
   const edited = { ...(await get(store, view)), rules: [] };
@@ -54,12 +54,12 @@ test("a store that lived before keeps what it has, gets back what it lost, and h
   const before = store.currentRevision();
 
   const again = { ...birth(2), ...facts };
-  await bootstrap(store, again);
+  await createBootstrapObjects(store, again);
   expect(store.currentRevision()).toBe(before + 1);
   expect((await get(store, view)).rules).toEqual([]);
   expect(await get(store, edit)).toBeDefined();
 
-  await announce(store, { ...again, port: 7443 });
+  await publishServerObjects(store, { ...again, port: 7443 });
   const moved = await get(store, "/registry/services/specs/default/kubernetes");
   expect([moved.spec.ports[0].targetPort, moved.metadata.uid]).toEqual([7443, service.metadata.uid]);
 });

@@ -1,7 +1,7 @@
 /**
- * The objects a fresh kube-apiserver makes by itself: namespaces, bootstrap roles and bindings, priority classes, flow
- * schemas, the service CIDR, the `kubernetes` Service. Comes in: a store and what differs between servers. They go
- * straight into the store, from lines taken down from a real server (conformance/access/record-bootstrap.ts).
+ * The objects that a fresh kube-apiserver creates: namespaces, bootstrap roles and bindings, priority classes, flow schemas, the service
+ * CIDR, the `kubernetes` Service. A store and the parameters of the server come in; the objects are written to the store, from templates
+ * recorded on a real server (conformance/access/record-bootstrap.ts).
  */
-export { announce, bootstrap } from "./bootstrap.ts";
-export type { Birth, ServerFacts } from "./objects.ts";
+export { createBootstrapObjects, publishServerObjects } from "./bootstrap.ts";
+export type { BootstrapParameters, ServerObjectParameters } from "./object-templates.ts";

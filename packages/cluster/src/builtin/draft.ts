@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "pintle/kinds";
 
 /**
- * A copy that may be changed, of an object nobody has validated yet: any field may be missing, lists without omitempty
- * may be null, and a string may be none of those the type allows.
+ * A mutable copy of an object that is not validated yet: any field may be missing, lists without omitempty may be null,
+ * and strings may have any value.
  */
 export type Draft<T> = T extends string
   ? string
@@ -14,35 +14,38 @@ export type Draft<T> = T extends string
         ? Draft<Item>[]
         : { -readonly [K in keyof T]?: Draft<NonNullable<T[K]>> | null | undefined };
 
-/** The same, for reading. */
-export type Loose<T> = T extends string
+/** A read-only object that is not validated yet; see `Draft`. */
+export type Unvalidated<T> = T extends string
   ? string
   : T extends number | boolean | bigint | null | undefined
     ? T
     : unknown extends T
       ? Json
       : T extends readonly (infer Item)[]
-        ? readonly Loose<Item>[]
-        : { readonly [K in keyof T]?: Loose<NonNullable<T[K]>> | null | undefined };
+        ? readonly Unvalidated<Item>[]
+        : { readonly [K in keyof T]?: Unvalidated<NonNullable<T[K]>> | null | undefined };
 
-export function draftOf<T>(object: JsonObject): Draft<T> {
-  return copy(object) as Draft<T>;
+export function createDraft<T>(object: JsonObject): Draft<T> {
+  return copyValue(object) as Draft<T>;
 }
 
-function copy(value: Json | undefined): unknown {
+function copyValue(value: Json | undefined): unknown {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(copy);
+  if (Array.isArray(value)) return value.map(copyValue);
   const object: Record<string, unknown> = { ...(value as JsonObject) };
   for (const key in object) {
     const part = object[key];
-    // Who owns what is nobody's to change in a draft; uncopied, objects go on sharing it.
-    if (typeof part === "object" && part !== null && key !== "managedFields") object[key] = copy(part as Json);
+    // Drafts do not change managedFields, so all copies share them.
+    if (typeof part === "object" && part !== null && key !== "managedFields") object[key] = copyValue(part as Json);
   }
   return object;
 }
 
-/** The draft as an object: fields that were set to undefined are gone. What is frozen was stored once, and is clean. */
-export function objectOf(draft: Draft<any>): JsonObject {
+/**
+ * Removes fields that were set to undefined and returns the draft as an object. Frozen values come from the store and
+ * have none.
+ */
+export function finishDraft(draft: Draft<any>): JsonObject {
   dropUndefined(draft);
   return draft;
 }

@@ -1,44 +1,62 @@
 /**
- * The built-in kinds of Kubernetes 1.36 as the API server serves them. In come the tables of `generated`, made from a
- * real server and its sources; out go ServedResource values: decoding as Go's structs do it, defaults, validation,
- * strategies, table columns. Nothing is compiled before it is used.
+ * The built-in kinds of Kubernetes 1.36. Takes the tables of `generated`, which were recorded from kube-apiserver and
+ * its sources; returns `ServedResource` values with decoding, defaulting, strategies, validation and table printers,
+ * and the built-in admission plugins. Everything is compiled on first use.
  */
 import type { ServedResource } from "../api/index.ts";
-import { memoryStore, type Store } from "../store/index.ts";
-import { accessRules } from "./access/index.ts";
-import { type AddressRanges, coreRules, firstAddress, followServices, type ServiceAddresses, serviceAddresses } from "./core/index.ts";
-import { extensionRules } from "./extension/index.ts";
-import { networkRules, withLoopback } from "./network/index.ts";
-import { resourcesFrom } from "./resources.ts";
-import type { KindRules } from "./rules.ts";
-import { storageRules } from "./storage/index.ts";
-import { workloadRules } from "./workloads/index.ts";
+import { createMemoryStore, type ObjectStore } from "../store/index.ts";
+import { createServedResources } from "./served-resources.ts";
+import { accessStrategies } from "./strategy/access/index.ts";
+import { createCoreStrategies, createServiceAllocator, type ServiceAllocator } from "./strategy/core/index.ts";
+import { extensionStrategies } from "./strategy/extension/index.ts";
+import type { KindStrategy } from "./strategy/kind-strategy.ts";
+import { allowLoopbackEndpoints, networkStrategies } from "./strategy/network/index.ts";
+import { storageStrategies } from "./strategy/storage/index.ts";
+import { workloadStrategies } from "./strategy/workloads/index.ts";
 
-export { type BuiltinAdmissionOptions, builtinAdmission } from "./admission/index.ts";
-export { podTotals } from "./core/pod-totals.ts";
-export { definition, definitionNames, openApiDocument, openApiPlaces } from "./published/index.ts";
-export { quotaScope, sumUsage, type Usage, usageOf } from "./quota/index.ts";
-export { addQuantities, compareQuantities, nanos } from "./text/quantities.ts";
-export { type AddressRanges, firstAddress, followServices, type ServiceAddresses, serviceAddresses };
+export { getZoneOffset, isTimeZone } from "../schema/decode/index.ts";
+export { type BuiltinAdmissionOptions, createBuiltinAdmissionPlugins } from "./admission-plugins/index.ts";
+export { sumPodResources } from "./pod-resources.ts";
+export { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "./published/index.ts";
+export { addQuantities, compareQuantities, nanos } from "./quantities.ts";
+export { getQuotaUsage, matchesQuotaScopes, type QuotaUsage, sumQuotaUsage } from "./quota/index.ts";
+export {
+  createServiceAllocator,
+  getFirstAddress,
+  type PortRange,
+  type ServiceAddressRanges,
+  type ServiceAllocator,
+  watchServices,
+} from "./strategy/core/index.ts";
 
-export interface BuiltinOptions {
-  /** Where a kind's rules look for other objects: an eviction for budgets. Default: an empty one. */
-  readonly store?: Store | undefined;
-  /** Which cluster IPs and node ports are free: see followServices. Default: one that has seen no service. */
-  readonly addresses?: ServiceAddresses | undefined;
-  /** Endpoints may have loopback addresses. A real server never lets them. */
+export interface BuiltinResourcesOptions {
+  /** Store from which strategies read other objects, such as the disruption budgets for an eviction. Default: an empty store. */
+  readonly store?: ObjectStore | undefined;
+  /** Allocator of cluster IPs and node ports; see `watchServices`. Default: an allocator without services. */
+  readonly serviceAllocator?: ServiceAllocator | undefined;
+  /** Allow loopback addresses in endpoints, which kube-apiserver rejects. Default: false. */
   readonly loopbackEndpoints?: boolean | undefined;
-  /** By kind, what other parts of the server see to: what a TokenReview is answered with, how a ServiceAccount gets a token, where a Pod's log is. */
-  readonly more?: Readonly<Record<string, Pick<KindRules<any>, "ask" | "actions" | "streams">>> | undefined;
+  /**
+   * Handlers by kind that other folders provide: the response to a TokenReview, tokens of a ServiceAccount, logs of a
+   * Pod. Default: none.
+   */
+  readonly overrides?: Readonly<Record<string, Pick<KindStrategy<any>, "evaluateReview" | "actions" | "connectHandlers">>> | undefined;
 }
 
-/** Every stored kind of a stock server, and the questions that have an answer, in the order of its discovery. */
-export function builtinResources(options: BuiltinOptions = {}): readonly ServedResource[] {
-  const { store = memoryStore(), addresses = serviceAddresses(Math.random), more = {} } = options;
-  const network = options.loopbackEndpoints === true ? withLoopback(networkRules) : networkRules;
-  const rules = { ...coreRules(addresses, store), ...workloadRules, ...network, ...storageRules, ...accessRules, ...extensionRules };
-  return resourcesFrom((group, version, kind) => {
-    const own = rules[`${group}/${version}/${kind}`] ?? rules[kind];
-    return { ...own, ...more[kind], actions: { ...own?.actions, ...more[kind]?.actions } };
+/** Creates all built-in resources in discovery order: stored kinds, and virtual ones with a handler. */
+export function createBuiltinResources(options: BuiltinResourcesOptions = {}): readonly ServedResource[] {
+  const { store = createMemoryStore(), serviceAllocator = createServiceAllocator(Math.random), overrides = {} } = options;
+  const network = options.loopbackEndpoints === true ? allowLoopbackEndpoints(networkStrategies) : networkStrategies;
+  const strategies = {
+    ...createCoreStrategies(serviceAllocator, store),
+    ...workloadStrategies,
+    ...network,
+    ...storageStrategies,
+    ...accessStrategies,
+    ...extensionStrategies,
+  };
+  return createServedResources((group, version, kind) => {
+    const own = strategies[`${group}/${version}/${kind}`] ?? strategies[kind];
+    return { ...own, ...overrides[kind], actions: { ...own?.actions, ...overrides[kind]?.actions } };
   });
 }

@@ -1,4 +1,4 @@
-/** A request body that cannot be read. The message is what Kubernetes' own decoder says. */
-export class BodyError extends Error {
+/** A body that cannot be decoded. The message is that of Kubernetes' own decoder. */
+export class BodyDecodeError extends Error {
   override readonly name = "BodyError";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BodyError } from "./body-error.ts";
+import { BodyDecodeError } from "./body-error.ts";
 import { decodeYaml } from "./yaml.ts";
 
 const value = async (text: string) => (await decodeYaml(text)).value;
@@ -38,23 +38,29 @@ test("reads YAML as Go's library does", async () => {
   });
 });
 
-test("JSON text is JSON", async () => {
+test("decodes JSON text as JSON", async () => {
   expect(await value(' {"a": 9007199254740993, "b": "yes"}')).toEqual({ a: 9007199254740993n, b: "yes" });
 });
 
-test("only the first document counts, and none is null", async () => {
+test("decodes the first document only, and no document as null", async () => {
   expect(await value("a: 1\n---\nb: 2\n")).toEqual({ a: 1 });
   expect(await value("")).toBeNull();
 });
 
-test("repeated keys are told by line", async () => {
+test("reports duplicate keys by line", async () => {
   const { value, strict } = await decodeYaml("a: 1\nb:\n  c: 1\n  c: 2\na: 3\n");
   expect(value).toEqual({ a: 3, b: { c: 2 } });
   expect(strict).toEqual(['yaml: unmarshal errors:\n  line 4: key "c" already set in map\n  line 5: key "a" already set in map']);
   expect((await decodeYaml('{"a":1,"a":2}')).strict).toEqual(['yaml: unmarshal errors:\n  line 1: key "a" already set in map']);
 });
 
-test("what is not YAML is refused with its line", async () => {
-  await expect(decodeYaml("a: 1\nb: [1\nc: 2")).rejects.toThrow(BodyError);
+test("refuses invalid YAML with its line", async () => {
+  await expect(decodeYaml("a: 1\nb: [1\nc: 2")).rejects.toThrow(BodyDecodeError);
   await expect(decodeYaml("a: 1\nb: [1\nc: 2")).rejects.toThrow(/^yaml: line [23]: /);
+});
+
+test("refuses a merge key whose value is not a map", async () => {
+  await expect(decodeYaml("<<: text")).rejects.toThrow(
+    new BodyDecodeError("yaml: map merge requires map or sequence of maps as the value"),
+  );
 });

@@ -1,17 +1,17 @@
 import type { Json } from "pintle/kinds";
 import type { Document, Tags } from "yaml";
-import { BodyError } from "./body-error.ts";
-import { type Decoded, decodeJson } from "./json/decode.ts";
+import { BodyDecodeError } from "./body-error.ts";
+import { type DecodedText, decodeJson } from "./json/decode.ts";
 
-/** Tags of YAML 1.1 that Go's library does not know, and base-60 numbers. */
+/** YAML 1.1 tags that Go's library does not support, and base-60 numbers. */
 const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
 
 /**
- * Reads YAML as Kubernetes does: version 1.1 without dates and base-60 numbers, keys made strings, the first document
- * only. Most "YAML" is JSON text (kubectl's server-side apply), and then the YAML library is not even loaded.
+ * Decodes YAML as Kubernetes does: version 1.1 without dates and base-60 numbers, keys converted to strings, the first document only.
+ * Most YAML bodies are JSON text (kubectl's server-side apply); the YAML library is not loaded for these.
  */
-export async function decodeYaml(text: string): Promise<Decoded> {
-  const json = /^\s*\{/.test(text) ? jsonOf(text) : undefined;
+export async function decodeYaml(text: string): Promise<DecodedText> {
+  const json = /^\s*\{/.test(text) ? tryDecodeJson(text) : undefined;
   if (json?.strict.length === 0) return json;
   const { isCollection, LineCounter, parseAllDocuments, visit } = await import("yaml");
   const lines = new LineCounter();
@@ -27,18 +27,18 @@ export async function decodeYaml(text: string): Promise<Decoded> {
   if (document === undefined) return { value: null, strict: [] };
   const problem = document.errors[0];
   if (problem !== undefined)
-    throw new BodyError(`yaml: line ${problem.linePos?.[0].line ?? 1}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
+    throw new BodyDecodeError(`yaml: line ${problem.linePos?.[0].line ?? 1}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
   const repeated: { readonly at: number; readonly key: unknown }[] = [];
   visit(document, {
     Alias(_, alias) {
       const target = alias.resolve(document);
-      if (target === undefined) throw new BodyError(`yaml: unknown anchor '${alias.source}' referenced`);
-      if (isWithin(alias.range, target.range)) throw new BodyError(`yaml: anchor '${alias.source}' value contains itself`);
+      if (target === undefined) throw new BodyDecodeError(`yaml: unknown anchor '${alias.source}' referenced`);
+      if (isWithin(alias.range, target.range)) throw new BodyDecodeError(`yaml: anchor '${alias.source}' value contains itself`);
     },
     Map(_, map) {
       const seen = new Set<unknown>();
       for (const { key, value } of map.items) {
-        if (isCollection(key)) throw new BodyError(`yaml: invalid map key: ${invalidKey(key.toJSON())}`);
+        if (isCollection(key)) throw new BodyDecodeError(`yaml: invalid map key: ${formatInvalidKey(key.toJSON())}`);
         const name = (key as { readonly value?: unknown }).value;
         const at = (value as { readonly range?: readonly number[] } | null)?.range?.[0] ?? 0;
         if (seen.has(name)) repeated.push({ at, key: name });
@@ -46,17 +46,19 @@ export async function decodeYaml(text: string): Promise<Decoded> {
       }
     },
   });
-  return { value: plain(contentOf(document)), strict: repetitions(repeated, (at) => lines.linePos(at).line) };
+  return { value: toJsonValue(toPlainValue(document)), strict: formatDuplicates(repeated, (at) => lines.linePos(at).line) };
 }
 
-/** As much as references may multiply a document. */
+/** Limit of alias expansion. */
 const MAX_ALIASES = 10_000;
 
-function contentOf(document: Document): unknown {
+function toPlainValue(document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
   } catch (error) {
-    if (error instanceof ReferenceError) throw new BodyError("yaml: document contains excessive aliasing");
+    if (error instanceof ReferenceError) throw new BodyDecodeError("yaml: document contains excessive aliasing");
+    if (error instanceof Error && error.message.startsWith("Merge sources"))
+      throw new BodyDecodeError("yaml: map merge requires map or sequence of maps as the value");
     throw error;
   }
 }
@@ -66,14 +68,14 @@ function isWithin(inner: readonly number[] | null | undefined, outer: readonly n
   return (inner[0] as number) >= (outer[0] as number) && (inner[1] as number) <= (outer[1] as number);
 }
 
-function invalidKey(key: unknown): string {
+function formatInvalidKey(key: unknown): string {
   if (Array.isArray(key)) return `[]interface {}{${key.map((item) => JSON.stringify(item)).join(", ")}}`;
   return `map[interface {}]interface {}{${Object.entries(key as object)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join(", ")}}`;
 }
 
-function repetitions(
+function formatDuplicates(
   repeated: readonly { readonly at: number; readonly key: unknown }[],
   lineOf: (at: number) => number,
 ): readonly string[] {
@@ -84,7 +86,7 @@ function repetitions(
   return [`yaml: unmarshal errors:${texts.join("")}`];
 }
 
-function jsonOf(text: string): Decoded | undefined {
+function tryDecodeJson(text: string): DecodedText | undefined {
   try {
     return decodeJson(text);
   } catch {
@@ -92,13 +94,13 @@ function jsonOf(text: string): Decoded | undefined {
   }
 }
 
-/** Integers that fit are numbers; those of 64 bits stay exact; longer ones are doubles. */
-function plain(value: unknown): Json {
+/** Integers that fit become numbers, 64-bit ones stay bigint, longer ones become doubles. */
+function toJsonValue(value: unknown): Json {
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value;
   }
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toJsonValue);
   if (typeof value !== "object" || value === null) return value as Json;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, toJsonValue(field)]));
 }

@@ -1,81 +1,122 @@
 /**
- * What makes the cluster live: garbage collection, namespaces, workloads, scheduling. Each part is an ordinary client
- * of the API server, on pintle's cache and queue over the in-process transport, and can be left out by the name it has in
- * a real controller manager.
+ * The controllers of kube-controller-manager, and the scheduler. In comes a `ControllerContext`: a client and cache over the in-process
+ * transport, clock and event recorder; out come running components, each of which can be disabled by the name it has in
+ * kube-controller-manager. `deployment/`, `job/` and the like hold one controller each; controllers of one file lie directly in this
+ * folder; `workload/` and `shared/` hold what several of them use.
  */
-import { autoscalers } from "./autoscaler/controller.ts";
-import { clusterRoleAggregation } from "./cluster-role/aggregation.ts";
-import { cronJobs } from "./cron-job/controller.ts";
-import { daemonSets } from "./daemon-set/controller.ts";
-import { deployments } from "./deployment/controller.ts";
-import { disruptionBudgets } from "./disruption/controller.ts";
-import { endpointSlices } from "./endpoint-slice/controller.ts";
-import { endpointSliceMirrors } from "./endpoint-slice/mirror.ts";
-import { endpoints } from "./endpoints/controller.ts";
-import { eventTtl } from "./event-ttl/controller.ts";
-import { garbageCollector } from "./garbage/collector.ts";
-import { ingresses } from "./ingress/ingresses.ts";
-import { jobs } from "./job/controller.ts";
-import { namespaces } from "./namespace/namespaces.ts";
-import { nodeLifecycle } from "./node-lifecycle/controller.ts";
-import { nodeTtl } from "./node-ttl/controller.ts";
-import type { Part, Plant } from "./part.ts";
-import { podGarbage } from "./pod-gc/controller.ts";
-import { resourceQuotas } from "./quota/controller.ts";
-import { replicaSets } from "./replica-set/controller.ts";
-import { rootCertificates } from "./root-ca/root-ca.ts";
-import { scheduler } from "./scheduler/scheduler.ts";
-import { loadBalancers } from "./service/load-balancer.ts";
-import { serviceAccounts } from "./service-account/service-accounts.ts";
-import { statefulSets } from "./stateful-set/controller.ts";
-import { taintEviction } from "./taint-eviction/controller.ts";
-import { ttlAfterFinished } from "./ttl-after-finished/controller.ts";
-import { volumeBinder } from "./volume/binder.ts";
-import { ephemeralVolumes } from "./volume/ephemeral.ts";
-import { claimProtection, volumeProtection } from "./volume/protection.ts";
-import { volumeProvisioner } from "./volume/provisioner.ts";
 
-export { type Announcement, type Announcer, eventRecorder } from "./events/recorder.ts";
-export { controllerOf } from "./owner.ts";
-export type { Part, Plant } from "./part.ts";
-export { volumeProvisioner } from "./volume/provisioner.ts";
+import { startClusterRoleAggregationController } from "./cluster-role-aggregation.ts";
+import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
+import { startCronJobController } from "./cron-job/controller.ts";
+import { startDaemonSetController } from "./daemon-set/controller.ts";
+import { startDeploymentController } from "./deployment/controller.ts";
+import { startDisruptionController } from "./disruption/controller.ts";
+import { startEndpointSliceController } from "./endpoints/endpoint-slice-controller.ts";
+import { startEndpointSliceMirroringController } from "./endpoints/endpoint-slice-mirroring-controller.ts";
+import { startEndpointsController } from "./endpoints/endpoints-controller.ts";
+import { startEventTtlController } from "./event-ttl.ts";
+import { startGarbageCollectorController } from "./garbage-collector/garbage-collector.ts";
+import { startHorizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
+import { startIngressStatusController } from "./ingress-status.ts";
+import { startJobController } from "./job/controller.ts";
+import { startNamespaceController } from "./namespace/controller.ts";
+import { startNodeLifecycleController } from "./node-lifecycle/controller.ts";
+import { startNodeTtlController } from "./node-ttl.ts";
+import { startPersistentVolumeBinderController } from "./persistent-volume/binder.ts";
+import { startEphemeralVolumeController } from "./persistent-volume/ephemeral-volume.ts";
+import { startClaimProtectionController, startVolumeProtectionController } from "./persistent-volume/protection.ts";
+import { startVolumeProvisioner } from "./persistent-volume/provisioner.ts";
+import { startPodGarbageCollectorController } from "./pod-garbage-collector.ts";
+import { startReplicaSetController, startReplicationController } from "./replica-set/controller.ts";
+import { startResourceQuotaController } from "./resource-quota.ts";
+import { startRootCaCertificatePublisher } from "./root-ca-certificate-publisher.ts";
+import { startScheduler } from "./scheduler/scheduler.ts";
+import { startServiceAccountController } from "./service-account.ts";
+import { startServiceLoadBalancerController } from "./service-load-balancer.ts";
+import { startStatefulSetController } from "./stateful-set/controller.ts";
+import { startTaintEvictionController } from "./taint-eviction.ts";
+import { startTtlAfterFinishedController } from "./ttl-after-finished.ts";
 
-/** Every part, by the name it is left out by. */
-const PARTS = {
-  "clusterrole-aggregation-controller": clusterRoleAggregation,
-  "cronjob-controller": cronJobs,
-  "daemonset-controller": daemonSets,
-  "deployment-controller": deployments,
-  "disruption-controller": disruptionBudgets,
-  "endpoints-controller": endpoints,
-  "endpointslice-controller": endpointSlices,
-  "endpointslice-mirroring-controller": endpointSliceMirrors,
-  "ephemeral-volume-controller": ephemeralVolumes,
-  "event-ttl": eventTtl,
-  "garbage-collector-controller": garbageCollector,
-  "horizontal-pod-autoscaler-controller": autoscalers,
-  "ingress-status-controller": ingresses,
-  "job-controller": jobs,
-  "namespace-controller": namespaces,
-  "node-lifecycle-controller": nodeLifecycle,
-  "persistentvolume-binder-controller": volumeBinder,
-  "persistentvolume-protection-controller": volumeProtection,
-  "persistentvolumeclaim-protection-controller": claimProtection,
-  "pod-garbage-collector-controller": podGarbage,
-  "replicaset-controller": replicaSets,
-  "resourcequota-controller": resourceQuotas,
-  "root-ca-certificate-publisher-controller": rootCertificates,
-  "service-lb-controller": loadBalancers,
-  "serviceaccount-controller": serviceAccounts,
-  "statefulset-controller": statefulSets,
-  "storage-provisioner": volumeProvisioner,
-  "taint-eviction-controller": taintEviction,
-  "ttl-controller": nodeTtl,
-  "ttl-after-finished-controller": ttlAfterFinished,
-  scheduler,
-} satisfies Record<string, (plant: Plant) => Part>;
-export type PartName = keyof typeof PARTS;
+export type { ControllerContext, ControlPlaneComponent } from "./component.ts";
+export {
+  createEventRecorder,
+  type EventRecorder,
+  type RecordedEvent,
+} from "./events/event-recorder.ts";
+export { startVolumeProvisioner } from "./persistent-volume/provisioner.ts";
+export { getControllerOf } from "./shared/owner-reference.ts";
 
-export function controllers(plant: Plant, without: readonly PartName[] = []): readonly Part[] {
-  return Object.entries(PARTS).flatMap(([name, start]) => (without.includes(name as PartName) ? [] : [start(plant)]));
+/** The name of a controller, as in kube-controller-manager; `startCluster({ without })` disables controllers by name. */
+export type ControllerName =
+  | "clusterrole-aggregation-controller"
+  | "cronjob-controller"
+  | "daemonset-controller"
+  | "deployment-controller"
+  | "disruption-controller"
+  | "endpoints-controller"
+  | "endpointslice-controller"
+  | "endpointslice-mirroring-controller"
+  | "ephemeral-volume-controller"
+  | "event-ttl"
+  | "garbage-collector-controller"
+  | "horizontal-pod-autoscaler-controller"
+  | "ingress-status-controller"
+  | "job-controller"
+  | "namespace-controller"
+  | "node-lifecycle-controller"
+  | "persistentvolume-binder-controller"
+  | "persistentvolume-protection-controller"
+  | "persistentvolumeclaim-protection-controller"
+  | "pod-garbage-collector-controller"
+  | "replicaset-controller"
+  | "replicationcontroller-controller"
+  | "resourcequota-controller"
+  | "root-ca-certificate-publisher-controller"
+  | "service-lb-controller"
+  | "serviceaccount-controller"
+  | "statefulset-controller"
+  | "storage-provisioner"
+  | "taint-eviction-controller"
+  | "ttl-controller"
+  | "ttl-after-finished-controller"
+  | "scheduler";
+
+/** The start function of every controller. */
+const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => ControlPlaneComponent>> = {
+  "clusterrole-aggregation-controller": startClusterRoleAggregationController,
+  "cronjob-controller": startCronJobController,
+  "daemonset-controller": startDaemonSetController,
+  "deployment-controller": startDeploymentController,
+  "disruption-controller": startDisruptionController,
+  "endpoints-controller": startEndpointsController,
+  "endpointslice-controller": startEndpointSliceController,
+  "endpointslice-mirroring-controller": startEndpointSliceMirroringController,
+  "ephemeral-volume-controller": startEphemeralVolumeController,
+  "event-ttl": startEventTtlController,
+  "garbage-collector-controller": startGarbageCollectorController,
+  "horizontal-pod-autoscaler-controller": startHorizontalPodAutoscalerController,
+  "ingress-status-controller": startIngressStatusController,
+  "job-controller": startJobController,
+  "namespace-controller": startNamespaceController,
+  "node-lifecycle-controller": startNodeLifecycleController,
+  "persistentvolume-binder-controller": startPersistentVolumeBinderController,
+  "persistentvolume-protection-controller": startVolumeProtectionController,
+  "persistentvolumeclaim-protection-controller": startClaimProtectionController,
+  "pod-garbage-collector-controller": startPodGarbageCollectorController,
+  "replicaset-controller": startReplicaSetController,
+  "replicationcontroller-controller": startReplicationController,
+  "resourcequota-controller": startResourceQuotaController,
+  "root-ca-certificate-publisher-controller": startRootCaCertificatePublisher,
+  "service-lb-controller": startServiceLoadBalancerController,
+  "serviceaccount-controller": startServiceAccountController,
+  "statefulset-controller": startStatefulSetController,
+  "storage-provisioner": startVolumeProvisioner,
+  "taint-eviction-controller": startTaintEvictionController,
+  "ttl-controller": startNodeTtlController,
+  "ttl-after-finished-controller": startTtlAfterFinishedController,
+  scheduler: startScheduler,
+};
+
+export function startControllers(context: ControllerContext, without: readonly ControllerName[] = []): readonly ControlPlaneComponent[] {
+  return Object.entries(CONTROLLERS).flatMap(([name, start]) => (without.includes(name as ControllerName) ? [] : [start(context)]));
 }

@@ -1,7 +1,6 @@
 /**
- * Stand-ins for `kube-apiserver` and `etcd`, for a KUBEBUILDER_ASSETS folder: suites of envtest in Go, Java or Rust run on
- * the embedded API server without a change. In come their command lines; the flags are those of the real ones, taken
- * down from them (conformance/envtest/record-flags.ts). The executables are small scripts in the package's folder
- * `assets`; out of here goes where that is.
+ * Drop-in programs `kube-apiserver` and `etcd` for a KUBEBUILDER_ASSETS folder: envtest suites in Go, Java or Rust run on the embedded API
+ * server unchanged. In come the command lines of these programs, with the flags of the real ones, which conformance/envtest/record-flags.ts
+ * records; out comes the folder of the executables, small scripts in `assets/`. `kube-apiserver/` and `etcd/` hold the two programs.
  */
-export { assetsFolder } from "./assets-folder.ts";
+export { getAssetsFolder } from "./assets-folder.ts";

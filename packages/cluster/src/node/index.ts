@@ -1,37 +1,46 @@
 /**
- * Nodes: what runs the pods. A node is an ordinary client of the API: it registers itself, keeps its lease, and moves
- * the pods bound to it through their lives. The simulated one has no machine behind it; process nodes run the containers here.
+ * Nodes, which run the pods. In comes a `ControllerContext`; out come running nodes with their `NodeStreams`. A node is an ordinary API
+ * client: it registers itself, renews its lease and maintains the status of the pods bound to it. A simulated node (`simulated/`) only
+ * writes statuses; process nodes (`process/`) run the containers as processes; `etcd/` shows the cluster's etcd as a mirror pod.
  */
-export { type Addresses, addresses } from "./addresses.ts";
-export { BEHAVIOUR, type Behaviour, ENDS_AFTER, EXIT_CODE, LOGS, READY_AFTER } from "./behaviour.ts";
-export { type EtcdPlace, type EtcdPod, etcdPod } from "./etcd/index.ts";
-export type { NodeFacts } from "./node-object.ts";
+
+export { type EtcdConnection, type EtcdPod, startEtcdPod } from "./etcd/index.ts";
+export type {
+  ContainerLogOptions,
+  ContainerRef,
+  ContainerSession,
+  ContainerSessionEnd,
+  ContainerSessionOptions,
+  NodeStreams,
+  PodResourceUsage,
+  ResourceUsage,
+  TerminalSize,
+} from "./node-streams.ts";
 export {
-  entryOf,
-  type FaultKit,
-  IMAGES,
+  DEFAULT_IMAGES,
+  type FaultTarget,
+  findImageEntry,
   type ImageEntry,
   type ImageTable,
-  type LoopbackRules,
-  type Mode,
+  type LoopbackOverrides,
+  type NodeFaultInjector,
+  type PodIsolationMode,
+  type ProcessHost,
   type ProcessNode,
   type ProcessNodes,
   type ProcessNodesOptions,
-  processNodes,
-  processSite,
-  type Site,
-  type Victim,
+  prepareProcessHost,
+  startProcessNodes,
 } from "./process/index.ts";
-export { type StreamingNode, simulatedNode } from "./simulated.ts";
-export { type Said, STAGES, type Stage } from "./stages.ts";
-export type {
-  ContainerRef,
-  LogOptions,
-  NodeStreams,
-  PodUsage,
-  Session,
-  SessionEnd,
-  SessionOptions,
-  TerminalSize,
-  Usage,
-} from "./streams.ts";
+export {
+  BEHAVIOUR_ANNOTATION,
+  ENDS_AFTER_ANNOTATION,
+  EXIT_CODE_ANNOTATION,
+  LOGS_ANNOTATION,
+  type PodBehaviour,
+  READY_AFTER_ANNOTATION,
+} from "./simulated/behaviour.ts";
+export type { SimulatedNodeOptions } from "./simulated/node-status.ts";
+export { createPodIpAllocator, type PodIpAllocator } from "./simulated/pod-ip-allocator.ts";
+export { type RunningNode, startSimulatedNode } from "./simulated/simulated-node.ts";
+export { DEFAULT_STAGES, type PodStage, type StageEvent } from "./simulated/stages.ts";

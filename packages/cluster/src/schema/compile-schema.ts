@@ -1,56 +1,79 @@
+import { memoize } from "pintle/internal/memoize";
+import { resourceShapeFromSchema } from "pintle/internal/merge";
 import type { JsonObject, Shape } from "pintle/kinds";
-import { resourceShape } from "pintle/merge";
 import type { FieldError } from "../status/index.ts";
-import { defaulter } from "./defaults.ts";
-import { coerceMetadata, coercer } from "./embedded.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { nullDropper } from "./nulls.ts";
-import { pruner } from "./prune.ts";
-import type { Warn } from "./rules/index.ts";
-import { structural } from "./structural.ts";
-import { objectValidator } from "./validate/object-validator.ts";
-import type { ScalePaths } from "./validate/scale.ts";
+import { compileDefaulter } from "./structural/defaulting.ts";
+import { coerceMetadata, compileMetadataCoercer } from "./structural/metadata-coercion.ts";
+import { compileNullPruner } from "./structural/null-pruning.ts";
+import { compilePruner } from "./structural/pruning.ts";
+import { toStructuralSchema } from "./structural/structural-schema.ts";
+import { compileObjectValidator } from "./validation/object-validator.ts";
+import type { ScalePaths } from "./validation/scale.ts";
+import type { ValidationWarningHandler } from "./validation-rules/index.ts";
 
-export interface Pruned {
+/** The result of pruning an object. */
+export interface PruneResult {
+  /** The object without unknown fields; the same object if it had none. */
   readonly object: JsonObject;
-  /** Paths of the fields that were dropped, as strict decoding names them: `spec.list[0].foo`. */
+  /** Paths of the dropped fields, as strict decoding reports them: `spec.list[0].foo`. */
   readonly unknown: readonly string[];
 }
 
 /**
- * What a version of a custom resource does with objects. All of it is pure: objects are never changed, and an object
- * that needs no change comes back as the same value.
+ * The compiled schema of one version of a custom resource. All methods are pure: they never change their arguments, and
+ * return the same object if nothing changes.
  */
 export interface CompiledSchema {
   /**
-   * What decoding does: drops unknown fields and nulls that are neither allowed nor replaced by a default, and brings
-   * metadata, also of embedded objects, into stored form. Metadata of a wrong type throws a DecodeError.
+   * Decodes an object as the API server does: drops unknown fields, and nulls that are neither allowed nor replaced by
+   * a default, and normalizes metadata, also that of embedded resources. Throws `DecodeError` if metadata has the wrong
+   * type.
    */
-  prune(object: JsonObject): Pruned;
+  prune(object: JsonObject): PruneResult;
+  /** Sets the defaults of missing fields. Inserted values are shared and frozen. */
   default(object: JsonObject): JsonObject;
   /**
-   * With `old`: an update. Transition rules apply, and errors in parts that did not change are let pass; those that
-   * rules would have reported go to `warn`, for a Warning header each.
+   * Validates an object; with `old`, an update. For an update, transition rules apply and validation ratcheting ignores
+   * errors in unchanged values; ignored errors of CEL rules go to `warn`, one Warning header each.
    */
-  validate(object: JsonObject, old?: JsonObject, warn?: Warn): FieldError[];
-  /** The same for an update through the status subresource, where only .status is looked at. */
-  validateStatus(object: JsonObject, old: JsonObject, warn?: Warn): FieldError[];
+  validate(object: JsonObject, old?: JsonObject, warn?: ValidationWarningHandler): FieldError[];
+  /** Validates an update through the status subresource, which checks only `.status`. */
+  validateStatus(object: JsonObject, old: JsonObject, warn?: ValidationWarningHandler): FieldError[];
+  /** How fields and lists merge, for server-side apply. */
   readonly shape: Shape;
 }
 
-export interface SchemaOptions {
+/** Options of `compileSchema`. */
+export interface CompileSchemaOptions {
+  /** Paths of the scale subresource, whose values `validate` checks as well. Default: none. */
   readonly scale?: ScalePaths | undefined;
 }
 
-/** Compiles the schema of one version of a CRD; each part on its first use. */
-export function compileSchema(schema: JsonSchema, options: SchemaOptions = {}): CompiledSchema {
-  const root = structural(schema, true);
-  const prune = once(() => pruner(root));
-  const dropNulls = once(() => nullDropper(root));
-  const coerce = once(() => coercer(root, true));
-  const fill = once(() => defaulter(root));
-  const validator = once(() => objectValidator(root, options.scale));
-  const shape = once(() => resourceShape(schema as JsonObject));
+/**
+ * Compiles the schema of one version of a CRD. Each part is compiled on its first use. The schema must be valid; see `validateCrd`.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema, formatFieldError } from "@pintle/cluster/schema";
+ *
+ * const size = { type: "integer", default: 1, maximum: 5 };
+ * const schema = compileSchema({ type: "object", properties: { spec: { type: "object", properties: { size } } } });
+ * const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "demo" }, spec: { size: 7, color: "red" } };
+ *
+ * const { object, unknown } = schema.prune(widget);
+ * console.log(unknown); // ["spec.color"]
+ * console.log(schema.validate(schema.default(object)).map(formatFieldError));
+ * ```
+ */
+export function compileSchema(schema: JsonSchema, options: CompileSchemaOptions = {}): CompiledSchema {
+  const root = toStructuralSchema(schema, true);
+  const prune = memoize(() => compilePruner(root));
+  const dropNulls = memoize(() => compileNullPruner(root));
+  const coerce = memoize(() => compileMetadataCoercer(root, true));
+  const applyDefaults = memoize(() => compileDefaulter(root));
+  const validator = memoize(() => compileObjectValidator(root, options.scale));
+  const shape = memoize(() => resourceShapeFromSchema(schema as JsonObject));
   return {
     prune(object) {
       const unknown: string[] = [];
@@ -58,24 +81,16 @@ export function compileSchema(schema: JsonSchema, options: SchemaOptions = {}): 
       const dropped: string[] = [];
       const pruned = dropNulls()(prune()(withMetadata, "", dropped));
       unknown.push(...dropped.sort());
-      const foreign: string[] = [];
-      const coerced = coerce()?.(pruned, "", foreign) ?? pruned;
-      unknown.push(...foreign.sort());
+      const unknownEmbedded: string[] = [];
+      const coerced = coerce()?.(pruned, "", unknownEmbedded) ?? pruned;
+      unknown.push(...unknownEmbedded.sort());
       return { object: coerced as JsonObject, unknown };
     },
-    default: (object) => (fill()?.(object) ?? object) as JsonObject,
+    default: (object) => (applyDefaults()?.(object) ?? object) as JsonObject,
     validate: (object, old, warn) => validator().validate(object, old, warn),
     validateStatus: (object, old, warn) => validator().validateStatus(object, old, warn),
     get shape() {
       return shape();
     },
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

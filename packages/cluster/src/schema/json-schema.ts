@@ -1,6 +1,6 @@
 import type { Json } from "pintle/kinds";
 
-/** A schema as CustomResourceDefinitions carry it (`openAPIV3Schema`). */
+/** The schema of a CustomResourceDefinition version (`openAPIV3Schema`). */
 export interface JsonSchema {
   readonly description?: string | undefined;
   readonly title?: string | undefined;

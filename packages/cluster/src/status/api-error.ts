@@ -1,37 +1,15 @@
-import { type FieldError, fieldErrorText } from "./field-error.ts";
+import type { Status, StatusDetails } from "pintle/client";
+import { type FieldError, formatFieldError } from "./field-error.ts";
 
-export interface StatusCause {
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-  readonly field?: string | undefined;
-}
-export interface StatusDetails {
-  readonly name?: string | undefined;
-  readonly group?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly uid?: string | undefined;
-  readonly causes?: readonly StatusCause[] | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-}
-/** The v1 Status every failed request answers with. */
-export interface Status {
-  readonly kind: "Status";
-  readonly apiVersion: "v1";
-  readonly metadata: { readonly continue?: string };
-  readonly status: "Failure" | "Success";
-  readonly message?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly details?: StatusDetails | undefined;
-  readonly code?: number | undefined;
-}
+export type { Status, StatusCause, StatusDetails } from "pintle/client";
 
-/** A request that the server refuses; carries the Status that the client gets. */
+/** A refused request; carries the Status of the response. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  /** Only an expired list carries it: the token with which to go on. */
+  /** Set for an expired list only: the token to continue with. */
   readonly continueToken: string | undefined;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
@@ -42,7 +20,7 @@ export class ApiError extends Error {
     this.continueToken = continueToken;
   }
 
-  get status(): Status {
+  get status(): Status & { readonly metadata: object; readonly status: "Failure" } {
     return {
       kind: "Status",
       apiVersion: "v1",
@@ -57,52 +35,68 @@ export class ApiError extends Error {
 }
 
 /** A resource as errors name it: `pods`, or `widgets.example.com`. */
-export interface Named {
+export interface GroupResource {
   readonly group: string;
-  /** plural for resources, Kind for kinds */
+  /** Plural for resources, kind for kinds. */
   readonly resource: string;
 }
-export function qualified({ group, resource }: Named): string {
+export function formatGroupResource({ group, resource }: GroupResource): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
-const about = (of: Named, name: string): StatusDetails => ({
+const buildDetails = (of: GroupResource, name: string): StatusDetails => ({
   ...(name === "" ? {} : { name }),
   ...(of.group === "" ? {} : { group: of.group }),
   ...(of.resource === "" ? {} : { kind: of.resource }),
 });
 
-export function notFound(of: Named, name: string): ApiError {
-  return new ApiError(404, "NotFound", `${qualified(of)} "${name}" not found`, about(of, name));
+export function notFound(of: GroupResource, name: string): ApiError {
+  return new ApiError(404, "NotFound", `${formatGroupResource(of)} "${name}" not found`, buildDetails(of, name));
 }
-export function noSuchPath(): ApiError {
+export function pathNotFound(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 }
-export function alreadyExists(of: Named, name: string, prefix = ""): ApiError {
-  return new ApiError(409, "AlreadyExists", `${prefix}${qualified(of)} "${name}" already exists`, about(of, name));
+export function alreadyExists(of: GroupResource, name: string, prefix = ""): ApiError {
+  return new ApiError(409, "AlreadyExists", `${prefix}${formatGroupResource(of)} "${name}" already exists`, buildDetails(of, name));
 }
-export function conflict(of: Named, name: string, why: string): ApiError {
-  return new ApiError(409, "Conflict", `Operation cannot be fulfilled on ${qualified(of)} "${name}": ${why}`, about(of, name));
+export function conflict(of: GroupResource, name: string, reason: string): ApiError {
+  return new ApiError(
+    409,
+    "Conflict",
+    `Operation cannot be fulfilled on ${formatGroupResource(of)} "${name}": ${reason}`,
+    buildDetails(of, name),
+  );
 }
-export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
+export const OBJECT_MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
 export function badRequest(message: string): ApiError {
   return new ApiError(400, "BadRequest", message);
 }
-export function forbidden(of: Named, name: string, why: string): ApiError {
-  const text = name === "" ? `${qualified(of)} is forbidden: ${why}` : `${qualified(of)} "${name}" is forbidden: ${why}`;
-  return new ApiError(403, "Forbidden", text, about(of, name));
+export function forbidden(of: GroupResource, name: string, reason: string): ApiError {
+  const text =
+    name === "" ? `${formatGroupResource(of)} is forbidden: ${reason}` : `${formatGroupResource(of)} "${name}" is forbidden: ${reason}`;
+  return new ApiError(403, "Forbidden", text, buildDetails(of, name));
+}
+/** The request would take longer than a request may. kube-apiserver sends it when that time is over. */
+export function requestTimeout(): ApiError {
+  return new ApiError(504, "Timeout", "Timeout: request did not complete within the allotted timeout", {});
 }
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
-export function internalError(why: string): ApiError {
-  return new ApiError(500, "InternalError", `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+export function internalError(reason: string): ApiError {
+  return new ApiError(500, "InternalError", `Internal error occurred: ${reason}`, { causes: [{ message: reason }] });
 }
-/** `of.resource` is the Kind here, as the real server words it. */
-export function invalid(of: Named, name: string, errors: readonly FieldError[]): ApiError {
-  const texts = [...new Set(errors.map(fieldErrorText))];
+/** `of.resource` is the kind here, as in upstream. */
+export function invalid(of: GroupResource, name: string, errors: readonly FieldError[]): ApiError {
+  const texts = [...new Set(errors.map(formatFieldError))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  return new ApiError(422, "Invalid", `${qualified(of)} "${name}" is invalid: ${list}`, {
-    ...about(of, name),
+  return new ApiError(422, "Invalid", `${formatGroupResource(of)} "${name}" is invalid: ${list}`, {
+    ...buildDetails(of, name),
     causes: errors.map((e) => ({ reason: e.reason, message: e.detail, field: e.field })),
   });
+}
+
+/** Joins error messages like Go's aggregate errors: distinct ones, in brackets if there are several. */
+export function aggregateErrors(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`;
 }

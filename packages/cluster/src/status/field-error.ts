@@ -1,15 +1,17 @@
-import { goJson, goNumber, goQuote } from "./go-text.ts";
+import { encodeGoJson, formatGoNumber, quoteGoString } from "pintle/internal/go-format";
 
-/** One thing wrong with one field, in the words every Kubernetes client knows. */
+/** A validation error of one field, with the text of upstream. */
 export interface FieldError {
-  readonly reason: FieldReason;
-  /** "spec.containers[0].name"; empty for the object itself. */
+  /** The kind of the error. */
+  readonly reason: FieldErrorReason;
+  /** For example "spec.containers[0].name"; empty for the object itself. */
   readonly field: string;
-  /** Everything after "field: ", for example `Invalid value: 0: must be greater than 0`. */
+  /** Text after "field: ", for example `Invalid value: 0: must be greater than 0`. */
   readonly detail: string;
 }
 
-export type FieldReason =
+/** The reason of a field error, as in the causes of a Status. */
+export type FieldErrorReason =
   | "FieldValueRequired"
   | "FieldValueInvalid"
   | "FieldValueNotSupported"
@@ -21,11 +23,11 @@ export type FieldReason =
   | "FieldValueNotFound"
   | "InternalError";
 
-/** Stands for a value that the text leaves out: `Invalid value: must be sorted`. */
-export const OMITTED: unique symbol = Symbol("omitted");
+/** Placeholder of a value that the text omits: `Invalid value: must be sorted`. */
+export const OMITTED_VALUE: unique symbol = Symbol("omitted");
 
-/** A value that is printed as it stands, for Go structs: their fields keep the order of their declaration. */
-export class Verbatim {
+/** A value printed verbatim, for Go structs whose fields keep their declaration order. */
+export class VerbatimValue {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -33,40 +35,53 @@ export class Verbatim {
 }
 
 export const fieldError = {
-  required: (field: string, detail = ""): FieldError => make("FieldValueRequired", field, "Required value", detail),
+  required: (field: string, detail = ""): FieldError => createFieldError("FieldValueRequired", field, "Required value", detail),
   invalid: (field: string, value: unknown, detail: string): FieldError =>
-    make("FieldValueInvalid", field, withValue("Invalid value", value), detail),
+    createFieldError("FieldValueInvalid", field, formatWithValue("Invalid value", value), detail),
   typeInvalid: (field: string, value: unknown, detail: string): FieldError =>
-    make("FieldValueTypeInvalid", field, withValue("Invalid value", value), detail),
+    createFieldError("FieldValueTypeInvalid", field, formatWithValue("Invalid value", value), detail),
   notSupported: (field: string, value: unknown, supported: readonly string[]): FieldError =>
-    make(
+    createFieldError(
       "FieldValueNotSupported",
       field,
-      withValue("Unsupported value", value),
-      supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`,
+      formatWithValue("Unsupported value", value),
+      supported.length === 0 ? "" : `supported values: ${supported.map(quoteGoString).join(", ")}`,
     ),
-  duplicate: (field: string, value: unknown): FieldError => make("FieldValueDuplicate", field, withValue("Duplicate value", value), ""),
-  forbidden: (field: string, detail: string): FieldError => make("FieldValueForbidden", field, "Forbidden", detail),
+  duplicate: (field: string, value: unknown): FieldError =>
+    createFieldError("FieldValueDuplicate", field, formatWithValue("Duplicate value", value), ""),
+  forbidden: (field: string, detail: string): FieldError => createFieldError("FieldValueForbidden", field, "Forbidden", detail),
   tooLong: (field: string, max: number): FieldError =>
-    make("FieldValueTooLong", field, "Too long", `may not be more than ${max} ${max === 1 ? "byte" : "bytes"}`),
+    createFieldError("FieldValueTooLong", field, "Too long", `may not be more than ${max} ${max === 1 ? "byte" : "bytes"}`),
   tooMany: (field: string, actual: number, max: number): FieldError =>
-    make("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} ${max === 1 ? "item" : "items"}`),
-  notFound: (field: string, value: unknown): FieldError => make("FieldValueNotFound", field, withValue("Not found", value), ""),
-  internal: (field: string, detail: string): FieldError => make("InternalError", field, "Internal error", detail),
+    createFieldError("FieldValueTooMany", field, `Too many: ${actual}`, `must have at most ${max} ${max === 1 ? "item" : "items"}`),
+  notFound: (field: string, value: unknown): FieldError =>
+    createFieldError("FieldValueNotFound", field, formatWithValue("Not found", value), ""),
+  internal: (field: string, detail: string): FieldError => createFieldError("InternalError", field, "Internal error", detail),
 };
 
-export function fieldErrorText(error: FieldError): string {
+/**
+ * Formats a field error as kube-apiserver prints it: `spec.size: Invalid value: 7: ...`.
+ *
+ * @example
+ * ```ts
+ * import { type FieldError, formatFieldError } from "@pintle/cluster/schema";
+ *
+ * const error: FieldError = { reason: "FieldValueRequired", field: "spec.size", detail: "Required value" };
+ * console.log(formatFieldError(error)); // "spec.size: Required value"
+ * ```
+ */
+export function formatFieldError(error: FieldError): string {
   return error.field === "" ? error.detail : `${error.field}: ${error.detail}`;
 }
 
-function make(reason: FieldReason, field: string, what: string, detail: string): FieldError {
+function createFieldError(reason: FieldErrorReason, field: string, what: string, detail: string): FieldError {
   return { reason, field, detail: detail === "" ? what : `${what}: ${detail}` };
 }
 
-function withValue(what: string, value: unknown): string {
-  if (value === OMITTED) return what;
-  if (value instanceof Verbatim) return `${what}: ${value.text}`;
-  if (typeof value === "string") return `${what}: ${goQuote(value)}`;
-  if (typeof value === "number" || typeof value === "bigint") return `${what}: ${goNumber(value)}`;
-  return `${what}: ${goJson(value)}`;
+function formatWithValue(what: string, value: unknown): string {
+  if (value === OMITTED_VALUE) return what;
+  if (value instanceof VerbatimValue) return `${what}: ${value.text}`;
+  if (typeof value === "string") return `${what}: ${quoteGoString(value)}`;
+  if (typeof value === "number" || typeof value === "bigint") return `${what}: ${formatGoNumber(value)}`;
+  return `${what}: ${encodeGoJson(value)}`;
 }

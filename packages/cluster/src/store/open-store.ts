@@ -1,57 +1,81 @@
-import { etcdStore } from "./etcd/etcd-store.ts";
+import path from "node:path";
+import { openEtcdStore } from "./etcd/etcd-store.ts";
 import { localDisk } from "./file/disk.ts";
-import { fileStore } from "./file/file-store.ts";
-import { keptText } from "./file/kept-text.ts";
-import { heldAt } from "./held/held-at.ts";
-import { memoryStore } from "./memory.ts";
-import type { Store } from "./store.ts";
+import { openFileStore } from "./file/file-store.ts";
+import { KEYS_FILE, loadOrCreateKeys } from "./file/keys-file.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { openReplicatedStore } from "./replicated-store.ts";
+import type { ObjectStore } from "./store.ts";
 
-/** Where objects are kept. In memory they end with the process. */
-export type StoreChoice = "memory" | FileChoice | EtcdChoice;
+/** Where the objects of a cluster are stored. In memory they end with the process. */
+export type StoreBackend = "memory" | FileStoreBackend | EtcdStoreBackend;
 
-/** In a folder of this machine, for one process at a time. */
-export interface FileChoice {
+/** A folder of this machine, for one process at a time. */
+export interface FileStoreBackend {
+  /** The folder; created if it is missing. */
   readonly file: string;
-  /** Answer a write only when it survives a power cut; otherwise it survives a crash of the process. */
+  /** Respond to a write only when it survives a power cut; otherwise it survives a crash of the process. Default: false. */
   readonly fsync?: boolean | undefined;
+  /**
+   * Start although commits cannot be read or acknowledged ones are missing, for example because a file was truncated. Default: false, the
+   * start fails with PINTLE6512 or PINTLE6518.
+   */
+  readonly acceptDataLoss?: boolean | undefined;
+  /**
+   * Called with one line if the end of the log was dropped: a write that a crash cut short, or what `acceptDataLoss` gave up. Default:
+   * `process.emitWarning`.
+   */
+  readonly onDataLoss?: ((report: string) => void) | undefined;
 }
 
-/** In etcd 3.5 or newer, which several may share; or in the memory of a drop-in etcd, for one at a time. */
-export interface EtcdChoice {
-  readonly etcd: EtcdPlace;
+/** An etcd 3.5 or newer, which several servers may share; or the drop-in etcd, for one server at a time. */
+export interface EtcdStoreBackend {
+  /** How to reach it. */
+  readonly etcd: EtcdConnection;
 }
-export interface EtcdPlace {
-  /** "https://127.0.0.1:2379"; the others are tried when one does not answer. */
+
+/** How to reach an etcd. */
+export interface EtcdConnection {
+  /** For example "https://127.0.0.1:2379"; the others are tried when one does not respond. */
   readonly endpoints: readonly string[];
-  /** What keys begin with; default "/registry". The cluster's own keys are kept beside it, under "/pintle". */
+  /** Key prefix. Default: "/registry". Pintle's own keys are stored beside it, under "/pintle". */
   readonly prefix?: string | undefined;
-  /** PEM: whom to trust, and who we are. */
+  /** PEM of the certificate authority. Default: the system's authorities. */
   readonly ca?: string | undefined;
+  /** PEM of the client certificate. Default: none. */
   readonly cert?: string | undefined;
+  /** PEM of the key of the client certificate. Default: none. */
   readonly key?: string | undefined;
 }
 
-export interface OpenStore {
-  readonly store: Store;
-  /** A secret that is kept with the objects: the one that is there, or the one that is made now. Absent where nothing is kept. */
-  keep?(make: () => string): Promise<string>;
+export interface OpenedStore {
+  readonly store: ObjectStore;
+  /**
+   * Returns the secret stored with the objects, creating it with `make()` if there is none. Absent for stores that do not outlive the
+   * process.
+   */
+  loadOrCreateSecret?(make: () => string): Promise<string>;
+  /** Where that secret is, for error messages. */
+  readonly secretLocation?: string | undefined;
 }
 
-const SECRETS = "keys.pem";
+/** TTL in seconds after the last change, by key prefix. */
+const KEY_TTLS: readonly (readonly [prefix: string, seconds: number])[] = [["/registry/events/", 3600]];
+const getTtlSeconds = (key: string) => KEY_TTLS.find(([prefix]) => key.startsWith(prefix))?.[1];
 
-/** For how many seconds keys are kept after their last change, by what they begin with. */
-const LIFETIMES: readonly (readonly [prefix: string, seconds: number])[] = [["/registry/events/", 3600]];
-const lifetime = (key: string) => LIFETIMES.find(([prefix]) => key.startsWith(prefix))?.[1];
-
-export async function openStore(choice: StoreChoice): Promise<OpenStore> {
-  if (choice === "memory") return { store: memoryStore() };
-  if ("etcd" in choice) {
-    const held = await heldAt(choice.etcd);
+export async function openStore(backend: StoreBackend): Promise<OpenedStore> {
+  if (backend === "memory") return { store: createMemoryStore() };
+  if ("etcd" in backend) {
+    const held = await openReplicatedStore(backend.etcd);
     if (held !== undefined) return { store: held };
-    const store = await etcdStore({ ...choice.etcd, lifetime });
-    return { store, keep: store.keep };
+    const store = await openEtcdStore({ ...backend.etcd, getTtlSeconds });
+    return { store, secretLocation: `the key ${store.secretKey} in etcd`, loadOrCreateSecret: store.loadOrCreateSecret };
   }
-  const { file: folder, fsync } = choice;
-  const store = await fileStore({ folder, fsync });
-  return { store, keep: (make) => keptText(localDisk, folder, SECRETS, make) };
+  const { file: folder, fsync, acceptDataLoss, onDataLoss = (report) => process.emitWarning(report, "PintleWarning") } = backend;
+  const store = await openFileStore({ folder, fsync, acceptDataLoss, onDataLoss });
+  return {
+    store,
+    secretLocation: path.join(folder, KEYS_FILE),
+    loadOrCreateSecret: (make) => loadOrCreateKeys(localDisk, folder, make),
+  };
 }

@@ -1,144 +1,199 @@
+import { PintleError } from "pintle/internal/errors";
 import type { JsonObject } from "pintle/kinds";
 
 /**
- * Where objects live. One revision counter for everything: each commit takes the next number, and what a key held at
- * an earlier number can be read back as long as history reaches. Values are deeply frozen, and every value handed out
- * carries the revision of its last change as `metadata.resourceVersion`.
+ * Storage of the API server: an MVCC key-value store like etcd's. Each commit takes the next revision, and earlier revisions can be read
+ * until they are compacted. Values are deeply frozen and carry the revision of their last change as `metadata.resourceVersion`.
  */
-export interface Store {
+export interface ObjectStore {
+  /** Returns the revision of the last commit. */
   currentRevision(): number;
-  /** What the key holds, now or at `revision`. Throws Compacted. */
-  get(key: string, revision?: number): Promise<Entry | undefined>;
-  /** Entries whose key starts with `prefix`, in byte order of keys. Throws Compacted. */
-  range(prefix: string, options?: RangeOptions): Promise<Range>;
+  /** Returns the entry of a key, now or at `revision`. Throws `CompactedError`. */
+  get(key: string, revision?: number): Promise<StoreEntry | undefined>;
+  /** Returns the entries whose key starts with `prefix`, in byte order of keys. Throws `CompactedError`. */
+  range(prefix: string, options?: StoreRangeOptions): Promise<StoreRange>;
   /**
-   * Takes effect only when the key's last change is `expect` (0: the key must not exist). Once it resolves, the change
-   * is as safe as the backend makes it. Throws StoreError: nothing was changed, or it is not known whether it was.
+   * Commits a change if the key's last revision is `expect` (0: the key must not exist). Once it resolves, the change is as durable as
+   * the backend makes it. Throws `StoreError`: nothing was changed, or the outcome is unknown.
    */
-  txn(key: string, expect: number, change: Change): Promise<Committed | Conflict>;
+  txn(key: string, expect: number, change: StoreChange): Promise<TxnCommitted | TxnConflict>;
   /**
-   * Every change under `prefix` (which ends in a slash) after revision `after`, past ones first, in order, each exactly once. Returns how to
-   * stop. Listeners must not throw. Throws Compacted when history does not reach back to `after`.
+   * Calls `listener` for every change under `prefix` (which ends in a slash) after revision `after`, past ones first, in order, exactly
+   * once. Resolves with the function that ends the watch. Listeners must not throw. Throws `CompactedError` when history does not reach
+   * back to `after`.
    */
   watch(prefix: string, after: number, listener: (event: StoreEvent) => void): Promise<() => void>;
-  /** Resolves once the current revision is at least `revision`, or `signal` aborts: look which. */
-  reached(revision: number, signal: AbortSignal): Promise<void>;
-  /** Forgets history up to and including `revision`. */
+  /** Resolves once the current revision is at least `revision`, or when `signal` aborts. */
+  waitForRevision(revision: number, signal: AbortSignal): Promise<void>;
+  /** Compacts history up to and including `revision`. */
   compact(revision: number): Promise<void>;
   /**
-   * Resolves once reads see everything that anybody had written when it was called. Absent: they always do, as nobody
-   * else writes. Throws StoreError when that cannot be found out.
+   * Resolves once reads see every write that was committed before the call. Throws `StoreError` when the backend does not respond. Default:
+   * the store has a single writer, so they always do.
    */
-  fresh?(): Promise<void>;
-  /** Everything as it is now, history included, for `memoryStore({ from })`. Shares all values, so it costs little. */
+  waitUntilFresh?(): Promise<void>;
+  /** Returns the current state including history, for `createMemoryStore({ from })`. Shares all values, so it is cheap. */
   snapshot(): StoreSnapshot;
-  /** Lets go of what the backend holds. What was written before is kept, where the backend keeps anything. */
+  /** Releases the backend's resources. Committed changes stay, where the backend persists them. */
   close(): Promise<void>;
 }
 
-/** What a key holds: text, from which the value is put together when somebody asks for it. Immutable but for its note. */
-export interface Entry {
+/** A key and its value, stored as JSON and decoded on demand. Immutable except for the attachment. */
+export interface StoreEntry {
+  /** "/registry/pods/default/web". */
   readonly key: string;
   /** Revision of the last change. */
   readonly revision: number;
-  /** The same for all who ask within a while. */
+  /** The decoded value, frozen; cached while it is read. */
   readonly value: JsonObject;
-  /** What somebody found out about the value, for whoever looks next. */
-  note: object | undefined;
-  /** The value for somebody who needs it only once: it is neither kept at hand nor frozen, and not to be changed all the same. */
-  read(): JsonObject;
-  /** The same, but it may lack `managedFields`, which are often half of it. */
-  readBrief(): JsonObject;
-  /** The same of its metadata alone, which may lack `managedFields`. */
-  metadata(): JsonObject;
-  /** The value as JSON. */
-  text(): string;
-  /** The same in UTF-8, with a newline behind it. Not to be changed. */
-  line(): Uint8Array;
-  /** How many bytes the text has, without the newline. */
-  readonly length: number;
+  /** Object that the API server attaches to the entry: the schema by which the stored value can be served unchanged. */
+  attachment: object | undefined;
+  /** Decodes the value without caching or freezing it. Must not be modified. */
+  decode(): JsonObject;
+  /** Like `decode`, but `managedFields`, often half of an object, may be missing. */
+  decodeWithoutManagedFields(): JsonObject;
+  /** Decodes the metadata only; `managedFields` may be missing. */
+  decodeMetadata(): JsonObject;
+  /** Returns the value as JSON text. */
+  json(): string;
+  /** Returns the JSON in UTF-8 with a trailing newline. Must not be modified. */
+  jsonLine(): Uint8Array;
+  /** Length of the JSON in UTF-8, without the newline. */
+  readonly byteLength: number;
+  /** Returns whether the JSON starts with these bytes. */
   startsWith(bytes: Uint8Array): boolean;
-  /** Copies the bytes of the text, without those before `from`; returns how many that were. */
-  copyText(target: Uint8Array, at: number, from?: number): number;
-  /** The bytes of the metadata, `managedFields` included: how many, and copied. */
-  readonly metadataLength: number;
+  /** Copies the JSON from byte `from` on; returns the number of bytes. */
+  copyJson(target: Uint8Array, at: number, from?: number): number;
+  /** Length of the metadata's JSON, including `managedFields`. */
+  readonly metadataByteLength: number;
+  /** Copies the JSON of the metadata; returns the number of bytes. */
   copyMetadata(target: Uint8Array, at: number): number;
 }
 
-/** The whole state of a store at one revision. Immutable. */
+/** The state of a store at one revision. Immutable. */
 export interface StoreSnapshot {
+  /** The revision of the last commit. */
   readonly revision: number;
-  readonly entries: ReadonlyMap<string, Entry>;
-  /** Of the entries, in order. */
+  /** All entries, by key. */
+  readonly entries: ReadonlyMap<string, StoreEntry>;
+  /** Keys of the entries, sorted. */
   readonly keys: readonly string[];
-  /** The last commits, oldest first, and the revision from which on they are complete. */
+  /** Last commits, oldest first, complete from `oldestRevision` on. */
   readonly history: readonly StoreEvent[];
-  readonly oldest: number;
+  /** The oldest revision that can be read and watched from. */
+  readonly oldestRevision: number;
 }
 
-export interface RangeOptions {
-  /** The state as of this revision; default: now. */
+/** Which part of a range is read. */
+export interface StoreRangeOptions {
+  /** Revision to read at. Default: the current one. */
   readonly revision?: number | undefined;
+  /** The maximal number of entries. Default: all. */
   readonly limit?: number | undefined;
-  /** Inclusive lower bound; starts with the prefix too. */
+  /** Inclusive lower bound; starts with the prefix too. Default: the prefix. */
   readonly fromKey?: string | undefined;
 }
 
-export interface Range {
-  readonly entries: readonly Entry[];
+/** The entries of a range at one revision. */
+export interface StoreRange {
+  /** The entries, in byte order of their keys. */
+  readonly entries: readonly StoreEntry[];
   /** Revision the range was read at. */
   readonly revision: number;
-  /** How many more entries lie behind a `limit`. */
+  /** Number of entries beyond `limit`. */
   readonly remaining: number;
 }
 
-export type Change = Put | { readonly delete: true };
-export interface Put {
+/** The change of a transaction: a new value, or the deletion of the key. */
+export type StoreChange = StorePut | { readonly delete: true };
+
+/** A new value of a key. */
+export interface StorePut {
+  /** The value; its `metadata.resourceVersion` is set by the store. */
   readonly put: JsonObject;
-  /** For the entry, before any watcher sees it. */
-  readonly note?: object | undefined;
+  /** Attachment of the new entry, set before any watcher sees it. Default: none. */
+  readonly attachment?: object | undefined;
 }
 
-export interface Committed {
+/** The outcome of a transaction that was committed. */
+export interface TxnCommitted {
+  /** The transaction was committed. */
   readonly ok: true;
-  /** The entry as stored; for a delete the last value, stamped with the revision of the delete. */
-  readonly entry: Entry;
-  /** The entry's, which need not be put together for this one time. */
+  /** The stored entry; for a delete the last value, with the revision of the delete. */
+  readonly entry: StoreEntry;
+  /** The decoded value of the entry. */
   readonly value: JsonObject;
 }
-export interface Conflict {
+
+/** The outcome of a transaction whose key had changed: nothing was committed. */
+export interface TxnConflict {
+  /** The transaction was not committed. */
   readonly ok: false;
-  /** What the key holds instead; undefined: nothing. */
-  readonly current: Entry | undefined;
+  /** The current entry; undefined: the key does not exist. */
+  readonly current: StoreEntry | undefined;
 }
 
-/** One commit. The same event value goes to every watcher, so work per event can be shared by identity. */
+/** One commit. Every watcher receives the same event object, so work per event can be shared by identity. */
 export interface StoreEvent {
+  /** Whether the key has a new value or was deleted. */
   readonly type: "put" | "delete";
+  /** The key that changed. */
   readonly key: string;
+  /** The revision of the commit. */
   readonly revision: number;
-  /** As stored; for a delete the last value, stamped with the revision of the delete. */
-  readonly entry: Entry;
-  /** The entry's. */
+  /** The stored entry; for a delete the last value, with the revision of the delete. */
+  readonly entry: StoreEntry;
+  /** The decoded value of the entry. */
   readonly value: JsonObject;
-  readonly previous: Entry | undefined;
+  /** The entry before the commit; undefined if the key is new. */
+  readonly previous: StoreEntry | undefined;
 }
 
-/** History does not reach back far enough. */
-export class Compacted extends Error {
-  override readonly name = "Compacted";
-  readonly requested: number;
-  /** Oldest revision whose state can still be read. */
-  readonly oldest: number;
+/**
+ * The requested revision has been compacted.
+ *
+ * @example
+ * ```ts
+ * import { CompactedError, startCluster } from "@pintle/cluster";
+ *
+ * const { server, stop } = await startCluster();
+ * try {
+ *   await server.store.range("/registry/pods/", { revision: 2 });
+ * } catch (error) {
+ *   if (!(error instanceof CompactedError)) throw error;
+ *   console.log(`oldest available revision: ${error.oldestRevision}`);
+ * }
+ * await stop();
+ * ```
+ */
+export class CompactedError extends Error {
+  override readonly name = "CompactedError";
+  readonly requestedRevision: number;
+  /** Oldest revision that can still be read. */
+  readonly oldestRevision: number;
 
-  constructor(requested: number, oldest: number) {
-    super(`revision ${requested} is gone from history, the oldest kept is ${oldest}: read the current state instead`);
-    this.requested = requested;
-    this.oldest = oldest;
+  constructor(requestedRevision: number, oldestRevision: number) {
+    super(`revision ${requestedRevision} is compacted, the oldest available is ${oldestRevision}: read the current state instead`);
+    this.requestedRevision = requestedRevision;
+    this.oldestRevision = oldestRevision;
   }
 }
 
-/** The backend cannot do what it is asked for: its disk is full, its server is away. The message says what to do. */
-export class StoreError extends Error {
-  override readonly name = "StoreError";
+/**
+ * The storage backend failed: disk full, server unreachable, data damaged. The message says what to do; `code` identifies the failure.
+ *
+ * @example
+ * ```ts
+ * import { StoreError, startCluster } from "@pintle/cluster";
+ *
+ * try {
+ *   await startCluster({ store: { file: ".pintle/data" } });
+ * } catch (error) {
+ *   if (error instanceof StoreError) console.error(`${error.code}: ${error.message}`);
+ *   throw error;
+ * }
+ * ```
+ */
+export class StoreError extends PintleError {
+  override readonly name: string = "StoreError";
 }

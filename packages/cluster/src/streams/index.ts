@@ -1,12 +1,15 @@
 /**
- * Streams: from a request for a log, a command, a port or a page to the node that runs the pod, and back. In come requests of
- * the API server, over WebSocket or SPDY as each client speaks; out go calls of `NodeStreams`, where the node is one of this
- * process, or bytes passed on to a kubelet's port, where it is not. `kubeletServer` is such a port for nodes of ours, so that
- * any API server can ask them; metrics.k8s.io asks the same nodes what they use.
+ * Streaming requests: logs, exec, attach, port-forward, proxy and metrics. In come requests of the API server, over WebSocket or SPDY; out
+ * go calls of `NodeStreams` for nodes of this process, or forwarded requests to the kubelet's port for others. `startKubeletServer` serves
+ * such a port, so that any API server can reach nodes of this process; metrics.k8s.io reads the usage of the same nodes.
  */
-export { type StreamsOptions, streamConnections } from "./connections.ts";
-export { type KubeletOptions, kubeletServer } from "./kubelet/kubelet.ts";
-export { type MetricsServiceOptions, metricsService } from "./metrics/api-service.ts";
-export { type MetricsOptions, metricsResources } from "./metrics/metrics.ts";
-export { withMetrics } from "./metrics/openapi.ts";
-export { type NodeRegistry, nodeRegistry } from "./registry.ts";
+
+export { type KubeletServerOptions, startKubeletServer } from "./kubelet/kubelet-server.ts";
+export {
+  type MetricsApiServiceOptions,
+  registerMetricsApiService,
+} from "./metrics/api-service.ts";
+export { addMetricsDocument } from "./metrics/metrics-openapi.ts";
+export { createMetricsResources, type MetricsResourceOptions } from "./metrics/metrics-resources.ts";
+export { createNodeRegistry, type NodeRegistry } from "./node-registry.ts";
+export { createStreamSubresources, type StreamSubresourceOptions } from "./stream-subresources.ts";

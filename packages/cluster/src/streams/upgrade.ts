@@ -1,45 +1,48 @@
 import type { Duplex } from "node:stream";
-import type { Channel } from "pintle/client";
-import { type ApiAnswer, type ApiRequest, BEARER_PROTOCOL, header } from "../api/index.ts";
+import type { DuplexChannel } from "pintle/client";
+import { type ApiRequest, type ApiResponse, BEARER_PROTOCOL, getHeader } from "../api/index.ts";
 import { ApiError, badRequest } from "../status/index.ts";
 
-/** What a request would become, as its headers have it. */
-export type Wish =
+/** The protocol upgrade that a request asks for. */
+export type UpgradeRequest =
   | { readonly type: "web-socket"; readonly protocols: readonly string[] }
   | { readonly type: "spdy"; readonly protocols: readonly string[] };
 
-/** Throws 400 where nothing is asked for that a stream could be spoken over. */
-export function wishOf({ headers }: Pick<ApiRequest, "headers">): Wish {
-  const upgrade = header(headers, "upgrade")?.toLowerCase();
-  const asked = /\bupgrade\b/i.test(header(headers, "connection") ?? "");
-  if (asked && upgrade === "websocket") {
-    return { type: "web-socket", protocols: list(headers["sec-websocket-protocol"]).filter((each) => !each.startsWith(BEARER_PROTOCOL)) };
+/** Parses the upgrade headers. Throws 400 if the request is no upgrade to a known protocol. */
+export function parseUpgradeRequest({ headers }: Pick<ApiRequest, "headers">): UpgradeRequest {
+  const upgrade = getHeader(headers, "upgrade")?.toLowerCase();
+  const isUpgrade = /\bupgrade\b/i.test(getHeader(headers, "connection") ?? "");
+  if (isUpgrade && upgrade === "websocket") {
+    return {
+      type: "web-socket",
+      protocols: parseList(headers["sec-websocket-protocol"]).filter((each) => !each.startsWith(BEARER_PROTOCOL)),
+    };
   }
-  if (asked && upgrade === "spdy/3.1") return { type: "spdy", protocols: list(headers["x-stream-protocol-version"]) };
+  if (isUpgrade && upgrade === "spdy/3.1") return { type: "spdy", protocols: parseList(headers["x-stream-protocol-version"]) };
   throw badRequest("Upgrade request required");
 }
 
-const list = (value: string | readonly string[] | undefined) =>
+const parseList = (value: string | readonly string[] | undefined) =>
   [value ?? []]
     .flat()
     .flatMap((each) => each.split(","))
     .map((each) => each.trim())
     .filter((each) => each !== "");
 
-/** The first of the client's that we speak, too. A client without a wish speaks the one without a name. */
-export function chosen({ type, protocols }: Wish, ours: readonly string[]): string {
-  if (protocols.length === 0 && (type === "spdy" || ours.includes(""))) return "";
-  const found = protocols.find((each) => ours.includes(each));
-  if (found !== undefined) return found;
-  const why = `unable to negotiate protocol: client supports [${protocols.join(", ")}], server accepts [${ours.join(", ")}]`;
-  throw new ApiError(type === "spdy" ? 403 : 400, type === "spdy" ? "Forbidden" : "BadRequest", `unable to upgrade: ${why}`);
+/** Returns the first protocol of the client that the server supports. A client that names none gets the unnamed one. */
+export function negotiateProtocol({ type, protocols }: UpgradeRequest, supported: readonly string[]): string {
+  if (protocols.length === 0 && (type === "spdy" || supported.includes(""))) return "";
+  const match = protocols.find((each) => supported.includes(each));
+  if (match !== undefined) return match;
+  const reason = `unable to negotiate protocol: client supports [${protocols.join(", ")}], server accepts [${supported.join(", ")}]`;
+  throw new ApiError(type === "spdy" ? 403 : 400, type === "spdy" ? "Forbidden" : "BadRequest", `unable to upgrade: ${reason}`);
 }
 
-export function messagesAnswer(protocol: string, serve: (channel: Channel) => Promise<void>): ApiAnswer {
+export function buildWebSocketResponse(protocol: string, serve: (channel: DuplexChannel) => Promise<void>): ApiResponse {
   return { status: 101, headers: protocol === "" ? {} : { "sec-websocket-protocol": protocol }, body: { type: "messages", serve } };
 }
 
-export function spdyAnswer(protocol: string, serve: (wire: Duplex) => Promise<void>): ApiAnswer {
+export function buildSpdyResponse(protocol: string, serve: (wire: Duplex) => Promise<void>): ApiResponse {
   const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", ...(protocol === "" ? {} : { "x-stream-protocol-version": protocol }) };
   return { status: 101, headers, body: { type: "wire", serve } };
 }

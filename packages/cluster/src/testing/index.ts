@@ -1,25 +1,7 @@
 /**
- * What makes a cluster a place for tests. Comes in: the request pipeline of a cluster and its clock. Goes out: a front
- * for it that keeps a journal of every request and breaks them by rule, `settled` and `advance` (rest, and time), and an
- * authority that is the same in every run.
+ * What tests need of a cluster beside its API: `settled` (wait until everything is idle), `advanceClock` (let virtual time pass) and an
+ * authority whose keys are the same in every run. The audit log and fault injection are in `interceptors/`.
  */
-export { advance, isVirtual } from "./advance.ts";
-export { type ClusterKeys, testAuthority } from "./authority.ts";
-export type {
-  EventFault,
-  EventRule,
-  Fault,
-  FaultRule,
-  Faults,
-  Injected,
-  RequestFault,
-  RequestRule,
-  WebhookFault,
-  WebhookRule,
-} from "./fault.ts";
-export { faultBook } from "./fault-book.ts";
-export { type Front, front } from "./front.ts";
-export { type Journal, type JournalEntry, journal } from "./journal.ts";
-export type { EntryMatch, OneOf, RequestMatch } from "./match.ts";
-export { pulse } from "./pulse.ts";
+export { advanceClock, isVirtualClock } from "./advance-clock.ts";
 export { type SettledOptions, settled } from "./settled.ts";
+export { type ClusterKeys, testAuthority } from "./test-authority.ts";

@@ -1,42 +1,47 @@
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "pintle/queue";
-import { isVirtual } from "./advance.ts";
-import type { Pulse } from "./pulse.ts";
+import type { Clock } from "pintle/internal/clock";
+import type { ActivityTracker } from "../interceptors/index.ts";
+import { isVirtualClock } from "./advance-clock.ts";
 
+/** Options of `settled()`. */
 export interface SettledOptions {
-  /** So many milliseconds of real time without a request or an event: for clients in other processes, whose queues nobody sees. */
+  /**
+   * Milliseconds of real time without a request or event to wait for; needed for clients in other processes, whose queues are not
+   * visible. Default: 0.
+   */
   readonly quiet?: number | undefined;
+  /** Aborting it ends the wait with the reason of the signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Turns of the event loop without a sign of life after which everything in this process is at rest: a queue starts what is
- * due in the next turn, and whatever that does is a request.
+ * Event loop iterations without activity after which the process is idle: a queue starts due work in the next iteration, and that work
+ * sends requests.
  */
-const TURNS = 6;
-/** Where time stands still, a request that has not moved for so many milliseconds waits for time to pass. */
-const STUCK = 200;
+const IDLE_ITERATIONS = 6;
+/** With a virtual clock, a request without progress for this long is waiting for the clock. */
+const STUCK_MS = 200;
 
-/** Resolves when nothing is under way and nothing follows from what was; what waits for time to pass does not count. */
+/** Resolves when no request is in flight and no activity follows; work that waits for the clock does not count. */
 export async function settled(
-  { beats }: { readonly beats: Pulse },
+  { activity }: { readonly activity: ActivityTracker },
   clock: Clock,
   { quiet = 0, signal }: SettledOptions = {},
 ): Promise<void> {
-  let seen = -1;
-  let turns = 0;
+  let lastCount = -1;
+  let iterations = 0;
   let since = performance.now();
   for (;;) {
     signal?.throwIfAborted();
-    if (seen !== beats.beats) {
-      seen = beats.beats;
-      turns = 0;
+    if (lastCount !== activity.count) {
+      lastCount = activity.count;
+      iterations = 0;
       since = performance.now();
     }
     const still = performance.now() - since;
-    const idle = beats.underWay === 0 || (isVirtual(clock) && still > STUCK);
-    if (idle && turns >= TURNS && still >= quiet) return;
-    if (turns++ < TURNS * 10) await turn();
+    const idle = activity.inFlight === 0 || (isVirtualClock(clock) && still > STUCK_MS);
+    if (idle && iterations >= IDLE_ITERATIONS && still >= quiet) return;
+    if (iterations++ < IDLE_ITERATIONS * 10) await turn();
     else await wait(1);
   }
 }

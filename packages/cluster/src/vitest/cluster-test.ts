@@ -2,34 +2,45 @@ import type { Client } from "pintle/client";
 import { Namespace } from "pintle/kinds/core/v1";
 import { afterAll, type TestAPI, test } from "vitest";
 import { type Cluster, type ClusterOptions, startCluster } from "../index.ts";
-import { sawText } from "./saw-text.ts";
+import { formatClusterReport } from "./cluster-report.ts";
 
+/** Options of a cluster for tests: those of `startCluster`, and the state that tests start from. */
 export interface ClusterTestOptions extends ClusterOptions {
-  /** Done once for all tests of a file: what every one of them begins with. */
-  readonly setup?: ((given: { readonly cluster: Cluster; readonly client: Client }) => Promise<unknown>) | undefined;
+  /** Prepares the cluster once per file; every test starts from this state. Default: nothing. */
+  readonly setup?: ((context: { readonly cluster: Cluster; readonly client: Client }) => Promise<unknown>) | undefined;
 }
 
+/** The fixtures of `clusterTest()`. */
 export interface ClusterFixtures {
-  /** This test's own. It ends with the test. */
+  /** A cluster for this test, stopped after it. */
   readonly cluster: Cluster;
-  /** Straight into it, as an administrator. */
+  /** In-process client of the cluster, as an administrator. */
   readonly client: Client;
-  /** A namespace that is this test's own. */
+  /** A namespace created for this test. */
   readonly namespace: string;
 }
 
 /**
- * `test` with a cluster: every test that asks for it gets one of its own, forked from one that is started and set up once
- * for the file, so tests may run side by side and break whatever they like.
+ * Returns vitest's `test` with a cluster per test. Each test gets a fork of one cluster that is started and set up once per file, so
+ * tests may run concurrently and modify anything.
  *
+ * @example
  * ```ts
- * const test = clusterTest({ setup: ({ client }) => client.create(CustomResourceDefinition, Widget.crd()) });
- * test("a widget", async ({ client, cluster }) => { ... });
+ * import { clusterTest } from "@pintle/cluster/vitest";
+ * import { ConfigMap } from "pintle/kinds/core/v1";
+ * import { expect } from "vitest";
+ *
+ * const test = clusterTest();
+ *
+ * test("stores a ConfigMap", async ({ client, namespace }) => {
+ *   const { metadata } = await client.create(ConfigMap, { metadata: { name: "settings", namespace } });
+ *   expect(metadata.uid).toBeDefined();
+ * });
  * ```
  */
 export function clusterTest({ setup, ...options }: ClusterTestOptions = {}): TestAPI<ClusterFixtures> {
-  let begun: Promise<Cluster> | undefined;
-  const begin = async () => {
+  let base: Promise<Cluster> | undefined;
+  const startBase = async () => {
     const cluster = await startCluster({ ...options, http: undefined, plainHttp: undefined });
     const client = cluster.client();
     await cluster.ready;
@@ -37,13 +48,13 @@ export function clusterTest({ setup, ...options }: ClusterTestOptions = {}): Tes
     await cluster.settled();
     return cluster;
   };
-  afterAll(async () => (await begun)?.stop());
+  afterAll(async () => (await base)?.stop());
   const { http, plainHttp } = options;
   return test.extend<ClusterFixtures>({
     cluster: async ({ onTestFailed }, use) => {
-      begun ??= begin();
-      const cluster = await (await begun).fork({ http, plainHttp });
-      onTestFailed(() => console.error(sawText(cluster)));
+      base ??= startBase();
+      const cluster = await (await base).fork({ http, plainHttp });
+      onTestFailed(() => console.error(formatClusterReport(cluster)));
       await use(cluster);
       await cluster.stop();
     },

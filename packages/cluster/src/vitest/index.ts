@@ -1,11 +1,11 @@
 /**
- * For tests with vitest. Comes in: what kind of cluster a test file needs. Goes out: a cluster, a client and their end in one
- * line, as fixtures (`clusterTest`), as hooks (`useCluster`), one cluster for all files (`sharedCluster`, `sharedTest`),
- * or whatever cluster there is (`serverTest`).
- * When a test fails, what its cluster saw is printed beside the failure.
+ * Fixtures for vitest. The options of a cluster come in; a cluster, a client and their cleanup go out: as fixtures (`clusterTest`), as
+ * hooks (`useCluster`), as one cluster shared by all test files (`sharedCluster`, `sharedTest`), or on an existing cluster
+ * (`serverTest`). When a test fails, a report of the cluster's requests, events and pods is printed with the failure.
  */
+
+export { formatClusterReport } from "./cluster-report.ts";
 export { type ClusterFixtures, type ClusterTestOptions, clusterTest } from "./cluster-test.ts";
-export { sawText } from "./saw-text.ts";
 export { type ServerFixtures, type ServerTestOptions, serverTest } from "./server-test.ts";
-export { type SharedFixtures, sharedCluster, sharedTest } from "./shared.ts";
-export { type UsedCluster, useCluster } from "./use-cluster.ts";
+export { type SharedFixtures, sharedCluster, sharedTest, type VitestProject } from "./shared-cluster.ts";
+export { type TestCluster, useCluster } from "./use-cluster.ts";

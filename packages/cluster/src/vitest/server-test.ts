@@ -3,34 +3,49 @@ import { Namespace } from "pintle/kinds/core/v1";
 import { afterAll, type TestAPI, test } from "vitest";
 import { startCluster } from "../index.ts";
 
+/** Options of `serverTest()`. */
 export interface ServerTestOptions {
-  /** Done once for all tests of a file. On a cluster that is there already it finds what it left the last time. */
-  readonly setup?: ((given: { readonly client: Client }) => Promise<unknown>) | undefined;
+  /** Prepares the server once per file. On an existing cluster it may find the results of earlier runs. Default: nothing. */
+  readonly setup?: ((context: { readonly client: Client }) => Promise<unknown>) | undefined;
 }
 
+/** The fixtures of `serverTest()`. */
 export interface ServerFixtures {
+  /** Client of the API server, as an administrator. */
   readonly client: Client;
-  /** This test's own; it goes with the test. */
+  /** A namespace created for this test, deleted after it. */
   readonly namespace: string;
 }
 
 /**
- * `test` with the client of an API server: an embedded cluster for the file, or, with `USE_EXISTING_CLUSTER=true` as suites on
- * envtest have it, the cluster of the kubeconfig. The same tests run on both.
+ * Returns vitest's `test` with a client of an API server: of an embedded cluster started for the file, or, with
+ * `USE_EXISTING_CLUSTER=true` as in envtest suites, of the current kubeconfig. The same tests run on both.
+ *
+ * @example
+ * ```ts
+ * import { serverTest } from "@pintle/cluster/vitest";
+ * import { ConfigMap } from "pintle/kinds/core/v1";
+ *
+ * const test = serverTest();
+ *
+ * test("stores a ConfigMap", async ({ client, namespace }) => {
+ *   await client.create(ConfigMap, { metadata: { name: "settings", namespace } });
+ * });
+ * ```
  */
 export function serverTest({ setup }: ServerTestOptions = {}): TestAPI<ServerFixtures> {
-  let begun: Promise<{ readonly client: Client; stop(): Promise<void> }> | undefined;
-  const begin = async () => {
-    const server = await (process.env["USE_EXISTING_CLUSTER"] === "true" ? existing() : embedded());
+  let server: Promise<{ readonly client: Client; stop(): Promise<void> }> | undefined;
+  const startServer = async () => {
+    const server = await (process.env["USE_EXISTING_CLUSTER"] === "true" ? connectToExisting() : startEmbedded());
     await setup?.(server);
     return server;
   };
-  afterAll(async () => (await begun)?.stop());
+  afterAll(async () => (await server)?.stop());
   return test.extend<ServerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from this pattern what a fixture needs.
     client: async ({}, use) => {
-      begun ??= begin();
-      await use((await begun).client);
+      server ??= startServer();
+      await use((await server).client);
     },
     namespace: async ({ client }, use) => {
       const { metadata } = await client.create(Namespace, { metadata: { generateName: "test-" } });
@@ -40,12 +55,12 @@ export function serverTest({ setup }: ServerTestOptions = {}): TestAPI<ServerFix
   });
 }
 
-async function existing() {
+async function connectToExisting() {
   const client = await connect();
   return { client, stop: () => client.close() };
 }
 
-async function embedded() {
+async function startEmbedded() {
   const cluster = await startCluster();
   await cluster.ready;
   return { client: cluster.client(), stop: () => cluster.stop() };

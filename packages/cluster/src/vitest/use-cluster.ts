@@ -1,37 +1,56 @@
 import type { Client } from "pintle/client";
+import { PintleError } from "pintle/internal/errors";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Cluster, startCluster } from "../index.ts";
+import { formatClusterReport } from "./cluster-report.ts";
 import type { ClusterTestOptions } from "./cluster-test.ts";
-import { sawText } from "./saw-text.ts";
 
-/** One cluster for all tests of a file; there from the first test on. */
-export interface UsedCluster {
+/** One cluster for all tests of a file. The properties are available inside tests and hooks. */
+export interface TestCluster {
+  /** The cluster. */
   readonly cluster: Cluster;
+  /** In-process client of the cluster, as an administrator. */
   readonly client: Client;
 }
 
-/** Starts a cluster before the tests of the file, or of the `describe` it is called in, and stops it after them. */
-export function useCluster({ setup, ...options }: ClusterTestOptions = {}): UsedCluster {
-  let used: UsedCluster | undefined;
-  const there = () => {
-    if (used === undefined) throw new Error("useCluster: the cluster is there from the first test on: use it inside tests and hooks");
-    return used;
+/**
+ * Starts a cluster before the tests of the file, or of the enclosing `describe`, and stops it after them.
+ *
+ * @example
+ * ```ts
+ * import { useCluster } from "@pintle/cluster/vitest";
+ * import { Namespace } from "pintle/kinds/core/v1";
+ * import { expect, test } from "vitest";
+ *
+ * const context = useCluster();
+ *
+ * test("has the default namespace", async () => {
+ *   const { metadata } = await context.client.get(Namespace, { name: "default" });
+ *   expect(metadata.name).toBe("default");
+ * });
+ * ```
+ */
+export function useCluster({ setup, ...options }: ClusterTestOptions = {}): TestCluster {
+  let testCluster: TestCluster | undefined;
+  const getTestCluster = () => {
+    if (testCluster === undefined) throw new PintleError("PINTLE6540", "useCluster: the cluster is available inside tests and hooks only");
+    return testCluster;
   };
   beforeAll(async () => {
     const cluster = await startCluster(options);
-    used = { cluster, client: cluster.client() };
+    testCluster = { cluster, client: cluster.client() };
     await cluster.ready;
-    await setup?.(used);
+    await setup?.(testCluster);
     await cluster.settled();
   });
-  beforeEach(({ onTestFailed }) => onTestFailed(() => console.error(sawText(there().cluster))));
-  afterAll(() => used?.cluster.stop());
+  beforeEach(({ onTestFailed }) => onTestFailed(() => console.error(formatClusterReport(getTestCluster().cluster))));
+  afterAll(() => testCluster?.cluster.stop());
   return {
     get cluster() {
-      return there().cluster;
+      return getTestCluster().cluster;
     },
     get client() {
-      return there().client;
+      return getTestCluster().client;
     },
   };
 }

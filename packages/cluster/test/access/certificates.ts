@@ -1,10 +1,10 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 const REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const MERGE = "application/merge-patch+json";
-/** Asks for a certificate of jane of the group dev. */
+/** CSR for user jane in group dev. */
 const REQUEST = [
   "-----BEGIN CERTIFICATE REQUEST-----",
   "MIHXMH8CAQAwHTEMMAoGA1UECgwDZGV2MQ0wCwYDVQQDDARqYW5lMFkwEwYHKoZI",
@@ -19,7 +19,7 @@ const REQUEST = [
 const condition = (type: string) => ({
   conditions: [{ type, status: "True", reason: "Test", lastUpdateTime: null, lastTransitionTime: null }],
 });
-const writes = (title: string): readonly Step[] =>
+const writes = (title: string): readonly ScenarioStep[] =>
   (
     [
       ["approves", "approval", { status: condition("Approved") }],
@@ -37,7 +37,7 @@ const writes = (title: string): readonly Step[] =>
     show: "refusal" as const,
   }));
 
-const may = (step: string, more: readonly object[]): Step => ({
+const may = (step: string, more: readonly object[]): ScenarioStep => ({
   step,
   method: "PUT",
   path: `${RBAC}/clusterroles/certificates`,
@@ -61,7 +61,7 @@ const signer = (name: string, ...verbs: string[]) => ({
   verbs,
 });
 
-export const certificates: readonly Step[] = [
+export const certificates: readonly ScenarioStep[] = [
   {
     step: "a request",
     path: REQUESTS,

@@ -19,7 +19,7 @@ const asked =
     return { status: response.status, body: await response.json() };
   };
 
-test("without a role nothing is allowed, with one it is, from the next request on", async () => {
+test("denies access without a role and allows it from the first request after the role is bound", async () => {
   await using cluster = await startCluster({ without: true });
   const admin = asked(cluster.transport);
   const as = asked(cluster.transportAs(ana));
@@ -34,7 +34,7 @@ test("without a role nothing is allowed, with one it is, from the next request o
   expect((await as("GET", pods)).status).toBe(403);
 });
 
-test("a request inside the process may ask to be somebody else's", async () => {
+test("impersonates users in in-process requests", async () => {
   await using cluster = await startCluster({ without: true });
   const headers = { "impersonate-user": "ana", "impersonate-group": "dev" };
   const { body } = await asked(cluster.transport)("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, headers);
@@ -43,7 +43,7 @@ test("a request inside the process may ask to be somebody else's", async () => {
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining("cannot impersonate-on:user-info:list") } });
 });
 
-test("AlwaysAllow lets everybody do everything, and reviews say so", async () => {
+test("allows every request with AlwaysAllow, and reports it in reviews", async () => {
   await using cluster = await startCluster({ without: true, authorizationMode: "AlwaysAllow" });
   const as = asked(cluster.transportAs({ name: "system:anonymous", groups: ["system:unauthenticated"] }));
   expect((await as("GET", "/api/v1/secrets")).status).toBe(200);
@@ -55,14 +55,15 @@ test("AlwaysAllow lets everybody do everything, and reviews say so", async () =>
   expect(rulesReview.body.status.resourceRules).toEqual([{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }]);
 });
 
-test("what a fresh server holds is served as it is stored", async () => {
+test("serves bootstrap objects as they are stored", async () => {
   await using cluster = await startCluster({ without: true });
   const get = asked(cluster.transport);
   let seen = 0;
   for (const { name: group, versions } of cluster.server.registry.groups()) {
     for (const { resources, version } of versions) {
-      for (const { plural, storage, verbs, look } of resources) {
-        if (!verbs.includes("list") || look !== undefined || storage.version !== version || storage.conversion !== undefined) continue;
+      for (const { plural, storage, verbs, computeObjects } of resources) {
+        if (!verbs.includes("list") || computeObjects !== undefined || storage.version !== version || storage.conversion !== undefined)
+          continue;
         const { body } = await get("GET", `${group === "" ? "/api" : `/apis/${group}`}/${version}/${plural}`);
         const { entries } = await cluster.server.store.range(`${storage.prefix}/`);
         expect(body.items).toEqual(entries.map(({ value: { apiVersion: _version, kind: _kind, ...rest } }) => rest));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const API_GROUP = "rbac.authorization.k8s.io";
@@ -46,11 +46,11 @@ function binding(name: string, roleRef: object): JsonObject {
   return { metadata: { name }, roleRef: { apiGroup: API_GROUP, ...roleRef }, subjects: [{ kind: "User", name: "mallory" }] } as JsonObject;
 }
 
-function labelled(step: string, path: string, metadata: object = { labels: { x: "y" } }): Step {
+function labelled(step: string, path: string, metadata: object = { labels: { x: "y" } }): ScenarioStep {
   return { step, as: EVE, method: "PATCH", path: `${RBAC}/${path}?dryRun=All`, body: { metadata } as JsonObject, type: MERGE };
 }
 
-const everything = (title: string): readonly Step[] => [
+const everything = (title: string): readonly ScenarioStep[] => [
   ...Object.entries(rules).flatMap(([name, content]) => [
     {
       step: `${title}: a cluster role with ${name}`,
@@ -83,7 +83,7 @@ const everything = (title: string): readonly Step[] => [
   ]),
 ];
 
-export const escalation: readonly Step[] = [
+export const escalation: readonly ScenarioStep[] = [
   ...everything("as it is"),
   {
     step: "an aggregated role",

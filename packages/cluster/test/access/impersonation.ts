@@ -1,10 +1,10 @@
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 const WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 const BINDINGS = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
 
-type Headers = NonNullable<Step["headers"]>;
+type Headers = NonNullable<ScenarioStep["headers"]>;
 const as = (name: string, more: Headers = {}): Headers => ({ "Impersonate-User": name, ...more });
 
 const wishes: Readonly<Record<string, Headers>> = {
@@ -15,7 +15,7 @@ const wishes: Readonly<Record<string, Headers>> = {
   "a user with extra": as("zoe", { "Impersonate-Extra-Acme.io%2FTeam": ["x", "y"] }),
   "a user with an unqualified extra": as("zoe", { "Impersonate-Extra-Team": "x" }),
   "a member of system:masters": as("zoe", { "Impersonate-Group": "system:masters" }),
-  "somebody who is not authenticated": as("zoe", { "Impersonate-Group": "system:unauthenticated" }),
+  "an unauthenticated user": as("zoe", { "Impersonate-Group": "system:unauthenticated" }),
   "many groups": as("zoe", { "Impersonate-Group": ["g1", "g2", "g3", "g4"] }),
   "a service account": as("system:serviceaccount:a:robot"),
   "a service account with a group": as("system:serviceaccount:a:robot", { "Impersonate-Group": "g1" }),
@@ -27,11 +27,11 @@ const wishes: Readonly<Record<string, Headers>> = {
   "an extra without a user": { "Impersonate-Extra-Team": ["x", "y"] },
 };
 
-function trying(title: string, token?: string): readonly Step[] {
+function trying(title: string, token?: string): readonly ScenarioStep[] {
   return Object.entries(wishes).map(([name, headers]) => ({ step: `${title}: ${name}`, as: token, path: WHO, body: {}, headers }));
 }
 
-function granted(title: string, rules: readonly object[]): Step {
+function granted(title: string, rules: readonly object[]): ScenarioStep {
   return {
     step: `${title}: the role`,
     method: "PUT",
@@ -47,7 +47,7 @@ const legacy = (apiGroup: string, resource: string, ...resourceNames: string[]) 
   ...(resourceNames.length === 0 ? {} : { resourceNames }),
 });
 
-export const impersonation: readonly Step[] = [
+export const impersonation: readonly ScenarioStep[] = [
   ...trying("the administrator"),
   ...trying("root", "token-root"),
   {

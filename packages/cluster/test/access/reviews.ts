@@ -1,5 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 const AUTHORIZATION = "/apis/authorization.k8s.io/v1";
 const AUTHENTICATION = "/apis/authentication.k8s.io/v1";
@@ -11,7 +11,7 @@ const subject: Readonly<Record<string, JsonObject>> = {
   "nothing said": {},
   "nothing but a user": { spec: { user: "alice" } },
   "both kinds of attributes": { spec: { user: "alice", resourceAttributes: {}, nonResourceAttributes: {} } },
-  "nobody named": { spec: { resourceAttributes: pods } },
+  "no subject named": { spec: { resourceAttributes: pods } },
   "a group only": { spec: { groups: ["dev"], resourceAttributes: pods } },
   "a path": { spec: { user: "bob", nonResourceAttributes: { path: "/metrics", verb: "get" } } },
   "a name": { metadata: { name: "x" }, spec: { user: "alice", resourceAttributes: inA } },
@@ -47,10 +47,10 @@ const self: Readonly<Record<string, JsonObject>> = {
   "a name": { metadata: { name: "x" }, spec: { resourceAttributes: inA } },
 };
 
-const ask = (title: string, path: string, questions: Readonly<Record<string, JsonObject>>, as?: string): readonly Step[] =>
+const ask = (title: string, path: string, questions: Readonly<Record<string, JsonObject>>, as?: string): readonly ScenarioStep[] =>
   Object.entries(questions).map(([name, body]) => ({ step: `${title}: ${name}`, as, path, body }));
 
-export const reviews: readonly Step[] = [
+export const reviews: readonly ScenarioStep[] = [
   ...ask("subject access", `${AUTHORIZATION}/subjectaccessreviews`, subject),
   ...ask("local subject access", `${AUTHORIZATION}/namespaces/a/localsubjectaccessreviews`, subject),
   ...ask("local subject access where nothing is", `${AUTHORIZATION}/namespaces/nowhere/localsubjectaccessreviews`, {
@@ -69,7 +69,7 @@ export const reviews: readonly Step[] = [
   ...ask("rules of the administrator", `${AUTHORIZATION}/selfsubjectrulesreviews`, { a: { spec: { namespace: "a" } }, none: {} }),
   ...ask("self", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {}, "with a name": { metadata: { name: "x" }, status: {} } }),
   ...ask("self as alice", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "token-alice"),
-  ...ask("self as nobody", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, ""),
+  ...ask("self as anonymous", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, ""),
   ...ask("self with a wrong token", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "wrong"),
   { step: "a list of reviews", method: "GET", path: `${AUTHORIZATION}/subjectaccessreviews` },
   { step: "a review by name", method: "GET", path: `${AUTHORIZATION}/subjectaccessreviews/x` },

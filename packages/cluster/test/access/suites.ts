@@ -3,11 +3,11 @@ import { questions, requests } from "./decisions.ts";
 import { escalation } from "./escalation.ts";
 import { impersonation } from "./impersonation.ts";
 import { reviews } from "./reviews.ts";
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 import { tokens } from "./tokens.ts";
 
-/** Each is played on a server of its own, in the same world. */
-export const suites: Readonly<Record<string, readonly Step[]>> = {
+/** Each suite runs on a server of its own with the same fixtures. */
+export const suites: Readonly<Record<string, readonly ScenarioStep[]>> = {
   questions,
   requests,
   reviews,

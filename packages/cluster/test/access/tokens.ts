@@ -1,11 +1,11 @@
 import type { JsonObject } from "pintle/kinds";
-import type { Step } from "./script.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 const ACCOUNTS = "/api/v1/namespaces/a/serviceaccounts";
 const REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
 const WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-const asked: Readonly<Record<string, JsonObject>> = {
+const tokenRequests: Readonly<Record<string, JsonObject>> = {
   "nothing said": {},
   "too short": { spec: { expirationSeconds: 599 } },
   "no time at all": { spec: { expirationSeconds: 0 } },
@@ -31,7 +31,7 @@ const asked: Readonly<Record<string, JsonObject>> = {
   "text for a number": { spec: { expirationSeconds: "x" } },
 };
 
-const pod = (name: string, serviceAccountName: string, nodeName?: string): Step => ({
+const pod = (name: string, serviceAccountName: string, nodeName?: string): ScenarioStep => ({
   step: `there is the pod ${name}`,
   path: "/api/v1/namespaces/a/pods",
   show: "code",
@@ -45,21 +45,26 @@ const pod = (name: string, serviceAccountName: string, nodeName?: string): Step 
     },
   },
 });
-const review = (step: string, spec: JsonObject, more: Partial<Step> = {}): Step => ({ step, path: REVIEWS, body: { spec }, ...more });
+const review = (step: string, spec: JsonObject, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
+  step,
+  path: REVIEWS,
+  body: { spec },
+  ...more,
+});
 
-export const tokens: readonly Step[] = [
+export const tokens: readonly ScenarioStep[] = [
   { step: "there is a secret", path: "/api/v1/namespaces/a/secrets", body: { metadata: { name: "bound" } }, show: "code" },
   { step: "there is a node", path: "/api/v1/nodes", body: { metadata: { name: "n1" } }, show: "code" },
   { step: "there is a second account", path: ACCOUNTS, body: { metadata: { name: "other" } }, show: "code" },
   pod("theirs", "other"),
   pod("ours", "robot", "n1"),
-  ...Object.entries(asked).map(([name, body]) => ({ step: `a token with ${name}`, path: `${ACCOUNTS}/robot/token`, body })),
+  ...Object.entries(tokenRequests).map(([name, body]) => ({ step: `a token with ${name}`, path: `${ACCOUNTS}/robot/token`, body })),
   {
     step: "a token with a strict unknown field",
     path: `${ACCOUNTS}/robot/token?fieldValidation=Strict`,
     body: { spec: { colour: "red" } },
   },
-  { step: "a token of nobody", path: `${ACCOUNTS}/nobody/token`, body: {} },
+  { step: "a token of a missing account", path: `${ACCOUNTS}/nobody/token`, body: {} },
   { step: "a token where nothing is", path: "/api/v1/namespaces/nowhere/serviceaccounts/robot/token", body: {} },
   { step: "a token is not read", method: "GET", path: `${ACCOUNTS}/robot/token` },
   { step: "a token without the right", as: "token-alice", path: `${ACCOUNTS}/robot/token`, body: {} },
@@ -84,11 +89,11 @@ export const tokens: readonly Step[] = [
   { step: "for others is not for the server", as: "others", path: WHO, body: {} },
   review("for others, asked by the server", { token: "{{others}}" }),
   review("for others, asked by others", { token: "{{others}}", audiences: ["q", "x"] }),
-  { step: "a token of a pod", path: `${ACCOUNTS}/robot/token`, body: asked["a pod"], keep: "pod" },
+  { step: "a token of a pod", path: `${ACCOUNTS}/robot/token`, body: tokenRequests["a pod"], keep: "pod" },
   { step: "whose it is, of a pod", as: "pod", path: WHO, body: {} },
-  { step: "a token of a secret", path: `${ACCOUNTS}/robot/token`, body: asked["a secret"], keep: "secret" },
+  { step: "a token of a secret", path: `${ACCOUNTS}/robot/token`, body: tokenRequests["a secret"], keep: "secret" },
   { step: "whose it is, of a secret", as: "secret", path: WHO, body: {} },
-  { step: "a token of a node", path: `${ACCOUNTS}/robot/token`, body: asked["a node"], keep: "node" },
+  { step: "a token of a node", path: `${ACCOUNTS}/robot/token`, body: tokenRequests["a node"], keep: "node" },
   { step: "whose it is, of a node", as: "node", path: WHO, body: {} },
   { step: "there is another account", path: ACCOUNTS, body: { metadata: { name: "leaver" } } },
   { step: "a token of the leaver", path: `${ACCOUNTS}/leaver/token`, body: {}, keep: "leaver" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { establish, startApi } from "../api/harness.ts";
+import { establishCrd, startTestApiServer } from "../api/harness.ts";
 
 const schema = (properties: object) => ({ openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } });
 const crd = (storage: "v1" | "v2") => ({
@@ -32,8 +32,8 @@ function converted(object: any, apiVersion: string): any {
   return { ...object, apiVersion, spec: apiVersion.endsWith("v2") ? { dimensions: { size } } : { size } };
 }
 
-test("every version shows what was stored in any, also to watchers", async () => {
-  await using api = await startApi();
+test("serves objects stored in any version in every version, also to watches", async () => {
+  await using api = await startTestApiServer();
   let asked = 0;
   api.cluster.routeService({ namespace: "default", name: "hooks" }, async (request) => {
     const review = (await request.json()) as any;
@@ -46,15 +46,15 @@ test("every version shows what was stored in any, also to watchers", async () =>
       response: { uid, result: { status: "Success" }, convertedObjects },
     });
   });
-  await establish(api, crd("v1") as never);
+  await establishCrd(api, crd("v1") as never);
   const watch = await api.watch(at("v2"));
   await api.send("POST", at("v1"), { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" }, spec: { size: 3 } });
   expect((await api.send("GET", at("v2", "/a"))).body.spec).toEqual({ dimensions: { size: 3 } });
-  expect((await watch.seen()).map(({ type, object }) => [type, object.apiVersion, object.spec])).toEqual([
+  expect((await watch.takeEvents()).map(({ type, object }) => [type, object.apiVersion, object.spec])).toEqual([
     ["ADDED", "example.com/v2", { dimensions: { size: 3 } }],
   ]);
 
-  // From here on the other version is stored; what was stored before stays as it is.
+  // From here on the other version is the storage version; stored objects stay unchanged.
   const { body } = await api.send("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
   await api.send("PUT", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com", { ...body, spec: crd("v2").spec });
   await api.clock.settle();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { ADMISSION_PLUGINS, chain } from "../../src/admission/index.ts";
-import { startApi } from "../api/harness.ts";
+import { ADMISSION_PLUGINS, orderAdmissionPlugins } from "../../src/admission/index.ts";
+import { startTestApiServer } from "../api/harness.ts";
 
 const plugin = (name: string) => ({ name });
 
-describe("the chain", () => {
-  test("runs in the order of kube-apiserver, strangers before what users configure", () => {
+describe("orderAdmissionPlugins", () => {
+  test("orders plugins like kube-apiserver, custom ones before policies and webhooks", () => {
     const names = ["ResourceQuota", "MutatingAdmissionWebhook", "mine", "Priority", "LimitRanger"];
-    expect(chain(names.map(plugin)).map(({ name }) => name)).toEqual([
+    expect(orderAdmissionPlugins(names.map(plugin)).map(({ name }) => name)).toEqual([
       "LimitRanger",
       "Priority",
       "mine",
@@ -15,30 +15,30 @@ describe("the chain", () => {
       "ResourceQuota",
     ]);
   });
-  test("leaves out what is off, unless it is asked for", () => {
+  test("omits plugins that are disabled by default unless they are enabled", () => {
     const all = [plugin("OwnerReferencesPermissionEnforcement"), plugin("Priority")];
-    expect(chain(all).map(({ name }) => name)).toEqual(["Priority"]);
-    expect(chain(all, { enable: ["OwnerReferencesPermissionEnforcement"], disable: ["Priority"] }).map(({ name }) => name)).toEqual([
-      "OwnerReferencesPermissionEnforcement",
-    ]);
+    expect(orderAdmissionPlugins(all).map(({ name }) => name)).toEqual(["Priority"]);
+    expect(
+      orderAdmissionPlugins(all, { enable: ["OwnerReferencesPermissionEnforcement"], disable: ["Priority"] }).map(({ name }) => name),
+    ).toEqual(["OwnerReferencesPermissionEnforcement"]);
   });
-  test("knows every name, and no other", () => {
+  test("accepts every known name and throws for others", () => {
     expect(ADMISSION_PLUGINS).toContain("NodeRestriction");
-    expect(() => chain([], { enable: ["Nonsense"] })).toThrow('enable-admission-plugins plugin "Nonsense" is unknown');
-    expect(() => chain([], { enable: ["Priority"], disable: ["Priority"] })).toThrow(
+    expect(() => orderAdmissionPlugins([], { enable: ["Nonsense"] })).toThrow('enable-admission-plugins plugin "Nonsense" is unknown');
+    expect(() => orderAdmissionPlugins([], { enable: ["Priority"], disable: ["Priority"] })).toThrow(
       "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped",
     );
   });
 });
 
-test("a cluster without its NamespaceLifecycle takes objects of namespaces that are not there", async () => {
-  await using api = await startApi({ admissionPlugins: { disable: ["NamespaceLifecycle"] } });
+test("creates objects in missing namespaces when NamespaceLifecycle is disabled", async () => {
+  await using api = await startTestApiServer({ admissionPlugins: { disable: ["NamespaceLifecycle"] } });
   const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
   expect((await api.send("POST", "/api/v1/namespaces/nowhere/configmaps", configMap)).status).toBe(201);
 });
 
-test("pods are held to the level of their namespace", async () => {
-  await using api = await startApi();
+test("enforces the pod security level of the namespace", async () => {
+  await using api = await startTestApiServer();
   const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
   await api.send("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "safe", labels } });
   const pod = {

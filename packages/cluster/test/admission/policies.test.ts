@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CONFIG_MAPS, startApi } from "../api/harness.ts";
+import { CONFIG_MAPS, startTestApiServer } from "../api/harness.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const matchConstraints = { resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }] };
@@ -14,8 +14,8 @@ const binding = (spec: object) => about("ValidatingAdmissionPolicyBinding", "her
 const configMap = (name: string, data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
 
 describe("a ValidatingAdmissionPolicy", () => {
-  test("denies by what its parameters, variables and the authorizer say", async () => {
-    await using api = await startApi();
+  test("denies by parameters, variables and authorizer checks", async () => {
+    await using api = await startTestApiServer();
     await api.send("POST", CONFIG_MAPS, configMap("params", { most: "3" }));
     const policy = validating({
       paramKind: { apiVersion: "v1", kind: "ConfigMap" },
@@ -39,8 +39,8 @@ describe("a ValidatingAdmissionPolicy", () => {
     );
   });
 
-  test("warns where its binding asks for no more", async () => {
-    await using api = await startApi();
+  test("warns if its binding only has the action Warn", async () => {
+    await using api = await startTestApiServer();
     await api.send(
       "POST",
       `${GROUP}/validatingadmissionpolicies`,
@@ -52,8 +52,8 @@ describe("a ValidatingAdmissionPolicy", () => {
     expect(warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'limits' with binding 'here': careful"]);
   });
 
-  test("that does not compile is refused where it is written", async () => {
-    await using api = await startApi();
+  test("is refused on creation if it does not compile", async () => {
+    await using api = await startTestApiServer();
     const { status, body } = await api.send(
       "POST",
       `${GROUP}/validatingadmissionpolicies`,
@@ -64,8 +64,8 @@ describe("a ValidatingAdmissionPolicy", () => {
   });
 });
 
-test("a MutatingAdmissionPolicy applies what its expressions make, and patches", async () => {
-  await using api = await startApi();
+test("applies the configurations and JSON patches of a MutatingAdmissionPolicy", async () => {
+  await using api = await startTestApiServer();
   const mutations = [
     {
       patchType: "ApplyConfiguration",

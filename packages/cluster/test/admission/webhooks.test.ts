@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { authority } from "pintle/tls";
+import { createCertificateAuthority } from "pintle/tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Api, CONFIG_MAPS, startApi } from "../api/harness.ts";
-import { answering, configuration, MUTATING, patch, VALIDATING } from "./hooks.ts";
+import { CONFIG_MAPS, startTestApiServer, type TestApiServer } from "../api/harness.ts";
+import { buildPatchResponse, buildWebhookConfiguration, MUTATING, serveWebhook, VALIDATING } from "./webhook-fixtures.ts";
 
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 const open: { stop(): unknown }[] = [];
@@ -12,27 +12,27 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.stop();
 });
 
-async function started(options: Parameters<typeof startApi>[0] = {}): Promise<Api> {
-  const api = await startApi(options);
+async function started(options: Parameters<typeof startTestApiServer>[0] = {}): Promise<TestApiServer> {
+  const api = await startTestApiServer(options);
   open.push(api.cluster);
   return api;
 }
 
-describe("a Service that is routed", () => {
-  test("to a function in this process", async () => {
+describe("a webhook's Service", () => {
+  test("is routed to a function in this process", async () => {
     const api = await started();
-    const { asked } = answering(api, () => patch({ op: "add", path: "/data", value: { by: "hook" } }));
-    await api.send("POST", MUTATING, configuration("Mutating"));
+    const { asked } = serveWebhook(api, () => buildPatchResponse({ op: "add", path: "/data", value: { by: "hook" } }));
+    await api.send("POST", MUTATING, buildWebhookConfiguration("Mutating"));
     const { status, body } = await api.send("POST", CONFIG_MAPS, configMap("a"));
     expect(status).toBe(201);
     expect(body.data).toEqual({ by: "hook" });
     expect(asked).toMatchObject([{ operation: "CREATE", name: "a", namespace: "default", userInfo: { username: "kubernetes-admin" } }]);
   });
 
-  test("no more, once that is undone", async () => {
+  test("is no longer routed after the route is removed", async () => {
     const api = await started();
     const undo = api.cluster.routeService({ namespace: "default", name: "hooks" }, () => Response.json({}));
-    await api.send("POST", VALIDATING, configuration("Validating"));
+    await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
     undo();
     const { status, body } = await api.send("POST", CONFIG_MAPS, configMap("a"));
     expect(status).toBe(500);
@@ -41,7 +41,7 @@ describe("a Service that is routed", () => {
     );
   });
 
-  test("to a URL on this machine, by any port", async () => {
+  test("is routed to a URL on this machine for any port", async () => {
     const api = await started();
     const paths: string[] = [];
     const server = createServer((request, response) => {
@@ -54,16 +54,16 @@ describe("a Service that is routed", () => {
       { namespace: "default", name: "hooks", port: 443 },
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`,
     );
-    await api.send("POST", VALIDATING, configuration("Validating"));
+    await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
     const { body } = await api.send("POST", CONFIG_MAPS, configMap("a"));
     expect(body.message).toContain("failed to call webhook: not you");
     expect(paths).toEqual(["/base/ask?timeout=10s"]);
   });
 
-  test("by its endpoints, whose certificate is for the Service", async () => {
+  test("is resolved by its endpoints, with a certificate for the Service name", async () => {
     const api = await started();
-    const ca = authority("hooks", Date.now());
-    const keys = ca.server({ commonName: "hooks" }, ["hooks.default.svc"]);
+    const ca = createCertificateAuthority("hooks", Date.now());
+    const keys = ca.issueServerCertificate({ commonName: "hooks" }, ["hooks.default.svc"]);
     const server = createSecureServer({ cert: keys.certificate, key: keys.key }, (_request, response) => {
       response.writeHead(500, { "content-type": "text/plain" }).end("found");
     });
@@ -78,7 +78,7 @@ describe("a Service that is routed", () => {
     });
     const caBundle = Buffer.from(ca.certificate).toString("base64");
     const clientConfig = { service: { namespace: "default", name: "hooks" }, caBundle };
-    await api.send("POST", VALIDATING, configuration("Validating", { clientConfig }));
+    await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating", { clientConfig }));
     expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).body.message).toContain('no endpoints available for service "hooks"');
     const slice = {
       apiVersion: "discovery.k8s.io/v1",
@@ -88,26 +88,26 @@ describe("a Service that is routed", () => {
       ports: [{ name: "", port, protocol: "TCP" }],
       endpoints: [{ addresses: ["127.0.0.1"] }],
     };
-    // Loopback is no address for an endpoint, so nobody can ask for one: it is put where it would be.
+    // Validation refuses loopback addresses in EndpointSlices, so the test writes to the store.
     await api.cluster.server.store.txn("/registry/endpointslices/default/hooks", 0, { put: slice });
     expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).body.message).toContain('an error on the server ("found")');
   });
 });
 
-test("a webhook that never answers is given up when the cluster's clock says so", async () => {
+test("times out a webhook by the cluster's clock", async () => {
   const api = await started();
   api.cluster.routeService({ namespace: "default", name: "hooks" }, () => new Promise<Response>(() => {}));
-  await api.send("POST", VALIDATING, configuration("Validating", { timeoutSeconds: 7 }));
+  await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating", { timeoutSeconds: 7 }));
   const asking = api.send("POST", CONFIG_MAPS, configMap("a"));
   await api.clock.settle();
   await api.clock.advance(7000);
   expect((await asking).body.message).toContain('?timeout=7s": context deadline exceeded');
 });
 
-test("a webhook that fails by a rule of the cluster's faults", async () => {
+test("injects faults into webhook calls", async () => {
   const api = await started();
-  answering(api, () => ({ allowed: true }));
-  await api.send("POST", VALIDATING, configuration("Validating"));
+  serveWebhook(api, () => ({ allowed: true }));
+  await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
   using rule = api.cluster.faults.add({ on: { webhook: "one.example.com" }, do: { status: 503 }, times: 1 });
   expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).body.message).toContain(
     "the server is currently unable to handle the request",
@@ -116,10 +116,10 @@ test("a webhook that fails by a rule of the cluster's faults", async () => {
   expect(rule.hits).toBe(1);
 });
 
-test("configurations are heeded from the moment they are written", async () => {
+test("applies a configuration from the first request after it is written", async () => {
   const api = await started();
-  answering(api, () => ({ allowed: false }));
-  const { body } = await api.send("POST", VALIDATING, configuration("Validating"));
+  serveWebhook(api, () => ({ allowed: false }));
+  const { body } = await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
   expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).status).toBe(400);
   await api.send("DELETE", `${VALIDATING}/${body.metadata.name}`);
   expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).status).toBe(201);

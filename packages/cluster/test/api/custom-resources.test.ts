@@ -1,9 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { APPLY, type Api, CRDS, establish, MERGE, START, startApi, WIDGET_SCHEMA, WIDGETS, widget, widgetCrd } from "./harness.ts";
+import {
+  APPLY,
+  CRDS,
+  establishCrd,
+  JSON_PATCH,
+  MERGE,
+  START,
+  startTestApiServer,
+  type TestApiServer,
+  WIDGET_SCHEMA,
+  WIDGETS,
+  widget,
+  widgetCrd,
+} from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeEach(async () => {
-  api = await startApi();
+  api = await startTestApiServer();
 });
 afterEach(() => api.cluster.stop());
 
@@ -11,8 +24,8 @@ const crd = async (name = "widgets.example.com") => (await api.send("GET", `${CR
 const conditions = async (name?: string) =>
   Object.fromEntries((await crd(name)).status.conditions.map((each: any) => [each.type, `${each.status} ${each.reason}: ${each.message}`]));
 
-describe("a definition", () => {
-  test("is established in two steps, as everybody can watch", async () => {
+describe("a CustomResourceDefinition", () => {
+  test("sets NamesAccepted and then Established, as a watch shows", async () => {
     const watch = await api.watch(CRDS);
     const { body } = await api.send("POST", CRDS, widgetCrd());
     expect(body).toMatchObject({
@@ -20,7 +33,7 @@ describe("a definition", () => {
       spec: { names: { singular: "widget", listKind: "WidgetList" }, conversion: { strategy: "None" } },
       status: { storedVersions: ["v1"], acceptedNames: { plural: "", kind: "" } },
     });
-    const events = (await watch.seen()).map(({ type, object }) => [
+    const events = (await watch.takeEvents()).map(({ type, object }) => [
       type,
       object.status.conditions?.map((each: any) => `${each.type}=${each.status}`),
     ]);
@@ -37,12 +50,12 @@ describe("a definition", () => {
     );
   });
 
-  test("has an APIService for every version it serves, as long as it does", async () => {
+  test("has an APIService for every served version, which is deleted with it", async () => {
     const services = async () => {
       const { body } = await api.send("GET", "/apis/apiregistration.k8s.io/v1/apiservices");
       return body.items.filter((each: any) => each.spec.group === "example.com").map((each: any) => each.metadata.name);
     };
-    await establish(api, widgetCrd());
+    await establishCrd(api, widgetCrd());
     await api.clock.settle();
     expect(await services()).toEqual(["v1.example.com"]);
     const { body } = await api.send("GET", "/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com");
@@ -56,8 +69,8 @@ describe("a definition", () => {
     expect(await services()).toEqual([]);
   });
 
-  test("is in discovery and OpenAPI once it is established", async () => {
-    await establish(api, widgetCrd({ spec: { names: { plural: "widgets", kind: "Widget", shortNames: ["wd"], categories: ["all"] } } }));
+  test("appears in discovery and OpenAPI once it is established", async () => {
+    await establishCrd(api, widgetCrd({ spec: { names: { plural: "widgets", kind: "Widget", shortNames: ["wd"], categories: ["all"] } } }));
     expect((await api.send("GET", "/apis/example.com/v1")).body.resources).toMatchObject([
       { name: "widgets", singularName: "widget", namespaced: true, kind: "Widget", shortNames: ["wd"], categories: ["all"] },
       { name: "widgets/status", kind: "Widget", verbs: ["get", "patch", "update"] },
@@ -78,9 +91,9 @@ describe("a definition", () => {
     expect(after).not.toBe(url);
   });
 
-  test("waits for names that others have, and gets them when they go", async () => {
-    await establish(api, widgetCrd());
-    await establish(api, widgetCrd({ plural: "gadgets", spec: { names: { plural: "gadgets", kind: "Widget" } } }));
+  test("waits for names that another CRD has, and gets them when that CRD is deleted", async () => {
+    await establishCrd(api, widgetCrd());
+    await establishCrd(api, widgetCrd({ plural: "gadgets", spec: { names: { plural: "gadgets", kind: "Widget" } } }));
     expect(await conditions("gadgets.example.com")).toEqual({
       NamesAccepted: 'False ListKindConflict: "WidgetList" is already in use',
       Established: "False NotAccepted: not all names are accepted",
@@ -121,7 +134,7 @@ describe("versions", () => {
   const V2 = WIDGETS.replace("/v1/", "/v2/");
 
   beforeEach(async () => {
-    await establish(api, widgetCrd());
+    await establishCrd(api, widgetCrd());
     await api.send("POST", WIDGETS, widget("a", { spec: { size: 1 } }));
     const before = await crd();
     await api.send("PUT", `${CRDS}/widgets.example.com`, {
@@ -131,7 +144,7 @@ describe("versions", () => {
     await api.clock.settle();
   });
 
-  test("all show every object, each with its own schema", async () => {
+  test("serve every object, each with its own schema", async () => {
     expect((await crd()).status.storedVersions).toEqual(["v1", "v2"]);
     const old = await api.send("GET", `${WIDGETS}/a`);
     expect([old.body.apiVersion, old.body.spec]).toEqual(["example.com/v1", { size: 1, color: "red" }]);
@@ -140,19 +153,19 @@ describe("versions", () => {
     expect([current.body.apiVersion, current.body.spec]).toEqual(["example.com/v2", { size: 1, color: "red", weight: 7 }]);
   });
 
-  test("are written in the one to store in", async () => {
+  test("are stored in the storage version", async () => {
     await api.send("PATCH", `${WIDGETS}/a`, { spec: { size: 2 } }, { type: MERGE });
     const stored = await api.cluster.server.store.get("/registry/example.com/widgets/default/a");
     expect(stored?.value["apiVersion"]).toBe("example.com/v2");
     const watch = await api.watch(WIDGETS);
     await api.send("PATCH", `${V2}/a`, { spec: { weight: 8 } }, { type: MERGE });
-    expect((await watch.seen()).map(({ object }) => [object.apiVersion, object.spec.weight])).toEqual([
+    expect((await watch.takeEvents()).map(({ object }) => [object.apiVersion, object.spec.weight])).toEqual([
       ["example.com/v1", undefined],
       ["example.com/v1", undefined],
     ]);
   });
 
-  test("that lack a field of another stand in the way of apply, as long as somebody owns fields in them", async () => {
+  test("that lack a field of another version make apply fail while a manager owns fields in them", async () => {
     await api.send("PATCH", `${WIDGETS}/b?fieldManager=old`, widget("b", { spec: { size: 1 } }), { type: APPLY });
     const newer = { ...widget("b", { spec: { color: "blue" } }), apiVersion: "example.com/v2" };
     expect(await api.send("PATCH", `${V2}/b?fieldManager=new`, newer, { type: APPLY })).toMatchObject({
@@ -161,7 +174,7 @@ describe("versions", () => {
     });
   });
 
-  test("cannot go while objects may be stored in them", async () => {
+  test("cannot be removed while they are in status.storedVersions", async () => {
     const before = await crd();
     const { status, body } = await api.send("PUT", `${CRDS}/widgets.example.com`, {
       ...before,
@@ -171,10 +184,10 @@ describe("versions", () => {
   });
 });
 
-describe("deleting a definition", () => {
-  beforeEach(() => establish(api, widgetCrd()));
+describe("deleting a CustomResourceDefinition", () => {
+  beforeEach(() => establishCrd(api, widgetCrd()));
 
-  test("takes its objects along, then the kind", async () => {
+  test("deletes its objects, then the kind", async () => {
     await api.send("POST", WIDGETS, widget("a"));
     const watch = await api.watch(WIDGETS);
     const { status, body } = await api.send("DELETE", `${CRDS}/widgets.example.com`);
@@ -184,14 +197,14 @@ describe("deleting a definition", () => {
       finalizers: ["customresourcecleanup.apiextensions.k8s.io"],
       generation: 1,
     });
-    expect((await watch.seen()).map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
-    expect(watch.ended()).toBe(true);
+    expect((await watch.takeEvents()).map(({ type }) => type)).toEqual(["ADDED", "DELETED"]);
+    expect(watch.hasEnded()).toBe(true);
     expect((await api.send("GET", `${CRDS}/widgets.example.com`)).status).toBe(404);
     expect((await api.send("GET", WIDGETS)).status).toBe(404);
     expect((await api.send("GET", "/apis/example.com")).status).toBe(404);
   });
 
-  test("waits for finalizers, and lets nothing new in", async () => {
+  test("waits for finalizers of objects and refuses creates", async () => {
     await api.send("POST", WIDGETS, widget("a", { metadata: { finalizers: ["example.com/hold"] } }));
     await api.send("DELETE", `${CRDS}/widgets.example.com`);
     await api.clock.settle();
@@ -206,18 +219,54 @@ describe("deleting a definition", () => {
     await api.clock.settle();
     expect((await api.send("GET", `${CRDS}/widgets.example.com`)).status).toBe(404);
   });
+
+  test("deletes the objects of versions that are not served any more", async () => {
+    await api.send("POST", WIDGETS, widget("a"));
+    const serve = (served: boolean) =>
+      api.send("PATCH", `${CRDS}/widgets.example.com`, [{ op: "replace", path: "/spec/versions/0/served", value: served }], {
+        type: JSON_PATCH,
+      });
+    expect((await serve(false)).status).toBe(200);
+    expect((await api.send("GET", WIDGETS)).status).toBe(404);
+    await api.send("DELETE", `${CRDS}/widgets.example.com`);
+    await api.clock.settle();
+    expect((await api.send("GET", `${CRDS}/widgets.example.com`)).status).toBe(404);
+    await establishCrd(api, widgetCrd());
+    expect((await api.send("GET", WIDGETS)).body.items).toEqual([]);
+  });
+
+  test("deletes its objects although a webhook refuses every delete", async () => {
+    await api.send("POST", WIDGETS, widget("a"));
+    const refuse = {
+      metadata: { name: "refuse.example.com" },
+      webhooks: [
+        {
+          name: "refuse.example.com",
+          admissionReviewVersions: ["v1"],
+          sideEffects: "None",
+          clientConfig: { url: "https://127.0.0.1:1/" },
+          rules: [{ apiGroups: ["example.com"], apiVersions: ["*"], operations: ["DELETE"], resources: ["*"] }],
+        },
+      ],
+    };
+    const made = await api.send("POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", refuse);
+    expect(made.status).toBe(201);
+    await api.send("DELETE", `${CRDS}/widgets.example.com`);
+    await api.clock.settle();
+    expect((await api.send("GET", `${CRDS}/widgets.example.com`)).status).toBe(404);
+  });
 });
 
-test("definitions in a store that lived before are served from the start", async () => {
-  await establish(api, widgetCrd());
+test("CRDs in an existing store are served from the start", async () => {
+  await establishCrd(api, widgetCrd());
   await api.send("POST", WIDGETS, widget("a"));
-  await using second = await startApi({ store: api.cluster.server.store });
+  await using second = await startTestApiServer({ store: api.cluster.server.store });
   await second.clock.settle();
   expect((await second.send("GET", `${WIDGETS}/a`)).status).toBe(200);
 });
 
-test("cluster-scoped kinds live outside namespaces", async () => {
-  await establish(api, widgetCrd({ spec: { scope: "Cluster" } }));
+test("cluster-scoped custom resources are served outside namespaces", async () => {
+  await establishCrd(api, widgetCrd({ spec: { scope: "Cluster" } }));
   expect(
     (await api.send("POST", "/apis/example.com/v1/widgets", widget("a", { metadata: { namespace: "default" } }))).body.metadata,
   ).not.toHaveProperty("namespace");

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Api, CONFIG_MAPS, MERGE, START, startWidgets, WIDGETS, widget } from "./harness.ts";
+import { CONFIG_MAPS, MERGE, START, startWidgetApiServer, type TestApiServer, WIDGETS, widget } from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeEach(async () => {
-  api = await startWidgets();
+  api = await startWidgetApiServer();
 });
 afterEach(() => api.cluster.stop());
 
 const held = (name: string) => widget(name, { metadata: { finalizers: ["example.com/hold"] }, spec: { size: 1 } });
 const patch = (name: string, body: unknown) => api.send("PATCH", `${WIDGETS}/${name}`, body, { type: MERGE });
 
-test("without finalizers and grace the object goes at once", async () => {
+test("a delete without finalizers and grace period removes the object at once", async () => {
   const { body: made } = await api.send("POST", WIDGETS, widget("a"));
   const { status, body } = await api.send("DELETE", `${WIDGETS}/a`);
   expect(status).toBe(200);
@@ -26,7 +26,7 @@ test("without finalizers and grace the object goes at once", async () => {
 });
 
 describe("finalizers", () => {
-  test("keep the object, marked, until the last is gone", async () => {
+  test("keep the object, marked with a deletionTimestamp, until the last one is removed", async () => {
     await api.send("POST", WIDGETS, held("a"));
     const { status, body } = await api.send("DELETE", `${WIDGETS}/a`);
     expect(status).toBe(200);
@@ -60,12 +60,12 @@ describe("finalizers", () => {
     expect(await api.send("DELETE", `${WIDGETS}/a`, { propagationPolicy: "Background" })).toMatchObject({ body: { status: "Success" } });
   });
 
-  test("orphanDependents: false answers 202 while the object stays", async () => {
+  test("orphanDependents=false responds with 202 while the object remains", async () => {
     await api.send("POST", WIDGETS, held("a"));
     expect((await api.send("DELETE", `${WIDGETS}/a`, { orphanDependents: false })).status).toBe(202);
   });
 
-  test("that look like nobody's get a warning", async () => {
+  test("without a domain get a warning", async () => {
     const { warnings } = await api.send("POST", WIDGETS, widget("a", { metadata: { finalizers: ["mine"] } }));
     expect(warnings).toEqual([
       'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
@@ -98,12 +98,12 @@ describe("options", () => {
     [{ dryRun: ["Some"] }, 422, /dryRun: Unsupported value: \["Some"\]: supported values: "All"$/],
   ])("%j: %i", async (options, status, message) => {
     await api.send("POST", WIDGETS, widget("a"));
-    const answer = await api.send("DELETE", `${WIDGETS}/a`, options);
-    expect(answer.status).toBe(status);
-    expect(answer.body.message).toMatch(message);
+    const response = await api.send("DELETE", `${WIDGETS}/a`, options);
+    expect(response.status).toBe(status);
+    expect(response.body.message).toMatch(message);
   });
 
-  test("dryRun deletes nothing", async () => {
+  test("dryRun=All deletes nothing", async () => {
     await api.send("POST", WIDGETS, held("a"));
     const { body } = await api.send("DELETE", `${WIDGETS}/a?dryRun=All`);
     expect(body.metadata.deletionTimestamp).toBe(START);
@@ -111,12 +111,12 @@ describe("options", () => {
   });
 });
 
-describe("grace", () => {
+describe("the grace period", () => {
   const PODS = "/api/v1/namespaces/default/pods";
   const pod = (nodeName?: string) => ({ metadata: { name: "p" }, spec: { nodeName, containers: [{ name: "c", image: "i" }] } });
   const from = (seconds: number) => new Date(Date.parse(START) + seconds * 1000).toISOString().replace(".000", "");
 
-  test("of a pod on a node is 30 s, and can only become shorter", async () => {
+  test("of a scheduled pod is 30 s and can only be shortened", async () => {
     await api.send("POST", PODS, pod("n1"));
     const { body } = await api.send("DELETE", `${PODS}/p`);
     expect(body.metadata).toMatchObject({ deletionTimestamp: from(30), deletionGracePeriodSeconds: 30 });
@@ -128,7 +128,7 @@ describe("grace", () => {
     expect((await api.send("GET", `${PODS}/p`)).status).toBe(404);
   });
 
-  test("of a pod that nobody runs is none", async () => {
+  test("of an unscheduled pod is zero", async () => {
     await api.send("POST", PODS, pod());
     await api.send("DELETE", `${PODS}/p`);
     expect((await api.send("GET", `${PODS}/p`)).status).toBe(404);
@@ -136,7 +136,7 @@ describe("grace", () => {
 });
 
 describe("a collection", () => {
-  test("loses what the selector chooses and answers with it", async () => {
+  test("loses the selected objects and the response lists them", async () => {
     for (const [name, team] of [
       ["a", "x"],
       ["b", "y"],
@@ -149,7 +149,7 @@ describe("a collection", () => {
     expect((await api.send("GET", `${CONFIG_MAPS}?labelSelector=team`)).body.items.map((item: any) => item.metadata.name)).toEqual(["b"]);
   });
 
-  test("that is large does not hold up everybody else", async () => {
+  test("that is large does not block other requests while it is deleted", async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `c-${index}`);
     await Promise.all(names.map((name) => api.send("POST", CONFIG_MAPS, { metadata: { name, labels: { team: "x" } } })));
     let over = false;
@@ -165,18 +165,18 @@ describe("a collection", () => {
     expect(meanwhile).toBeGreaterThan(4);
   });
 
-  test("across namespaces is not offered for built-in kinds", async () => {
+  test("across namespaces is not supported for built-in kinds", async () => {
     expect((await api.send("DELETE", "/api/v1/configmaps")).status).toBe(405);
   });
 });
 
 describe("namespaces", () => {
-  test.each(["default", "kube-system", "kube-public"])("%s never goes", async (name) => {
+  test.each(["default", "kube-system", "kube-public"])("%s cannot be deleted", async (name) => {
     const { status, body } = await api.send("DELETE", `/api/v1/namespaces/${name}`);
     expect([status, body.message]).toEqual([403, `namespaces "${name}" is forbidden: this namespace may not be deleted`]);
   });
 
-  test("are marked and stay until their own finalizers are gone", async () => {
+  test("are marked as terminating until spec.finalizers is empty", async () => {
     await api.send("POST", "/api/v1/namespaces", { metadata: { name: "a" } });
     const { body } = await api.send("DELETE", "/api/v1/namespaces/a");
     expect(body).toMatchObject({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Api, startWidgets } from "./harness.ts";
+import { startWidgetApiServer, type TestApiServer } from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeAll(async () => {
-  api = await startWidgets();
+  api = await startWidgetApiServer();
 });
 afterAll(() => api.cluster.stop());
 
@@ -39,7 +39,7 @@ describe("aggregated discovery", () => {
     ]);
   });
 
-  test("of the core group stands by itself", async () => {
+  test("serves the core group at /api", async () => {
     const { body } = await api.send("GET", "/api", undefined, { accept: aggregated("v2") });
     expect(body.items.map((item: any) => item.metadata.name)).toEqual([undefined]);
   });
@@ -77,7 +77,7 @@ test.each([
 describe("/openapi/v2", () => {
   const ask = (headers: Readonly<Record<string, string>>) => api.cluster.transport.request({ method: "GET", path: "/openapi/v2", headers });
 
-  test("has the schemas of all kinds", async () => {
+  test("returns the schemas of all kinds", async () => {
     const { body } = await api.send("GET", "/openapi/v2");
     expect(body).toMatchObject({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.36.3" } });
     expect(body.definitions["io.k8s.api.apps.v1.Deployment"].properties.spec).toEqual({
@@ -86,7 +86,7 @@ describe("/openapi/v2", () => {
     expect(JSON.stringify(body)).not.toContain("#/components/");
   });
 
-  test("is protobuf for those who ask for it, once", async () => {
+  test("returns protobuf if accepted, and 304 for a matching ETag", async () => {
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
     const { status, headers } = await ask({ accept });
     expect([status, headers["content-type"]]).toEqual([200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"]);
@@ -94,7 +94,7 @@ describe("/openapi/v2", () => {
   });
 });
 
-test("/openapi/v3 has built-in and custom group-versions", async () => {
+test("/openapi/v3 lists built-in and custom group-versions", async () => {
   const { body } = await api.send("GET", "/openapi/v3");
   expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(["api/v1", "apis/apps/v1", "apis/example.com/v1"]));
   const document = await api.send("GET", body.paths["apis/apps/v1"].serverRelativeURL);

@@ -1,5 +1,5 @@
+import { seededRandom, type VirtualClock, virtualClock } from "pintle/internal/clock";
 import type { JsonObject } from "pintle/kinds";
-import { seeded, type VirtualClock, virtualClock } from "pintle/queue";
 import { type Cluster, type ClusterOptions, startCluster } from "../../src/index.ts";
 
 export const START = "2026-03-01T12:00:00Z";
@@ -10,36 +10,41 @@ export const APPLY = "application/apply-patch+yaml";
 export const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 export const PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly body: any;
   readonly warnings: readonly string[];
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
-export interface More {
+export interface SendOptions {
   readonly type?: string;
   readonly accept?: string;
   readonly agent?: string;
 }
-export interface Api extends AsyncDisposable {
+export interface TestApiServer extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly clock: VirtualClock;
-  send(method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, more?: More): Promise<Answer>;
-  watch(path: string, more?: More): Promise<Watch>;
+  send(
+    method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    more?: SendOptions,
+  ): Promise<TestResponse>;
+  watch(path: string, more?: SendOptions): Promise<TestWatch>;
 }
-export interface Watch {
+export interface TestWatch {
   readonly status: number;
-  /** What has come since the last call, once nothing more is on its way. */
-  seen(): Promise<readonly { readonly type: string; readonly object: any }[]>;
-  readonly ended: () => boolean;
+  /** Returns the events since the last call, once no more are pending. */
+  takeEvents(): Promise<readonly { readonly type: string; readonly object: any }[]>;
+  readonly hasEnded: () => boolean;
   stop(): void;
 }
 
-/** An API server alone, on a clock that only moves when told to, with names that are the same every time. */
-export async function startApi(options: ClusterOptions = {}): Promise<Api> {
+/** Starts an API server without controllers, with a virtual clock and deterministic names. */
+export async function startTestApiServer(options: ClusterOptions = {}): Promise<TestApiServer> {
   const clock = virtualClock(START);
-  const cluster = await startCluster({ without: true, clock, random: seeded(1), ...options });
-  const headersOf = ({ type, accept, agent = "test" }: More) => ({
+  const cluster = await startCluster({ without: true, clock, random: seededRandom(1), ...options });
+  const headersOf = ({ type, accept, agent = "test" }: SendOptions) => ({
     ...(type === undefined ? {} : { "content-type": type }),
     ...(accept === undefined ? {} : { accept }),
     "user-agent": agent,
@@ -48,7 +53,7 @@ export async function startApi(options: ClusterOptions = {}): Promise<Api> {
     cluster,
     clock,
     async send(method, path, body, more = {}) {
-      const { pathname, query } = split(path);
+      const { pathname, query } = splitPath(path);
       const response = await cluster.transport.request({ method, path: pathname, query, body, headers: headersOf(more) });
       const value = await response.json().catch(() => undefined);
       const warnings = [response.headers["warning"] ?? []]
@@ -57,7 +62,7 @@ export async function startApi(options: ClusterOptions = {}): Promise<Api> {
       return { status: response.status, body: value, warnings, headers: response.headers };
     },
     async watch(path, more = {}) {
-      const { pathname, query } = split(path);
+      const { pathname, query } = splitPath(path);
       const stopped = new AbortController();
       const response = await cluster.transport.request({
         method: "GET",
@@ -74,13 +79,13 @@ export async function startApi(options: ClusterOptions = {}): Promise<Api> {
       })();
       return {
         status: response.status,
-        async seen() {
+        async takeEvents() {
           await clock.settle();
           const batch = events;
           events = [];
           return batch;
         },
-        ended: () => ended,
+        hasEnded: () => ended,
         stop() {
           stopped.abort();
           void reading;
@@ -91,7 +96,7 @@ export async function startApi(options: ClusterOptions = {}): Promise<Api> {
   };
 }
 
-function split(path: string) {
+function splitPath(path: string) {
   const url = new URL(path, "http://cluster");
   const query = Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]));
   return { pathname: url.pathname, query };
@@ -148,14 +153,14 @@ export function widgetCrd(change: { readonly version?: object; readonly spec?: o
   } as unknown as JsonObject;
 }
 
-/** An API server that serves widgets. */
-export async function startWidgets(change: Parameters<typeof widgetCrd>[0] = {}): Promise<Api> {
-  const api = await startApi();
-  await establish(api, widgetCrd(change));
+/** Starts an API server that serves widgets. */
+export async function startWidgetApiServer(change: Parameters<typeof widgetCrd>[0] = {}): Promise<TestApiServer> {
+  const api = await startTestApiServer();
+  await establishCrd(api, widgetCrd(change));
   return api;
 }
 
-export async function establish(api: Api, crd: JsonObject): Promise<void> {
+export async function establishCrd(api: TestApiServer, crd: JsonObject): Promise<void> {
   const { status, body } = await api.send("POST", CRDS, crd);
   if (status !== 201) throw new Error(`the CRD was refused: ${body.message}`);
   await api.clock.settle();

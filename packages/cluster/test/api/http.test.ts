@@ -49,20 +49,20 @@ function http1(method: string, path: string, more: RequestOptions & { body?: str
   });
 }
 
-describe("who asks", () => {
+describe("authentication", () => {
   const anonymous = { cert: undefined, key: undefined } as unknown as RequestOptions;
-  test("a client certificate, a token, or nobody", async () => {
+  test("accepts a client certificate, a token, or an anonymous request", async () => {
     expect((await http1("GET", "/api/v1/namespaces")).status).toBe(200);
     expect((await http1("GET", "/api/v1/namespaces", { ...anonymous, headers: { authorization: "Bearer secret" } })).status).toBe(200);
-    const nobody = await http1("GET", "/api/v1/namespaces", anonymous);
-    expect([nobody.status, nobody.json.message]).toEqual([
+    const unauthenticated = await http1("GET", "/api/v1/namespaces", anonymous);
+    expect([unauthenticated.status, unauthenticated.json.message]).toEqual([
       403,
       'namespaces is forbidden: User "system:anonymous" cannot list resource "namespaces" in API group "" at the cluster scope',
     ]);
     expect((await http1("GET", "/healthz", anonymous)).status).toBe(200);
   });
 
-  test("a token of nobody is refused, one without rights may look around", async () => {
+  test("responds with 401 for an unknown token, and with 403 beyond discovery for a token without permissions", async () => {
     const wrong = await http1("GET", "/api", { ...anonymous, headers: { authorization: "Bearer wrong" } });
     expect([wrong.status, wrong.json]).toEqual([
       401,
@@ -78,9 +78,12 @@ describe("who asks", () => {
     expect((await http1("GET", "/metrics", bob)).json.message).toBe('forbidden: User "bob" cannot get path "/metrics"');
   });
 
-  test("a certificate of another authority is refused", async () => {
-    const { authority } = await import("../../src/tls/index.ts");
-    const other = authority("other", Date.now()).client({ commonName: "eve", organizations: ["system:masters"] });
+  test("responds with 401 for a certificate of another authority", async () => {
+    const { createCertificateAuthority } = await import("pintle/tls");
+    const other = createCertificateAuthority("other", Date.now()).issueClientCertificate({
+      commonName: "eve",
+      organizations: ["system:masters"],
+    });
     expect((await http1("GET", "/api/v1/namespaces", { cert: other.certificate, key: other.key })).status).toBe(401);
   });
 });
@@ -95,7 +98,7 @@ describe("bodies", () => {
     expect([got.status, got.json.message]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  test("beyond 3 MB are refused", async () => {
+  test("of more than 3 MB are refused with 413", async () => {
     const got = await http1("POST", CONFIG_MAPS, {
       body: Buffer.alloc(3 * 1024 * 1024 + 1, " "),
       headers: { "content-type": "application/json" },
@@ -103,17 +106,17 @@ describe("bodies", () => {
     expect([got.status, got.json.message]).toEqual([413, "Request entity too large: limit is 3145728"]);
   });
 
-  test("may be YAML, and so may answers", async () => {
+  test("may be YAML, and so may responses", async () => {
     const body = "metadata:\n  name: yaml\ndata:\n  a: b\n";
     const got = await http1("POST", CONFIG_MAPS, { body, headers: { "content-type": "application/yaml", accept: "application/yaml" } });
     expect([got.status, got.headers["content-type"], parse(got.bytes.toString()).data]).toEqual([201, "application/yaml", { a: "b" }]);
   });
 
-  test("without Content-Type are JSON", async () => {
+  test("without Content-Type are decoded as JSON", async () => {
     expect((await http1("POST", CONFIG_MAPS, { body: '{"metadata":{"name":"untyped"}}' })).status).toBe(201);
   });
 
-  test("say a field twice only with a warning", async () => {
+  test("with a duplicate field get a warning", async () => {
     const body = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}';
     const strict = await http1("POST", `${CONFIG_MAPS}?fieldValidation=Strict`, { body });
     expect(strict.json.message).toBe(
@@ -123,7 +126,29 @@ describe("bodies", () => {
     expect([warned.status, warned.headers["warning"], warned.json.data]).toEqual([201, '299 - "duplicate field \\"data.a\\""', { a: "2" }]);
   });
 
-  test("keep integers of 64 bits", async () => {
+  test("list strict decoding errors in the order of the text, without those inside unknown fields", async () => {
+    const body = '{"u":{"a":1,"a":2},"2":1,"1":1,"metadata":{"name":"s","zz":1,"name":"s"},"data":{"a":"b","a":"c"},"u":2,"data":{}}';
+    const { json } = await http1("POST", `${CONFIG_MAPS}?fieldValidation=Strict&dryRun=All`, { body });
+    expect(json.message.replace(/^.*strict decoding error: /, "").split(", ")).toEqual([
+      'unknown field "u"',
+      'unknown field "2"',
+      'unknown field "1"',
+      'unknown field "metadata.zz"',
+      'duplicate field "metadata.name"',
+      'duplicate field "data.a"',
+      'duplicate field "data"',
+    ]);
+  });
+
+  test("report at most a hundred strict decoding errors", async () => {
+    const unknown = Array.from({ length: 120 }, (_, index) => `"u${index}":1`).join();
+    const { json } = await http1("POST", `${CONFIG_MAPS}?fieldValidation=Strict&dryRun=All`, {
+      body: `{"metadata":{"name":"s"},${unknown}}`,
+    });
+    expect(json.message).toMatch(/unknown field "u99"$/);
+  });
+
+  test("keep 64-bit integers", async () => {
     const crd = {
       metadata: { name: "bigs.example.com" },
       spec: {
@@ -148,13 +173,13 @@ describe("bodies", () => {
   });
 });
 
-describe("answers", () => {
-  test("carry an Audit-Id, and the one that was sent", async () => {
+describe("responses", () => {
+  test("have an Audit-Id, that of the request if it has one", async () => {
     expect((await http1("GET", "/version")).headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
     expect((await http1("GET", "/version", { headers: { "audit-id": "mine" } })).headers["audit-id"]).toBe("mine");
   });
 
-  test("are compressed when they are long", async () => {
+  test("are compressed with gzip beyond 128 KiB", async () => {
     const data = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, "x".repeat(1000)]));
     await http1("POST", CONFIG_MAPS, { body: JSON.stringify({ metadata: { name: "long" }, data }) });
     const long = await http1("GET", `${CONFIG_MAPS}/long`, { headers: { "accept-encoding": "gzip" } });
@@ -163,17 +188,17 @@ describe("answers", () => {
     expect((await http1("GET", "/version", { headers: { "accept-encoding": "gzip" } })).headers).not.toHaveProperty("content-encoding");
   });
 
-  test("to HEAD have no body", async () => {
+  test("to HEAD requests have no body", async () => {
     expect(await http1("HEAD", "/livez/ping")).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
   });
 
-  test("are indented for people", async () => {
+  test("are indented for browsers, curl and pretty=true", async () => {
     expect((await http1("GET", "/version", { headers: { "user-agent": "curl/8" } })).bytes.toString()).toMatch(/^\{\n {2}"major"/);
   });
 });
 
 describe("watches", () => {
-  test("answer at once, over HTTP/1.1", async () => {
+  test("send headers at once over HTTP/1.1", async () => {
     const events: any[] = [];
     const status = await new Promise<number>((resolve) => {
       const sent = httpsRequest(
@@ -199,7 +224,7 @@ describe("watches", () => {
     await expect.poll(() => events.map(({ type, object }) => [type, object.metadata.name])).toEqual([["ADDED", "watched"]]);
   });
 
-  test("share one HTTP/2 connection with everything else, and end with it", async () => {
+  test("share one HTTP/2 connection with other requests and end with it", async () => {
     const session = connectHttp2(cluster.url, { ...credentials });
     const seen: string[] = [];
     const streams = Array.from({ length: 50 }, () => {
@@ -215,7 +240,7 @@ describe("watches", () => {
   });
 });
 
-test("nonsense on the wire does no harm", async () => {
+test("malformed bytes do not affect the server", async () => {
   const { port } = new URL(cluster.url);
   for (const nonsense of ["GARBAGE\r\n\r\n", `POST ${CONFIG_MAPS} HTTP/1.1\r\nContent-Length: 100\r\n\r\n{`]) {
     const socket = connect({ port: Number(port), host: "127.0.0.1", ca: credentials.ca, ALPNProtocols: ["http/1.1"] });
@@ -228,14 +253,14 @@ test("nonsense on the wire does no harm", async () => {
   expect((await http1("GET", "/healthz")).status).toBe(200);
 });
 
-test("plain HTTP on loopback is for administrators", async () => {
+test("requests over plain HTTP are made as the administrator", async () => {
   const status = await new Promise((resolve) =>
     httpRequest(`${cluster.plainUrl}/api/v1/nodes`, (response) => resolve(response.resume().statusCode)).end(),
   );
   expect(status).toBe(200);
 });
 
-test("stop ends every connection", async () => {
+test("stop() closes every connection", async () => {
   const other = await startCluster({ without: true, http: true });
   const pem = parse(other.kubeconfig).users[0].user;
   const decode = (data: string) => Buffer.from(data, "base64").toString();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { memoryStore } from "../../src/store/index.ts";
-import { type Api, CONFIG_MAPS, establish, startApi, WIDGETS, widget, widgetCrd } from "./harness.ts";
+import { createMemoryStore } from "../../src/store/index.ts";
+import { CONFIG_MAPS, establishCrd, startTestApiServer, type TestApiServer, WIDGETS, widget, widgetCrd } from "./harness.ts";
 
-const store = memoryStore({ history: 1000 });
-let api: Api;
+const store = createMemoryStore({ history: 1000 });
+let api: TestApiServer;
 beforeAll(async () => {
-  api = await startApi({ store });
-  await establish(api, widgetCrd());
+  api = await startTestApiServer({ store });
+  await establishCrd(api, widgetCrd());
   for (const [index, color] of ["red", "blue", "red", "green", "red"].entries()) {
     await api.send("POST", WIDGETS, widget(`w${index}`, { metadata: { labels: { n: String(index) } }, spec: { color } }));
   }
@@ -17,7 +17,7 @@ const names = (body: any) => body.items.map((item: any) => item.metadata.name);
 const list = (query = "") => api.send("GET", `${WIDGETS}?${query}`);
 
 describe("pages", () => {
-  test("go through one state in key order and count what is left", async () => {
+  test("return one revision in key order with remainingItemCount", async () => {
     const first = (await list("limit=2")).body;
     expect([names(first), first.metadata.remainingItemCount, first.kind, first.apiVersion]).toEqual([
       ["w0", "w1"],
@@ -35,14 +35,14 @@ describe("pages", () => {
     await api.send("POST", WIDGETS, widget("w3", { metadata: { labels: { n: "3" } }, spec: { color: "green" } }));
   });
 
-  test("with a selector are full, and do not count", async () => {
+  test("with a selector are full and have no remainingItemCount", async () => {
     const { body } = await list("limit=2&fieldSelector=spec.color=red");
     expect([names(body), body.metadata.remainingItemCount]).toEqual([["w0", "w2"], undefined]);
     const rest = (await list(`limit=2&fieldSelector=spec.color=red&continue=${body.metadata.continue}`)).body;
     expect([names(rest), rest.metadata.continue]).toEqual([["w4"], ""]);
   });
 
-  test("whose state is gone say how to go on without it", async () => {
+  test("of a compacted revision return 410 with an inconsistent continue token", async () => {
     const { body } = await list("limit=2");
     await store.compact(store.currentRevision() + 1);
     await api.send("POST", CONFIG_MAPS, { metadata: { generateName: "n-" } });
@@ -62,7 +62,7 @@ describe("pages", () => {
 });
 
 describe("resourceVersion", () => {
-  test("Exact reads that state; too old is 410", async () => {
+  test("Exact reads that revision; a compacted revision is 410", async () => {
     const then = (await list()).body.metadata.resourceVersion;
     await api.send("POST", WIDGETS, widget("x"));
     const { body } = await list(`resourceVersion=${then}&resourceVersionMatch=Exact`);
@@ -77,7 +77,7 @@ describe("resourceVersion", () => {
     });
   });
 
-  test("of the future is waited for, three seconds long", async () => {
+  test("of the future is waited for up to three seconds", async () => {
     const next = store.currentRevision() + 1;
     const waiting = list(`resourceVersion=${next}`);
     await api.clock.advance(2000);
@@ -144,7 +144,7 @@ describe("selectors", () => {
   });
 });
 
-test("lists across namespaces, built-in items without kind and apiVersion", async () => {
+test("a list across namespaces has built-in items without kind and apiVersion", async () => {
   await api.send("POST", "/api/v1/namespaces/kube-system/configmaps", { metadata: { name: "z" } });
   const { body } = await api.send("GET", "/api/v1/configmaps?fieldSelector=metadata.name=z");
   expect(body).toMatchObject({ kind: "ConfigMapList", items: [{ metadata: { name: "z", namespace: "kube-system" } }] });

@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APPLY, type Api, CONFIG_MAPS, MERGE, START, startApi, startWidgets, WIDGETS, widget } from "./harness.ts";
+import {
+  APPLY,
+  CONFIG_MAPS,
+  MERGE,
+  START,
+  startTestApiServer,
+  startWidgetApiServer,
+  type TestApiServer,
+  WIDGETS,
+  widget,
+} from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeAll(async () => {
-  api = await startWidgets();
+  api = await startWidgetApiServer();
 });
 afterAll(() => api.cluster.stop());
 
 describe("create", () => {
-  test("fills in what the server decides and wipes what the client may not say", async () => {
+  test("sets server fields and clears what the client may not set", async () => {
     const { status, body } = await api.send(
       "POST",
       WIDGETS,
@@ -42,6 +52,13 @@ describe("create", () => {
       500,
       undefined,
       "resourceVersion should not be set on objects to be created",
+    ],
+    [
+      "a resourceVersion and an invalid field",
+      widget("v", { metadata: { resourceVersion: "5", name: "_" } }),
+      422,
+      "Invalid",
+      expect.stringContaining('Widget.example.com "_" is invalid: metadata.name'),
     ],
     [
       "no name",
@@ -86,20 +103,20 @@ describe("create", () => {
       'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     ],
   ])("is refused with %s", async (_, body, status, reason, message) => {
-    const answer = await api.send("POST", WIDGETS, body);
-    expect(answer).toMatchObject({ status, body: { kind: "Status", status: "Failure", message, code: status } });
-    expect(answer.body.reason).toBe(reason);
+    const response = await api.send("POST", WIDGETS, body);
+    expect(response).toMatchObject({ status, body: { kind: "Status", status: "Failure", message, code: status } });
+    expect(response.body.reason).toBe(reason);
   });
 
-  test("is refused in a namespace that is not there", async () => {
-    const answer = await api.send("POST", "/api/v1/namespaces/nowhere/configmaps", { metadata: { name: "a" } });
-    expect(answer).toMatchObject({
+  test("is refused in a missing namespace", async () => {
+    const response = await api.send("POST", "/api/v1/namespaces/nowhere/configmaps", { metadata: { name: "a" } });
+    expect(response).toMatchObject({
       status: 404,
       body: { message: 'namespaces "nowhere" not found', details: { name: "nowhere", kind: "namespaces" } },
     });
   });
 
-  test("is refused in a namespace that is going", async () => {
+  test("is refused in a terminating namespace", async () => {
     await api.send("POST", "/api/v1/namespaces", { metadata: { name: "going" } });
     await api.send("DELETE", "/api/v1/namespaces/going");
     const { status, body } = await api.send("POST", "/api/v1/namespaces/going/configmaps", { metadata: { name: "a" } });
@@ -112,13 +129,13 @@ describe("create", () => {
     ]);
   });
 
-  test("generates names", async () => {
+  test("generates a name from generateName", async () => {
     const { body } = await api.send("POST", CONFIG_MAPS, { metadata: { generateName: `${"x".repeat(70)}-` } });
     expect(body.metadata.name).toMatch(/^x{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
-  test("gives up after eight generated names that are taken", async () => {
-    await using monotonous = await startApi({ random: () => 0.5 });
+  test("fails with 409 after eight generated names that exist", async () => {
+    await using monotonous = await startTestApiServer({ random: () => 0.5 });
     await monotonous.send("POST", CONFIG_MAPS, { metadata: { generateName: "n-" } });
     const refused = await monotonous.send("POST", CONFIG_MAPS, { metadata: { generateName: "n-" } });
     expect(refused).toMatchObject({ status: 409, body: { reason: "AlreadyExists", details: { retryAfterSeconds: 1 } } });
@@ -128,7 +145,7 @@ describe("create", () => {
     expect(named.body).toEqual(refused.body);
   });
 
-  test("keeps one of two equal owner references and says so", async () => {
+  test("removes a duplicate owner reference and warns", async () => {
     const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
     const { body, warnings } = await api.send("POST", CONFIG_MAPS, { metadata: { name: "owned", ownerReferences: [owner, owner] } });
     expect(body.metadata.ownerReferences).toEqual([owner]);
@@ -147,14 +164,14 @@ describe("create", () => {
 
 describe("field validation", () => {
   const body = widget("strict", { spec: { size: 1, foo: 1 } });
-  test("warns by default", async () => {
+  test("Warn is the default", async () => {
     expect(await api.send("POST", `${WIDGETS}?dryRun=All`, body)).toMatchObject({ status: 201, warnings: ['unknown field "spec.foo"'] });
   });
-  test("Strict refuses", async () => {
+  test("Strict refuses unknown fields with 400", async () => {
     const message = 'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.foo"';
     expect(await api.send("POST", `${WIDGETS}?fieldValidation=Strict`, body)).toMatchObject({ status: 400, body: { message } });
   });
-  test("Ignore says nothing", async () => {
+  test("Ignore sends no warning", async () => {
     expect(await api.send("POST", `${WIDGETS}?dryRun=All&fieldValidation=Ignore`, body)).toMatchObject({ status: 201, warnings: [] });
   });
 });
@@ -178,7 +195,7 @@ describe("update", () => {
     expect(await api.send("PUT", `${WIDGETS}/created`, body)).toMatchObject({ status, body: { message } });
   });
 
-  test("without resourceVersion overwrites most built-in kinds", async () => {
+  test("without resourceVersion overwrites objects of most built-in kinds", async () => {
     await api.send("POST", CONFIG_MAPS, { metadata: { name: "over" }, data: { a: "1" } });
     expect(await api.send("PUT", `${CONFIG_MAPS}/over`, { metadata: { name: "over" }, data: { b: "2" } })).toMatchObject({
       status: 200,
@@ -186,20 +203,20 @@ describe("update", () => {
     });
   });
 
-  test("with another uid is refused", async () => {
+  test("with another uid is refused with 409", async () => {
     const { status, body } = await api.send("PUT", `${CONFIG_MAPS}/over`, { metadata: { name: "over", uid: "other" } });
     expect([status, body.reason]).toEqual([409, "Conflict"]);
     expect(body.message).toContain("Precondition failed: UID in precondition: other, UID in object meta: ");
   });
 
-  test("of a missing object is refused, except for kinds that a PUT creates", async () => {
+  test("of a missing object is 404, except for kinds that allow create on update", async () => {
     const missing = await api.send("PUT", `${CONFIG_MAPS}/nope`, { metadata: { name: "nope" } });
     expect(missing).toMatchObject({ status: 404, body: { message: 'configmaps "nope" not found' } });
     const lease = { metadata: { name: "made" }, spec: { holderIdentity: "me" } };
     expect((await api.send("PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/made", lease)).status).toBe(201);
   });
 
-  test("that changes nothing stores nothing, even when managers' times would move", async () => {
+  test("that changes nothing is not stored, even if times of managers would change", async () => {
     const before = (await api.send("GET", `${WIDGETS}/created`)).body;
     await api.clock.advance(5000);
     const put = await api.send("PUT", `${WIDGETS}/created`, before);
@@ -208,7 +225,7 @@ describe("update", () => {
     expect(patch.body).toEqual(before);
   });
 
-  test("that applies empty metadata stores nothing of it, but on a custom resource it moves the manager's time", async () => {
+  test("that applies empty metadata does not store it, but changes the time of the manager on a custom resource", async () => {
     const apply = async (path: string, object: object) =>
       (await api.send("PATCH", `${path}?fieldManager=ben`, object, { type: APPLY })).body;
     const timeOf = ({ metadata }: any) => Date.parse(metadata.managedFields[0].time);
@@ -224,7 +241,7 @@ describe("update", () => {
     }
   });
 
-  test("counts generations of everything but metadata and status", async () => {
+  test("increases the generation for changes outside metadata and status", async () => {
     const patch = (body: unknown, at = "") => api.send("PATCH", `${WIDGETS}/created${at}`, body, { type: MERGE });
     expect((await patch({ metadata: { labels: { a: "b" } } })).body.metadata.generation).toBe(1);
     expect((await patch({ spec: { size: 2 } })).body.metadata.generation).toBe(2);
@@ -236,7 +253,7 @@ describe("update", () => {
     expect((await patch({ metadata: { generation: 99 } })).body.metadata.generation).toBe(2);
   });
 
-  test("cannot change what identifies an object", async () => {
+  test("cannot change immutable metadata", async () => {
     const { status, body } = await api.send("PATCH", `${WIDGETS}/created`, { metadata: { uid: "other" } }, { type: MERGE });
     expect([status, body.message]).toEqual([
       422,
@@ -260,7 +277,7 @@ test.each([
   expect(await api.send("GET", path)).toMatchObject({ status, body: { message } });
 });
 
-test("an object is only what its writer put in, and answers cannot be changed", async () => {
+test("stored objects do not share memory with request bodies, and response objects are frozen", async () => {
   const mine = { metadata: { name: "shared" }, data: { a: "1" } };
   const { body } = await api.send("POST", CONFIG_MAPS, mine);
   mine.data.a = "2";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APPLY, type Api, CONFIG_MAPS, JSON_PATCH, MERGE, STRATEGIC, startWidgets, WIDGETS, widget } from "./harness.ts";
+import { APPLY, CONFIG_MAPS, JSON_PATCH, MERGE, STRATEGIC, startWidgetApiServer, type TestApiServer, WIDGETS, widget } from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeAll(async () => {
-  api = await startWidgets();
+  api = await startWidgetApiServer();
   await api.send("POST", WIDGETS, widget("a", { spec: { size: 1 } }));
   await api.send("POST", CONFIG_MAPS, { metadata: { name: "a" }, data: { k: "v" } });
 });
@@ -12,7 +12,7 @@ afterAll(() => api.cluster.stop());
 const patch = (type: string, body: unknown, path = `${WIDGETS}/a`) => api.send("PATCH", path, body, { type });
 
 describe("JSON and merge patches", () => {
-  test("change the object", async () => {
+  test("change the stored object", async () => {
     expect((await patch(MERGE, { spec: { color: "blue", size: null } })).body.spec).toEqual({ color: "blue" });
     expect((await patch(JSON_PATCH, [{ op: "add", path: "/spec/size", value: 5 }])).body.spec).toEqual({ color: "blue", size: 5 });
     expect((await patch(STRATEGIC, { data: { z: "1" } }, `${CONFIG_MAPS}/a`)).body.data).toEqual({ k: "v", z: "1" });
@@ -54,19 +54,19 @@ describe("JSON and merge patches", () => {
     expect(await patch(type, body)).toMatchObject({ status, body: { message } });
   });
 
-  test("Strict counts what a patch brings in as wrong with the patch", async () => {
+  test("Strict reports unknown fields of the result as errors of the patch", async () => {
     const { status, body } = await patch(MERGE, { spec: { foo: 1 } }, `${WIDGETS}/a?fieldValidation=Strict`);
     expect([status, body.details.causes[0].field]).toEqual([422, "patch"]);
     expect(body.message).toContain('strict decoding error: unknown field "spec.foo"');
     expect((await patch(MERGE, { spec: { foo: 1 } })).warnings).toEqual(['unknown field "spec.foo"']);
   });
 
-  test("force is for apply only", async () => {
+  test("force is refused for patches other than apply", async () => {
     const message = 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch';
     expect(await patch(MERGE, {}, `${WIDGETS}/a?force=true`)).toMatchObject({ status: 422, body: { message } });
   });
 
-  test("without resourceVersion races are nobody's business", async () => {
+  test("without resourceVersion do not conflict with concurrent writers", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch(MERGE, { metadata: { annotations: { [`n${n}`]: "x" } } })),
     );
@@ -78,7 +78,7 @@ describe("JSON and merge patches", () => {
 describe("apply", () => {
   const path = (name: string, query = "") => `${WIDGETS}/${name}?fieldManager=me${query}`;
 
-  test("creates, then changes nothing when nothing changes", async () => {
+  test("creates the object, and a second apply changes nothing", async () => {
     const made = await patch(APPLY, widget("new", { spec: { size: 1 } }), path("new"));
     expect([made.status, made.body.spec]).toEqual([201, { size: 1, color: "red" }]);
     expect(made.body.metadata.managedFields).toMatchObject([
@@ -89,9 +89,9 @@ describe("apply", () => {
     expect([again.status, again.body]).toEqual([200, made.body]);
   });
 
-  test("takes JSON and YAML", async () => {
+  test("accepts JSON and YAML", async () => {
     const yaml = "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: from-yaml\nspec: {size: 3}\n";
-    const answer = await api.cluster.server.handle({
+    const response = await api.cluster.server.handle({
       method: "PATCH",
       path: `${WIDGETS}/from-yaml`,
       query: new Map([["fieldManager", ["me"]]]),
@@ -100,10 +100,10 @@ describe("apply", () => {
       body: { bytes: Buffer.from(yaml) },
       signal: () => new AbortController().signal,
     });
-    expect(answer).toMatchObject({ status: 201, body: { value: { spec: { size: 3 } } } });
+    expect(response).toMatchObject({ status: 201, body: { value: { spec: { size: 3 } } } });
   });
 
-  test("stops at what others own, unless forced", async () => {
+  test("conflicts with other managers unless forced", async () => {
     await patch(APPLY, widget("shared", { spec: { size: 1 } }), path("shared"));
     const other = `${WIDGETS}/shared?fieldManager=other`;
     const { status, body } = await patch(APPLY, widget("shared", { spec: { size: 2 } }), other);
@@ -112,7 +112,7 @@ describe("apply", () => {
     expect((await patch(APPLY, widget("shared", { spec: { size: 2 } }), `${other}&force=true`)).body.spec.size).toBe(2);
   });
 
-  test("through /status owns status only", async () => {
+  test("through /status owns only status fields", async () => {
     await patch(APPLY, widget("st", { spec: { size: 1 } }), path("st"));
     const { body } = await patch(
       APPLY,
@@ -160,7 +160,7 @@ describe("apply", () => {
   });
 });
 
-test("dry run shows the result of a patch and keeps it to itself", async () => {
+test("dryRun=All returns the result of a patch without storing it", async () => {
   const { status, body } = await patch(MERGE, { spec: { size: 42 } }, `${WIDGETS}/a?dryRun=All`);
   expect([status, body.spec.size]).toEqual([200, 42]);
   expect((await api.send("GET", `${WIDGETS}/a`)).body.spec.size).not.toBe(42);

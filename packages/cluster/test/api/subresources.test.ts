@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Api, MERGE, startWidgets, WIDGETS, widget } from "./harness.ts";
+import { MERGE, startWidgetApiServer, type TestApiServer, WIDGETS, widget } from "./harness.ts";
 
-let api: Api;
+let api: TestApiServer;
 beforeEach(async () => {
-  api = await startWidgets();
+  api = await startWidgetApiServer();
   await api.send("POST", WIDGETS, widget("a", { spec: { size: 1, replicas: 2 } }));
 });
 afterEach(() => api.cluster.stop());
@@ -11,7 +11,7 @@ afterEach(() => api.cluster.stop());
 const get = async (path = "a") => (await api.send("GET", `${WIDGETS}/${path}`)).body;
 
 describe("status", () => {
-  test("PUT changes status and nothing else", async () => {
+  test("a PUT changes only status", async () => {
     const before = await get();
     const { status, body } = await api.send("PUT", `${WIDGETS}/a/status`, {
       ...before,
@@ -25,18 +25,18 @@ describe("status", () => {
     expect(body.metadata.managedFields).toMatchObject([{ operation: "Update" }, { subresource: "status", fieldsV1: { "f:status": {} } }]);
   });
 
-  test("still minds the resourceVersion", async () => {
+  test("checks the resourceVersion", async () => {
     const stale = widget("a", { metadata: { resourceVersion: "1" }, status: { phase: "Up" } });
     expect((await api.send("PUT", `${WIDGETS}/a/status`, stale)).status).toBe(409);
   });
 
-  test("is kept by writes to the object itself", async () => {
+  test("is not changed by writes to the object itself", async () => {
     await api.send("PATCH", `${WIDGETS}/a/status`, { status: { phase: "Up" } }, { type: MERGE });
     const { body } = await api.send("PUT", `${WIDGETS}/a`, { ...(await get()), status: { phase: "Down" } });
     expect(body.status).toEqual({ phase: "Up" });
   });
 
-  test("does not take other verbs, nor kinds without it", async () => {
+  test("refuses other verbs, and kinds without status", async () => {
     expect((await api.send("POST", `${WIDGETS}/a/status`, widget("a"))).body.message).toBe(
       'create is not supported on resources of kind "widgets.example.com"',
     );
@@ -46,7 +46,7 @@ describe("status", () => {
 });
 
 describe("scale", () => {
-  test("shows three places of the object", async () => {
+  test("reads three fields of the object", async () => {
     await api.send("PATCH", `${WIDGETS}/a/status`, { status: { replicas: 1, selector: "app=a" } }, { type: MERGE });
     expect(await get("a/scale")).toMatchObject({
       kind: "Scale",
@@ -57,7 +57,7 @@ describe("scale", () => {
     });
   });
 
-  test("writes the replicas only, and that is a new generation", async () => {
+  test("writes only replicas and increases the generation", async () => {
     const { body } = await api.send("PATCH", `${WIDGETS}/a/scale`, { spec: { replicas: 5 } }, { type: MERGE });
     expect(body.spec).toEqual({ replicas: 5 });
     expect(await get()).toMatchObject({ spec: { size: 1, replicas: 5 }, metadata: { generation: 2 } });
@@ -66,7 +66,7 @@ describe("scale", () => {
     expect((await get()).spec.replicas).toBe(0);
   });
 
-  test("minds the resourceVersion and the rules of the object", async () => {
+  test("checks the resourceVersion and validates the object", async () => {
     const scale = await get("a/scale");
     const stale = { ...scale, metadata: { ...scale.metadata, resourceVersion: "1" } };
     expect((await api.send("PUT", `${WIDGETS}/a/scale`, stale)).status).toBe(409);
@@ -75,7 +75,7 @@ describe("scale", () => {
     );
   });
 
-  test("of an object without replicas is an error", async () => {
+  test("of an object without replicas is 500", async () => {
     await api.send("POST", WIDGETS, widget("b"));
     expect(await api.send("GET", `${WIDGETS}/b/scale`)).toMatchObject({
       status: 500,
@@ -84,7 +84,7 @@ describe("scale", () => {
     expect((await api.send("PATCH", `${WIDGETS}/b/scale`, { spec: { replicas: 1 } }, { type: MERGE })).status).toBe(200);
   });
 
-  test("of a built-in kind is owned by whoever scales", async () => {
+  test("of a built-in kind makes the client the manager of replicas", async () => {
     const DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
     const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } };
     await api.send("POST", DEPLOYMENTS, { metadata: { name: "d" }, spec: { selector: { matchLabels: { app: "a" } }, template } });

@@ -1,13 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { WatchEvent } from "../../src/api/request.ts";
-import { memoryStore, type Store } from "../../src/store/index.ts";
-import { type Api, CONFIG_MAPS, establish, MERGE, PARTIAL, startApi, TABLE, WIDGETS, widget, widgetCrd } from "./harness.ts";
+import type { WatchEvent } from "../../src/api/request/api-request.ts";
+import { createMemoryStore, type ObjectStore } from "../../src/store/index.ts";
+import {
+  CONFIG_MAPS,
+  establishCrd,
+  MERGE,
+  PARTIAL,
+  startTestApiServer,
+  TABLE,
+  type TestApiServer,
+  WIDGETS,
+  widget,
+  widgetCrd,
+} from "./harness.ts";
 
-let api: Api;
-let store: Store;
+let api: TestApiServer;
+let store: ObjectStore;
 beforeEach(async () => {
-  store = memoryStore();
-  api = await startApi({ store });
+  store = createMemoryStore();
+  api = await startTestApiServer({ store });
 });
 afterEach(() => api.cluster.stop());
 
@@ -16,16 +27,16 @@ const patch = (name: string, body: unknown) => api.send("PATCH", `${CONFIG_MAPS}
 const brief = (events: readonly { type: string; object: any }[]) => events.map(({ type, object }) => [type, object.metadata.name]);
 const revisionOf = ({ object }: { object: any }) => Number(object.metadata.resourceVersion);
 
-describe("where it starts", () => {
-  test.each(["", "?resourceVersion=0"])("%j: what is there, then what happens", async (query) => {
+describe("the start of a watch", () => {
+  test.each(["", "?resourceVersion=0"])("%j sends the current objects, then changes", async (query) => {
     await create("a");
     const watch = await api.watch(CONFIG_MAPS + query);
-    expect(brief(await watch.seen())).toEqual([["ADDED", "a"]]);
+    expect(brief(await watch.takeEvents())).toEqual([["ADDED", "a"]]);
     await create("b");
     await patch("a", { data: { x: "1" } });
     await patch("a", { data: { x: "1" } });
     await api.send("DELETE", `${CONFIG_MAPS}/b`);
-    const events = await watch.seen();
+    const events = await watch.takeEvents();
     expect(brief(events)).toEqual([
       ["ADDED", "b"],
       ["MODIFIED", "a"],
@@ -34,24 +45,24 @@ describe("where it starts", () => {
     expect(revisionOf(events[2]!)).toBe(store.currentRevision());
   });
 
-  test("a resourceVersion: only what came after it", async () => {
+  test("a resourceVersion sends only later changes", async () => {
     await create("a");
     const { body } = await api.send("GET", CONFIG_MAPS);
     await create("b");
     const watch = await api.watch(`${CONFIG_MAPS}?resourceVersion=${body.metadata.resourceVersion}`);
     await create("c");
-    expect(brief(await watch.seen())).toEqual([
+    expect(brief(await watch.takeEvents())).toEqual([
       ["ADDED", "b"],
       ["ADDED", "c"],
     ]);
   });
 
-  test("a resourceVersion that is gone: one ERROR, and the end", async () => {
+  test("a compacted resourceVersion sends one ERROR event and ends", async () => {
     await create("a");
     await store.compact(store.currentRevision());
     const watch = await api.watch(`${CONFIG_MAPS}?resourceVersion=1`);
     expect(watch.status).toBe(200);
-    expect(await watch.seen()).toEqual([
+    expect(await watch.takeEvents()).toEqual([
       {
         type: "ERROR",
         object: {
@@ -65,17 +76,17 @@ describe("where it starts", () => {
         },
       },
     ]);
-    expect(watch.ended()).toBe(true);
+    expect(watch.hasEnded()).toBe(true);
   });
 });
 
 describe("a selector", () => {
-  test("sees what enters as added and what leaves as deleted, as it last matched", async () => {
+  test("sends ADDED for objects that start to match and DELETED with the last matching state", async () => {
     await create("a", { team: "x" });
     const watch = await api.watch(`${CONFIG_MAPS}?labelSelector=team=x`);
     await patch("a", { metadata: { labels: { team: "y" } } });
     await patch("a", { data: { unseen: "1" } });
-    const left = await watch.seen();
+    const left = await watch.takeEvents();
     expect(left.map(({ type, object }) => [type, object.metadata.labels.team])).toEqual([
       ["ADDED", "x"],
       ["DELETED", "x"],
@@ -83,27 +94,27 @@ describe("a selector", () => {
     expect(revisionOf(left[1]!)).toBe(store.currentRevision() - 1);
     await patch("a", { metadata: { labels: { team: "x" } } });
     await api.send("DELETE", `${CONFIG_MAPS}/a`);
-    expect(brief(await watch.seen())).toEqual([
+    expect(brief(await watch.takeEvents())).toEqual([
       ["ADDED", "a"],
       ["DELETED", "a"],
     ]);
   });
 
-  test("of a name, as field or as path", async () => {
+  test("of a name works as field selector and as path", async () => {
     await create("a");
     await create("b");
     for (const path of [`${CONFIG_MAPS}?fieldSelector=metadata.name=b`, "/api/v1/watch/namespaces/default/configmaps/b"]) {
-      expect(brief(await (await api.watch(path)).seen())).toEqual([["ADDED", "b"]]);
+      expect(brief(await (await api.watch(path)).takeEvents())).toEqual([["ADDED", "b"]]);
     }
   });
 });
 
 describe("sendInitialEvents", () => {
   const query = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
-  test("ends the current state with a bookmark that says so", async () => {
+  test("ends the initial events with an annotated bookmark", async () => {
     await create("a");
     const watch = await api.watch(`${CONFIG_MAPS}?${query}&allowWatchBookmarks=true`);
-    const [added, end] = await watch.seen();
+    const [added, end] = await watch.takeEvents();
     expect(brief([added!])).toEqual([["ADDED", "a"]]);
     expect(end).toEqual({
       type: "BOOKMARK",
@@ -124,32 +135,32 @@ describe("sendInitialEvents", () => {
   });
 });
 
-describe("time", () => {
-  test("bookmarks come about every minute and just before the end", async () => {
+describe("timers of a watch", () => {
+  test("send bookmarks every minute and shortly before the timeout", async () => {
     const watch = await api.watch(`${CONFIG_MAPS}?resourceVersion=${store.currentRevision()}&allowWatchBookmarks=true&timeoutSeconds=130`);
     await api.clock.advance(129_000);
-    const events = await watch.seen();
+    const events = await watch.takeEvents();
     expect(events.map(({ type }) => type)).toEqual(["BOOKMARK", "BOOKMARK", "BOOKMARK"]);
     expect(events[0]?.object.metadata).toEqual({ resourceVersion: String(store.currentRevision()) });
     await api.clock.advance(1000);
-    expect(watch.ended()).toBe(true);
+    expect(watch.hasEnded()).toBe(true);
   });
 
-  test("without timeoutSeconds a watch ends between 30 and 60 minutes", async () => {
+  test("end a watch without timeoutSeconds after 30 to 60 minutes", async () => {
     const watch = await api.watch(CONFIG_MAPS);
     await api.clock.advance(30 * 60_000 - 1);
-    expect(watch.ended()).toBe(false);
+    expect(watch.hasEnded()).toBe(false);
     await api.clock.advance(30 * 60_000);
-    expect(watch.ended()).toBe(true);
+    expect(watch.hasEnded()).toBe(true);
   });
 });
 
-describe("presentation", () => {
-  test("a table says its columns once", async () => {
+describe("the format of a watch", () => {
+  test("a table has its columns in the first event only", async () => {
     const watch = await api.watch(CONFIG_MAPS, { accept: TABLE });
     await create("a");
     await patch("a", { data: { x: "1" } });
-    const [first, second] = await watch.seen();
+    const [first, second] = await watch.takeEvents();
     expect(first?.object).toMatchObject({
       kind: "Table",
       apiVersion: "meta.k8s.io/v1",
@@ -159,18 +170,18 @@ describe("presentation", () => {
     expect(second?.object.columnDefinitions).toBeNull();
   });
 
-  test("metadata only", async () => {
+  test("PartialObjectMetadata has only metadata", async () => {
     const watch = await api.watch(CONFIG_MAPS, { accept: PARTIAL });
     await create("a");
-    const [event] = await watch.seen();
+    const [event] = await watch.takeEvents();
     expect(event?.object).toMatchObject({ kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: { name: "a" } });
   });
 
-  test("an event is written once for all watchers that show it alike", async () => {
+  test("watches with the same format share the bytes of an event", async () => {
     const { server } = api.cluster;
     const events: WatchEvent[] = [];
     for (const accept of ["application/json", "application/json", PARTIAL]) {
-      const answer = await server.handle({
+      const response = await server.handle({
         method: "GET",
         path: CONFIG_MAPS,
         query: new Map([["watch", ["true"]]]),
@@ -179,8 +190,8 @@ describe("presentation", () => {
         body: undefined,
         signal: () => new AbortController().signal,
       });
-      if (answer.body.type !== "watch") throw new Error("no watch");
-      answer.body.stream.open({ event: (event) => events.push(event), end() {}, cut() {} });
+      if (response.body.type !== "watch") throw new Error("no watch");
+      response.body.stream.open({ event: (event) => events.push(event), end() {}, disconnect() {} });
     }
     await create("a");
     expect(events).toHaveLength(3);
@@ -190,25 +201,25 @@ describe("presentation", () => {
   });
 });
 
-test("the last finalizer's removal shows the object as it was stored", async () => {
-  await establish(api, widgetCrd());
+test("removing the last finalizer sends DELETED with the stored object", async () => {
+  await establishCrd(api, widgetCrd());
   await api.send("POST", WIDGETS, widget("a", { metadata: { finalizers: ["example.com/hold"] } }));
   const watch = await api.watch(WIDGETS);
   await api.send("DELETE", `${WIDGETS}/a`);
   await api.send("PATCH", `${WIDGETS}/a`, { metadata: { finalizers: null } }, { type: MERGE });
-  const events = await watch.seen();
+  const events = await watch.takeEvents();
   expect(events.map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
   expect(events[2]?.object.metadata).toMatchObject({ finalizers: ["example.com/hold"], resourceVersion: String(store.currentRevision()) });
 });
 
-test("ends when the definition of its kind changes", async () => {
-  await establish(api, widgetCrd());
+test("a watch ends when its CRD changes", async () => {
+  await establishCrd(api, widgetCrd());
   const watch = await api.watch(WIDGETS);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com";
   await api.send("PATCH", path, { metadata: { labels: { a: "b" } } }, { type: MERGE });
-  await watch.seen();
-  expect(watch.ended()).toBe(false);
+  await watch.takeEvents();
+  expect(watch.hasEnded()).toBe(false);
   await api.send("PATCH", path, [{ op: "add", path: "/spec/names/shortNames", value: ["wd"] }], { type: "application/json-patch+json" });
-  await watch.seen();
-  expect(watch.ended()).toBe(true);
+  await watch.takeEvents();
+  expect(watch.hasEnded()).toBe(true);
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { setNow } from "./comparable.ts";
-import { casesOf, goldenOf, suiteNames } from "./files.ts";
-import { ours } from "./ours.ts";
-import { play } from "./script.ts";
+import { startEmbeddedServer } from "./embedded-server.ts";
+import { setReferenceTime } from "./normalize-response.ts";
+import { runCase } from "./run-case.ts";
+import { listSuites, readCases, readGolden } from "./suite-files.ts";
 
-for (const suite of await suiteNames()) {
-  const cases = await casesOf(suite);
-  const { at, answers } = await goldenOf(suite);
-  describe(`built-in kinds answer as a real server did: ${suite}`, async () => {
-    const send = await ours(at, suite);
+for (const suite of await listSuites()) {
+  const cases = await readCases(suite);
+  const { at, responses } = await readGolden(suite);
+  describe(`built-in kinds respond as kube-apiserver does: ${suite}`, async () => {
+    const send = await startEmbeddedServer(at, suite);
     test.for(cases)("$case", async (one) => {
-      setNow(at);
-      expect(await play(send, one)).toEqual(answers[one.case]);
+      setReferenceTime(at);
+      expect(await runCase(send, one)).toEqual(responses[one.case]);
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Renews bodies.json.gz: creates objects.yaml on a real server and keeps each object as the server answers it in
- * protobuf and in JSON, so that one can be checked against the other.
+ * Re-records bodies.json.gz: creates objects.yaml on a real server and stores each object as the server encodes it in protobuf and in
+ * JSON.
  *
  *     node --conditions=@pintle/source --import tsx packages/cluster/test/codec/capture.ts KUBECONFIG
  */
@@ -18,7 +18,7 @@ interface Manifest {
 
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
 const JSON_BODY = "application/json";
-/** Kinds that are asked and answered, never stored. */
+/** Review kinds, which are never stored. */
 const reviews: readonly Manifest[] = [
   review("authentication.k8s.io/v1", "SelfSubjectReview", {}),
   review("authentication.k8s.io/v1", "TokenReview", { spec: { token: "x", audiences: ["a"] } }),
@@ -40,7 +40,7 @@ const reviews: readonly Manifest[] = [
 
 const folder = import.meta.dirname;
 const client = await connect({ kubeconfig: process.argv[2] });
-const kinds = await client.kinds();
+const kinds = await client.discoverKinds();
 try {
   const manifests = parseAllDocuments(await readFile(path.join(folder, "objects.yaml"), "utf8")).map((each) => each.toJS() as Manifest);
   const bodies: { readonly protobuf: string; readonly json: string }[] = [];
@@ -91,7 +91,7 @@ async function answers(from: Client, method: "GET" | "POST", at: string, body: u
   return { protobuf: protobuf.toString("base64"), json: json.toString() };
 }
 
-/** Controllers may change an object between the two requests: ask until nothing moves. */
+/** Controllers may change an object between the two requests: repeat until it is unchanged. */
 async function settled<T extends { readonly protobuf: string }>(ask: () => Promise<T>): Promise<T> {
   for (let last = await ask(); ; ) {
     const next = await ask();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Json, JsonObject } from "pintle/kinds";
 import { describe, expect, test } from "vitest";
-import { BodyError, decodeJson, decodeProtobuf, encodeProtobuf, protobuf } from "../../src/codec/index.ts";
+import { BodyDecodeError, decodeJson, decodeProtobuf, encodeProtobuf, protobuf } from "../../src/codec/index.ts";
 
 interface Recorded {
   readonly protobuf: string;
@@ -20,7 +20,7 @@ const titled = (each: Recorded) => {
   return [`${String(kind)} ${String((metadata as JsonObject)["name"] ?? "")}`, each] as const;
 };
 
-describe("what a real server sends in both forms", () => {
+describe("bodies recorded from a real server", () => {
   const answers = recorded("bodies.json.gz");
 
   test.each(answers.map(titled))("%s", (_, answer) => {
@@ -30,14 +30,14 @@ describe("what a real server sends in both forms", () => {
     expect({ apiVersion, kind }).toEqual({ apiVersion: json["apiVersion"], kind: json["kind"] });
   });
 
-  // Its caBundle is there, but empty, which JSON does not tell.
+  // Its caBundle is set but empty, which JSON does not show.
   const tellable = answers.filter((answer) => !answer.json.includes("capture-validating"));
 
-  test.each(tellable.map(titled))("%s is written byte by byte alike", (_, answer) => {
+  test.each(tellable.map(titled))("encodes %s byte for byte as the server", (_, answer) => {
     expect(encodeProtobuf(expected(answer)).toString("base64")).toBe(answer.protobuf);
   });
 
-  test("every built-in kind that a server answers with is among them", () => {
+  test("covers every built-in kind that a server responds with", () => {
     const seen = new Set(answers.map((answer) => `${expected(answer)["apiVersion"]}/${expected(answer)["kind"]}`));
     const known = [...protobuf.matchAll(/^\t(\w+)@(\S+)/gm)].map(([, kind, groupVersion]) => `${groupVersion}/${kind}`);
     const onlySent = ["v1/Binding", "policy/v1/Eviction", "authentication.k8s.io/v1/TokenRequest"];
@@ -46,7 +46,7 @@ describe("what a real server sends in both forms", () => {
     expect(known.filter((kind) => !seen.has(kind) && !others.includes(kind))).toEqual([]);
   });
 
-  /** Protobuf does not carry them; the server writes them anew into JSON. */
+  /** Removes type metadata that protobuf omits and the server adds to JSON. */
   function withoutTemplateTypes(object: JsonObject): JsonObject {
     return JSON.parse(JSON.stringify(object), (key, value: Json) =>
       key === "volumeClaimTemplates" ? (value as JsonObject[]).map(({ apiVersion: _, kind: __, ...rest }) => rest) : value,
@@ -54,8 +54,8 @@ describe("what a real server sends in both forms", () => {
   }
 });
 
-// Recorded between kubectl and a real server, which made the same objects of the protobuf and of this JSON.
-test.each(recorded("sent.json.gz").map(titled))("kubectl sends %s", (_, sent) => {
+// Recorded between kubectl and a real server, which stored the same objects for the protobuf and for this JSON.
+test.each(recorded("sent.json.gz").map(titled))("decodes %s as sent by kubectl", (_, sent) => {
   expect(decoded(sent).object).toEqual(expected(sent));
 });
 
@@ -66,7 +66,7 @@ describe("details", () => {
   const text = (field: number, value: string) => message(field, [...Buffer.from(value)]);
   const varint = (value: bigint): number[] => (value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)]);
 
-  test("integers keep all their digits and their sign", () => {
+  test("keeps all digits and the sign of integers", () => {
     const revision = (value: bigint) =>
       decodeProtobuf(envelope([3 << 3, ...varint(BigInt.asUintN(64, value))], "apps/v1", "ControllerRevision")).object["revision"];
     expect(revision(9007199254740993n)).toBe(9007199254740993n);
@@ -74,12 +74,12 @@ describe("details", () => {
     expect([revision(-1n), revision(0n), revision(1n << 28n), revision((1n << 53n) - 1n)]).toEqual([-1, 0, 2 ** 28, 2 ** 53 - 1]);
   });
 
-  test("keys are only keys", () => {
+  test("decodes map keys such as __proto__ as plain keys", () => {
     const { object } = decodeProtobuf(envelope(message(2, [...text(1, "__proto__"), ...text(2, "x")])));
     expect(Object.entries(object["data"] as JsonObject)).toEqual([["__proto__", "x"]]);
   });
 
-  test("fields of later versions are passed over", () => {
+  test("skips fields of later versions", () => {
     expect(decodeProtobuf(envelope([...text(15, "later"), 14 << 3, 1, ...message(1, text(1, "n"))])).object).toEqual({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -87,7 +87,7 @@ describe("details", () => {
     });
   });
 
-  test("delete options belong to every group-version", () => {
+  test("decodes DeleteOptions of every group-version", () => {
     const body = envelope([1 << 3, 5, ...text(4, "Background")], "batch/v1", "DeleteOptions");
     expect(decodeProtobuf(body).object).toEqual({
       apiVersion: "batch/v1",
@@ -97,22 +97,36 @@ describe("details", () => {
     });
   });
 
-  test("the kind expected stands in for a missing one", () => {
+  test("uses the expected kind if the body names none", () => {
     const body = Uint8Array.from([0x6b, 0x38, 0x73, 0, ...message(2, message(1, text(1, "n")))]);
     expect(decodeProtobuf(body, { apiVersion: "v1", kind: "Secret" }).kind).toBe("Secret");
     expect(() => decodeProtobuf(body)).toThrow("Object 'Kind' is missing");
   });
 
   test.each([
-    ["nothing", new Uint8Array(), "empty data"],
+    ["an empty body", new Uint8Array(), "empty data"],
     ["JSON", Buffer.from("{}"), "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
-    ["half a body", envelope(message(1, text(1, "n"))).slice(0, -2), "unexpected EOF"],
-    ["a number where a text belongs", envelope([(1 << 3) | 0, 1]), "proto: wrong wireType = 0 for field metadata"],
+    ["a truncated body", envelope(message(1, text(1, "n"))).slice(0, -2), "unexpected EOF"],
+    ["a number in place of a string", envelope([(1 << 3) | 0, 1]), "proto: wrong wireType = 0 for field metadata"],
     ["groups", envelope([(9 << 3) | 3]), "proto: illegal wireType 3"],
     ["an unknown kind", envelope([], "example.com/v1", "Thing"), 'no kind "Thing" is registered for version "example.com/v1"'],
     ["a time out of range", envelope(message(1, message(8, [1 << 3, ...varint(1n << 62n)]))), "time is out of range"],
-  ])("%s is refused", (_, bytes, why) => {
-    expect(() => decodeProtobuf(bytes)).toThrow(BodyError);
+  ])("refuses %s", (_, bytes, why) => {
+    expect(() => decodeProtobuf(bytes)).toThrow(BodyDecodeError);
     expect(() => decodeProtobuf(bytes)).toThrow(why);
+  });
+});
+
+test("a body of an older apiVersion is decoded with the message of the expected one", () => {
+  const field = (number: number, bytes: Uint8Array) => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+  const typeMeta = Buffer.concat([field(1, Buffer.from("policy/v1beta1")), field(2, Buffer.from("Eviction"))]);
+  const eviction = field(1, field(1, Buffer.from("web-0")));
+  const body = Buffer.concat([Buffer.from("k8s\0"), field(1, typeMeta), field(2, eviction)]);
+  const expected = { apiVersion: "policy/v1", kind: "Eviction" };
+  expect(() => decodeProtobuf(body, expected)).toThrow('no kind "Eviction" is registered for version "policy/v1beta1"');
+  expect(decodeProtobuf(body, { ...expected, olderApiVersions: ["policy/v1beta1"] }).object).toMatchObject({
+    apiVersion: "policy/v1beta1",
+    kind: "Eviction",
+    metadata: { name: "web-0" },
   });
 });

@@ -1,4 +1,4 @@
-import { type Client, clientOver } from "pintle/client";
+import { type Client, createClient } from "pintle/client";
 import { Deployment, ReplicaSet } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace, Node, Pod, ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,14 +9,14 @@ let cluster: Cluster;
 let client: Client;
 beforeAll(async () => {
   cluster = await startCluster();
-  client = clientOver(cluster.transport);
+  client = createClient(cluster.transport);
   await cluster.ready;
 });
 afterAll(() => cluster.stop());
 
 let names = 0;
-/** A namespace of its own for every test. */
-async function space(): Promise<string> {
+/** Creates a namespace for one test. */
+async function createNamespace(): Promise<string> {
   const name = `test-${++names}`;
   await client.create(Namespace, { metadata: { name } });
   return name;
@@ -26,23 +26,23 @@ const web = (image: string, replicas: number) => ({
   selector: { matchLabels: { app: "web" } },
   template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image }] } },
 });
-const rolledOut = (d: Deployment) =>
+const isRolledOut = (d: Deployment) =>
   d.status.observedGeneration === d.metadata.generation &&
   d.status.updatedReplicas === d.spec.replicas &&
   d.status.replicas === d.spec.replicas &&
   d.status.availableReplicas === d.spec.replicas;
 
 describe("Deployments", () => {
-  test("a rollout ends with new pods only, and back again", async () => {
-    const namespace = await space();
+  test("roll a new template out until only new pods run", async () => {
+    const namespace = await createNamespace();
     const ref = { name: "web", namespace };
     await client.create(Deployment, { metadata: ref, spec: web("web:1", 3) });
-    await client.wait(Deployment, ref, rolledOut, within);
+    await client.waitFor(Deployment, ref, isRolledOut, within);
     await client.patch(Deployment, ref, { strategic: { spec: { template: { spec: { containers: [{ name: "web", image: "web:2" }] } } } } });
-    const done = await client.wait(
+    const done = await client.waitFor(
       Deployment,
       ref,
-      (d) => rolledOut(d) && d.metadata.annotations?.["deployment.kubernetes.io/revision"] === "2",
+      (d) => isRolledOut(d) && d.metadata.annotations?.["deployment.kubernetes.io/revision"] === "2",
       within,
     );
     expect(done.status.conditions?.map((c) => [c.type, c.status, c.reason])).toEqual(
@@ -59,10 +59,10 @@ describe("Deployments", () => {
     expect(sizes).toEqual([0, 3]);
   });
 
-  test("pods carry the node's signs of life", async () => {
-    const namespace = await space();
+  test("run pods with the status of a node", async () => {
+    const namespace = await createNamespace();
     await client.create(Deployment, { metadata: { name: "web", namespace }, spec: web("web:1", 1) });
-    await client.wait(Deployment, { name: "web", namespace }, rolledOut, within);
+    await client.waitFor(Deployment, { name: "web", namespace }, isRolledOut, within);
     const [pod] = (await client.list(Pod, { namespace })).items;
     expect(pod?.spec.nodeName).toBe("node-1");
     expect(pod?.status).toMatchObject({
@@ -75,64 +75,64 @@ describe("Deployments", () => {
     );
   });
 
-  test("a pod that no node takes says why, and runs when one does", async () => {
-    const namespace = await space();
+  test("report why a pod is unschedulable, and schedule it when a node fits", async () => {
+    const namespace = await createNamespace();
     const ref = { name: "picky", namespace };
     await client.create(Pod, { metadata: ref, spec: { nodeSelector: { disk: namespace }, containers: [{ name: "a", image: "a" }] } });
     const scheduled = (p: Pod) => p.status.conditions?.find((c) => c.type === "PodScheduled");
-    const waiting = await client.wait(Pod, ref, (p) => scheduled(p)?.status === "False", within);
+    const waiting = await client.waitFor(Pod, ref, (p) => scheduled(p)?.status === "False", within);
     expect(scheduled(waiting)).toMatchObject({
       reason: "Unschedulable",
       message: expect.stringMatching(/^0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector\. /),
     });
     await client.patch(Node, { name: "node-1" }, { merge: { metadata: { labels: { disk: namespace } } } });
-    await client.wait(Pod, ref, (p) => p.status.phase === "Running", within);
+    await client.waitFor(Pod, ref, (p) => p.status.phase === "Running", within);
   });
 });
 
-describe("garbage", () => {
-  async function family(): Promise<{ namespace: string; owner: ConfigMap; child: ConfigMap }> {
-    const namespace = await space();
+describe("the garbage collector", () => {
+  async function createOwnerAndChild(): Promise<{ namespace: string; owner: ConfigMap; child: ConfigMap }> {
+    const namespace = await createNamespace();
     const owner = await client.create(ConfigMap, { metadata: { name: "owner", namespace } });
     const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid, blockOwnerDeletion: true };
     const child = await client.create(ConfigMap, { metadata: { name: "child", namespace, ownerReferences: [reference] } });
     return { namespace, owner, child };
   }
 
-  test("background: the owner goes at once, the dependent follows", async () => {
-    const { owner, child } = await family();
+  test("deletes the owner first and then the dependent with background propagation", async () => {
+    const { owner, child } = await createOwnerAndChild();
     await client.delete(ConfigMap, owner.metadata);
     expect(await client.find(ConfigMap, owner.metadata)).toBeUndefined();
-    await client.waitGone(ConfigMap, child.metadata, within);
+    await client.waitForDeletion(ConfigMap, child.metadata, within);
   });
 
-  test("foreground: the owner stays until the dependent is gone", async () => {
-    const { owner, child, namespace } = await family();
+  test("keeps the owner until the dependent is deleted with foreground propagation", async () => {
+    const { owner, child, namespace } = await createOwnerAndChild();
     await client.patch(ConfigMap, child.metadata, { merge: { metadata: { finalizers: ["example.com/hold"] } } });
     await client.delete(ConfigMap, owner.metadata, { propagation: "Foreground" });
-    await client.wait(ConfigMap, child.metadata, (c) => c.metadata.deletionTimestamp !== undefined, within);
+    await client.waitFor(ConfigMap, child.metadata, (c) => c.metadata.deletionTimestamp !== undefined, within);
     expect((await client.get(ConfigMap, owner.metadata)).metadata.finalizers).toEqual(["foregroundDeletion"]);
     await client.patch(ConfigMap, { name: "child", namespace }, { merge: { metadata: { finalizers: null } } });
-    await client.waitGone(ConfigMap, owner.metadata, within);
+    await client.waitForDeletion(ConfigMap, owner.metadata, within);
   });
 
-  test("orphan: the dependent stays, without the reference", async () => {
-    const { owner, child } = await family();
+  test("keeps the dependent without its reference with orphan propagation", async () => {
+    const { owner, child } = await createOwnerAndChild();
     await client.delete(ConfigMap, owner.metadata, { propagation: "Orphan" });
-    await client.waitGone(ConfigMap, owner.metadata, within);
+    await client.waitForDeletion(ConfigMap, owner.metadata, within);
     expect((await client.get(ConfigMap, child.metadata)).metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  test("an owner that never was", async () => {
-    const namespace = await space();
-    const reference = { apiVersion: "v1", kind: "ConfigMap", name: "nobody", uid: "00000000-0000-0000-0000-000000000000" };
+  test("deletes an object whose owner never existed", async () => {
+    const namespace = await createNamespace();
+    const reference = { apiVersion: "v1", kind: "ConfigMap", name: "missing", uid: "00000000-0000-0000-0000-000000000000" };
     const ref = { name: "stray", namespace };
     await client.create(ConfigMap, { metadata: { ...ref, ownerReferences: [reference] } });
-    await client.waitGone(ConfigMap, ref, within);
+    await client.waitForDeletion(ConfigMap, ref, within);
   });
 
-  test("one owner of two is enough", async () => {
-    const { owner, child, namespace } = await family();
+  test("keeps an object while one of two owners exists", async () => {
+    const { owner, child, namespace } = await createOwnerAndChild();
     const other = await client.create(ConfigMap, { metadata: { name: "other", namespace } });
     const references = [
       ...(child.metadata.ownerReferences ?? []),
@@ -140,30 +140,30 @@ describe("garbage", () => {
     ];
     await client.patch(ConfigMap, child.metadata, { merge: { metadata: { ownerReferences: references } } });
     await client.delete(ConfigMap, owner.metadata);
-    const left = await client.wait(ConfigMap, child.metadata, (c) => c.metadata.ownerReferences?.length === 1, within);
+    const left = await client.waitFor(ConfigMap, child.metadata, (c) => c.metadata.ownerReferences?.length === 1, within);
     expect(left.metadata.ownerReferences?.[0]?.name).toBe("other");
   });
 });
 
-describe("namespaces", () => {
-  test("a new one gets its default service account", async () => {
-    const namespace = await space();
-    await client.wait(ServiceAccount, { name: "default", namespace }, () => true, within);
+describe("the namespace controller", () => {
+  test("creates the default service account", async () => {
+    const namespace = await createNamespace();
+    await client.waitFor(ServiceAccount, { name: "default", namespace }, () => true, within);
   });
 
-  test("a deleted one takes everything in it along", async () => {
-    const namespace = await space();
+  test("deletes all content of a deleted namespace", async () => {
+    const namespace = await createNamespace();
     await client.create(Deployment, { metadata: { name: "web", namespace }, spec: web("web:1", 2) });
-    await client.wait(Deployment, { name: "web", namespace }, rolledOut, within);
+    await client.waitFor(Deployment, { name: "web", namespace }, isRolledOut, within);
     await client.delete(Namespace, { name: namespace });
-    await client.waitGone(Namespace, { name: namespace }, within);
+    await client.waitForDeletion(Namespace, { name: namespace }, within);
     expect((await client.list(Pod, { namespace })).items).toEqual([]);
   });
 });
 
-test("an API server alone makes no pods", async () => {
+test("creates no pods without controllers", async () => {
   const bare = await startCluster({ without: true });
-  const alone = clientOver(bare.transport);
+  const alone = createClient(bare.transport);
   await bare.ready;
   await alone.create(Deployment, { metadata: { name: "web", namespace: "default" }, spec: web("web:1", 1) });
   expect((await alone.list(Node)).items).toEqual([]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { etcdSettings } from "../../src/dropin/etcd/etcd-flags.ts";
-import { flags } from "../../src/dropin/flags.ts";
+import { parseEtcdSettings } from "../../src/dropin/etcd/etcd-settings.ts";
 import { FLAGS } from "../../src/dropin/generated/kube-apiserver-flags.ts";
-import { ignored, serverSettings } from "../../src/dropin/server-settings.ts";
+import { parseFlags } from "../../src/dropin/kube-apiserver/flags.ts";
+import { listIgnoredFlags, parseServerSettings } from "../../src/dropin/kube-apiserver/server-settings.ts";
 
 const NEEDED = [
   "--etcd-servers=http://127.0.0.1:2379",
@@ -10,10 +10,10 @@ const NEEDED = [
   "--service-account-key-file=a.pub",
   "--service-account-signing-key-file=a.key",
 ];
-const settings = (...words: string[]) => serverSettings(flags([...NEEDED, ...words], FLAGS));
+const settings = (...words: string[]) => parseServerSettings(parseFlags([...NEEDED, ...words], FLAGS));
 
-test("flags take their values in every form that pflag knows", () => {
-  const given = flags(
+test("parses flags in every form of pflag", () => {
+  const given = parseFlags(
     ["--secure-port", "7000", "--v=3", "-v", "4", "--allow-privileged", "--bind_address=::1", "--etcd-servers=a,b", "--etcd-servers=c"],
     FLAGS,
   );
@@ -34,11 +34,11 @@ test.each([
   [["--secure-port=x"], 'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax'],
   [["--event-ttl=5x"], 'invalid argument "5x" for "--event-ttl" flag: time: unknown unit "x" in duration "5x"'],
   [["word"], '"kube-apiserver" does not take any arguments, got ["word"]'],
-])("%j is refused", (words, text) => {
-  expect(() => flags(words, FLAGS)).toThrow(text);
+])("refuses %j", (words, text) => {
+  expect(() => parseFlags(words, FLAGS)).toThrow(text);
 });
 
-test("what suites pass is honoured", () => {
+test("supports the flags that envtest suites pass", () => {
   expect(
     settings(
       "--bind-address=127.0.0.1",
@@ -67,23 +67,23 @@ test("what suites pass is honoured", () => {
   });
 });
 
-test("where everybody may do everything, nobody is nobody", () => {
+test("disables anonymous requests with AlwaysAllow", () => {
   expect(settings()).toMatchObject({ authorization: ["AlwaysAllow"], anonymous: false });
   expect(settings("--authorization-mode=Node,RBAC", "--anonymous-auth=false")).toMatchObject({ authorization: ["RBAC"], anonymous: false });
 });
 
-test("all that is missing is said at once, and what cannot be served is not ignored", () => {
-  expect(() => serverSettings(flags([], FLAGS))).toThrow(
+test("reports all missing flags at once, and refuses unsupported values", () => {
+  expect(() => parseServerSettings(parseFlags([], FLAGS))).toThrow(
     /^\[--etcd-servers must be specified, service-account-issuer is a required flag, .*\]$/,
   );
-  expect(() => settings("--service-cluster-ip-range=fd00::/108")).toThrow("IPv4 only");
+  expect(() => settings("--service-cluster-ip-range=fd00::/108")).toThrow("only IPv4");
 });
 
-test("flags without effect are named, each once", () => {
-  const given = flags([...NEEDED, "--profiling=false", "--profiling=true", "--authorization-mode=Node,RBAC"], FLAGS);
-  expect(ignored(given)).toEqual(["--profiling", "--authorization-mode=Node"]);
-  const plugins = flags([...NEEDED, "--enable-admission-plugins=NodeRestriction,NamespaceAutoProvision"], FLAGS);
-  expect(ignored(plugins)).toEqual(["--enable-admission-plugins=NamespaceAutoProvision"]);
+test("lists flags without effect, each once", () => {
+  const given = parseFlags([...NEEDED, "--profiling=false", "--profiling=true", "--authorization-mode=Node,RBAC"], FLAGS);
+  expect(listIgnoredFlags(given)).toEqual(["--profiling", "--authorization-mode=Node"]);
+  const plugins = parseFlags([...NEEDED, "--enable-admission-plugins=NodeRestriction,NamespaceAutoProvision"], FLAGS);
+  expect(listIgnoredFlags(plugins)).toEqual(["--enable-admission-plugins=NamespaceAutoProvision"]);
 });
 
 test.each([
@@ -92,20 +92,22 @@ test.each([
     'failed to apply admission: couldn\'t init admission plugin "EventRateLimit": limits: Invalid value: null: must not be empty',
   ],
   ["ImagePolicyWebhook", 'failed to apply admission: couldn\'t init admission plugin "ImagePolicyWebhook": no config specified'],
-])("%s is refused without its configuration", (plugin, message) => {
+])("refuses %s without its configuration", (plugin, message) => {
   expect(() => settings(`--enable-admission-plugins=${plugin}`)).toThrow(message);
   expect(settings(`--enable-admission-plugins=${plugin}`, "--admission-control-config-file=/some")).toBeDefined();
 });
 
-test("etcd's flags, its variables, and its refusals", () => {
+test("parses the flags and variables of etcd", () => {
   const client = ["--listen-client-urls=http://127.0.0.1:1,https://127.0.0.1:2", "-advertise-client-urls", "http://127.0.0.1:1"];
-  expect(etcdSettings([...client, "--unsafe-no-fsync"]).listen.map(({ href }) => href)).toEqual([
+  expect(parseEtcdSettings([...client, "--unsafe-no-fsync"]).listen.map(({ href }) => href)).toEqual([
     "http://127.0.0.1:1/",
     "https://127.0.0.1:2/",
   ]);
   const env = { ETCD_LISTEN_CLIENT_URLS: "http://127.0.0.1:3", ETCD_ADVERTISE_CLIENT_URLS: "http://127.0.0.1:3" };
-  expect(etcdSettings([], env).listen.map(({ port }) => port)).toEqual(["3"]);
-  expect(() => etcdSettings(["--nope"])).toThrow("flag provided but not defined: -nope");
-  expect(() => etcdSettings(["--listen-client-urls=http://127.0.0.1:1"])).toThrow("--advertise-client-urls is required");
-  expect(() => etcdSettings(["--listen-client-urls=nowhere", "--advertise-client-urls=x"])).toThrow("URL scheme must be http or https");
+  expect(parseEtcdSettings([], env).listen.map(({ port }) => port)).toEqual(["3"]);
+  expect(() => parseEtcdSettings(["--nope"])).toThrow("flag provided but not defined: -nope");
+  expect(() => parseEtcdSettings(["--listen-client-urls=http://127.0.0.1:1"])).toThrow("--advertise-client-urls is required");
+  expect(() => parseEtcdSettings(["--listen-client-urls=nowhere", "--advertise-client-urls=x"])).toThrow(
+    "URL scheme must be http or https",
+  );
 });

@@ -1,12 +1,21 @@
-import { type Attack, CONFIG_MAPS, nested, PROTOBUF_BODY, post, send, WIDGETS, YAML_BODY } from "./attack.ts";
+import {
+  bodyRequest,
+  CONFIG_MAPS,
+  type HostileRequest,
+  nested,
+  PROTOBUF_BODY,
+  postRequest,
+  WIDGETS,
+  YAML_BODY,
+} from "./hostile-request.ts";
 
 const MiB = 1024 * 1024;
 const named = (name: string, rest: string) => `{"metadata":{"name":"${name}"}${rest}}`;
 const widget = (name: string, spec: string) =>
   `{"apiVersion":"hostile.example.com/v1","kind":"Widget","metadata":{"name":"${name}"},"spec":${spec}}`;
-const widgets = (name: string, spec: string) => post(name, widget(name.replaceAll(" ", "-"), spec), undefined, WIDGETS);
+const widgets = (name: string, spec: string) => postRequest(name, widget(name.replaceAll(" ", "-"), spec), undefined, WIDGETS);
 const deployment = (replicas: string) =>
-  post(
+  postRequest(
     `replicas ${replicas}`,
     `{"metadata":{"name":"d"},"spec":{"replicas":${replicas}}}`,
     undefined,
@@ -15,16 +24,16 @@ const deployment = (replicas: string) =>
 const utf8 = (...parts: (string | number)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from([part]))));
 const wire = (...bytes: number[]) => Buffer.concat([Buffer.from("k8s\0"), Buffer.from(bytes)]);
-/** A reference to nine references to nine references, and so on. */
+/** The "billion laughs" attack: nine references to nine references, and so on. */
 const laughs = [
   "a: &a [x,x,x,x,x,x,x,x,x]",
   ..."bcdefghij".split("").map((c, i) => `${c}: &${c} [${`*${"abcdefghij"[i]},`.repeat(9).slice(0, -1)}]`),
 ].join("\n");
 
-export const bodies: readonly Attack[] = [
-  post("10 MB", Buffer.alloc(10 * MiB, " ")),
-  post("one byte too many", Buffer.alloc(3 * MiB + 1, " ")),
-  send("10 MB to delete with", "DELETE", `${CONFIG_MAPS}/nothing`, "application/json", Buffer.alloc(10 * MiB, " ")),
+export const hostileBodies: readonly HostileRequest[] = [
+  postRequest("10 MB", Buffer.alloc(10 * MiB, " ")),
+  postRequest("one byte too many", Buffer.alloc(3 * MiB + 1, " ")),
+  bodyRequest("10 MB to delete with", "DELETE", `${CONFIG_MAPS}/nothing`, "application/json", Buffer.alloc(10 * MiB, " ")),
   ...[
     "",
     "null",
@@ -54,24 +63,30 @@ export const bodies: readonly Attack[] = [
     '{"kind":"Nope"}',
     '{"apiVersion":"a/b/c"}',
     '{"kind":"List","apiVersion":"v1","items":[]}',
-  ].map((body) => post(`body ${JSON.stringify(body)}`, body)),
-  post("invalid UTF-8 in a value", utf8('{"metadata":{"name":"utf8"},"data":{"a":"', 0xff, 0xfe, '"}}')),
-  post("invalid UTF-8 in a key", utf8('{"metadata":{"name":"utf8-key"},"data":{"', 0xc3, 0x28, '":"a"}}')),
-  post("half a surrogate", named("surrogate", ',"data":{"a":"\\ud800"}')),
-  post("a zero in a name", named("zero\\u0000", "")),
-  post("a zero in a value", named("zero", ',"data":{"a":"\\u0000"}')),
-  post("__proto__ in data", named("proto", ',"data":{"__proto__":"polluted","constructor":"x","toString":"y","hasOwnProperty":"z"}')),
-  post("__proto__ as labels", named("proto-labels", ',"metadata":{"name":"proto-labels","labels":{"__proto__":"x"}}')),
-  post("__proto__ as annotations", '{"metadata":{"name":"proto-annotations","annotations":{"__proto__":"x","constructor":"y"}}}'),
-  post("__proto__ at the root", '{"__proto__":{"kind":"Secret"},"constructor":{"prototype":{"a":1}},"metadata":{"name":"proto-root"}}'),
-  post("__proto__ of metadata", '{"metadata":{"name":"proto-metadata","__proto__":{"namespace":"kube-system"}}}'),
+  ].map((body) => postRequest(`body ${JSON.stringify(body)}`, body)),
+  postRequest("invalid UTF-8 in a value", utf8('{"metadata":{"name":"utf8"},"data":{"a":"', 0xff, 0xfe, '"}}')),
+  postRequest("invalid UTF-8 in a key", utf8('{"metadata":{"name":"utf8-key"},"data":{"', 0xc3, 0x28, '":"a"}}')),
+  postRequest("half a surrogate", named("surrogate", ',"data":{"a":"\\ud800"}')),
+  postRequest("a zero in a name", named("zero\\u0000", "")),
+  postRequest("a zero in a value", named("zero", ',"data":{"a":"\\u0000"}')),
+  postRequest(
+    "__proto__ in data",
+    named("proto", ',"data":{"__proto__":"polluted","constructor":"x","toString":"y","hasOwnProperty":"z"}'),
+  ),
+  postRequest("__proto__ as labels", named("proto-labels", ',"metadata":{"name":"proto-labels","labels":{"__proto__":"x"}}')),
+  postRequest("__proto__ as annotations", '{"metadata":{"name":"proto-annotations","annotations":{"__proto__":"x","constructor":"y"}}}'),
+  postRequest(
+    "__proto__ at the root",
+    '{"__proto__":{"kind":"Secret"},"constructor":{"prototype":{"a":1}},"metadata":{"name":"proto-root"}}',
+  ),
+  postRequest("__proto__ of metadata", '{"metadata":{"name":"proto-metadata","__proto__":{"namespace":"kube-system"}}}'),
   widgets("proto in a widget", '{"free":{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}}}}'),
-  post("a field a thousand times", named("repeated", `,"data":{${'"a":"1",'.repeat(1000)}"a":"2"}`)),
-  post("10,001 levels", named("deep", `,"data":${nested(10_001)}`)),
-  post("10,001 lists", nested(10_001, "[", "]")),
-  post("a million opened", "[".repeat(1_000_000)),
-  post("a million objects opened", '{"a":'.repeat(500_000)),
-  post("9,000 levels where a text belongs", named("deep-data", `,"data":{"a":${nested(9000)}}`)),
+  postRequest("a field a thousand times", named("repeated", `,"data":{${'"a":"1",'.repeat(1000)}"a":"2"}`)),
+  postRequest("10,001 levels", named("deep", `,"data":${nested(10_001)}`)),
+  postRequest("10,001 lists", nested(10_001, "[", "]")),
+  postRequest("a million opened", "[".repeat(1_000_000)),
+  postRequest("a million objects opened", '{"a":'.repeat(500_000)),
+  postRequest("9,000 levels where a text belongs", named("deep-data", `,"data":{"a":${nested(9000)}}`)),
   widgets("deep enough", `{"free":${nested(500)}}`),
   widgets("very deep", `{"free":${nested(5000)}}`),
   ...[
@@ -101,31 +116,31 @@ export const bodies: readonly Attack[] = [
   widgets("nines", `{"size":${"9".repeat(10_000)}}`),
   widgets("a trap for a pattern", `{"trap":"${"a".repeat(50_000)}!"}`),
   widgets("a trap for a rule", `{"words":[${'"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",'.repeat(99)}"b"]}`),
-  post("laughs in YAML", laughs, YAML_BODY),
-  post("a YAML list of itself", "a: &a [*a]", YAML_BODY),
-  post("an unknown YAML alias", "a: *nothing", YAML_BODY),
-  post("YAML merge keys", "x: &x {name: merged}\nmetadata:\n  <<: *x\n", YAML_BODY),
-  post("YAML of nothing", "", YAML_BODY),
-  post("YAML tabs", "a:\n\t- b", YAML_BODY),
-  post("YAML half", "metadata: {name: [", YAML_BODY),
-  post("YAML keys that are lists", "? [a, b]\n: c\nmetadata: {name: listed}", YAML_BODY),
-  post("YAML of another tag", "metadata: {name: !!python/object:os.system x}", YAML_BODY),
-  post("YAML two documents", "metadata: {name: first}\n---\nmetadata: {name: second}", YAML_BODY),
-  post("YAML depth", `${"[".repeat(20_000)}${"]".repeat(20_000)}`, YAML_BODY),
-  post("YAML not a number", "metadata: {name: nan}\ndata: {a: .nan}", YAML_BODY),
-  post("YAML __proto__", "metadata: {name: yaml-proto}\ndata: {__proto__: x}", YAML_BODY),
-  post("no protobuf", "hello", PROTOBUF_BODY),
-  post("protobuf of nothing", "", PROTOBUF_BODY),
-  post("protobuf magic alone", wire(), PROTOBUF_BODY),
-  post("protobuf cut short", wire(0x0a, 0x20, 0x01), PROTOBUF_BODY),
-  post("protobuf of great length", wire(0x12, 0xff, 0xff, 0xff, 0xff, 0x0f), PROTOBUF_BODY),
-  post("protobuf of negative length", wire(0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01), PROTOBUF_BODY),
-  post("protobuf endless number", wire(0x12, ...Array<number>(20).fill(0xff)), PROTOBUF_BODY),
-  post("protobuf group", wire(0x0b, 0x0b, 0x0b), PROTOBUF_BODY),
-  post("protobuf field zero", wire(0x02, 0x00), PROTOBUF_BODY),
-  post("protobuf to a custom resource", wire(0x12, 0x00), PROTOBUF_BODY, WIDGETS),
-  post("a text", "hello", "text/plain"),
-  post("a form", "a=b", "application/x-www-form-urlencoded"),
-  post("a type of nothing", "{}", ";;;"),
-  post("CBOR", Buffer.from([0xd9, 0xd9, 0xf7, 0xa0]), "application/cbor"),
+  postRequest("laughs in YAML", laughs, YAML_BODY),
+  postRequest("a YAML list of itself", "a: &a [*a]", YAML_BODY),
+  postRequest("an unknown YAML alias", "a: *nothing", YAML_BODY),
+  postRequest("YAML merge keys", "x: &x {name: merged}\nmetadata:\n  <<: *x\n", YAML_BODY),
+  postRequest("YAML of nothing", "", YAML_BODY),
+  postRequest("YAML tabs", "a:\n\t- b", YAML_BODY),
+  postRequest("YAML half", "metadata: {name: [", YAML_BODY),
+  postRequest("YAML keys that are lists", "? [a, b]\n: c\nmetadata: {name: listed}", YAML_BODY),
+  postRequest("YAML of another tag", "metadata: {name: !!python/object:os.system x}", YAML_BODY),
+  postRequest("YAML two documents", "metadata: {name: first}\n---\nmetadata: {name: second}", YAML_BODY),
+  postRequest("YAML depth", `${"[".repeat(20_000)}${"]".repeat(20_000)}`, YAML_BODY),
+  postRequest("YAML not a number", "metadata: {name: nan}\ndata: {a: .nan}", YAML_BODY),
+  postRequest("YAML __proto__", "metadata: {name: yaml-proto}\ndata: {__proto__: x}", YAML_BODY),
+  postRequest("no protobuf", "hello", PROTOBUF_BODY),
+  postRequest("protobuf of nothing", "", PROTOBUF_BODY),
+  postRequest("protobuf magic alone", wire(), PROTOBUF_BODY),
+  postRequest("protobuf cut short", wire(0x0a, 0x20, 0x01), PROTOBUF_BODY),
+  postRequest("protobuf of great length", wire(0x12, 0xff, 0xff, 0xff, 0xff, 0x0f), PROTOBUF_BODY),
+  postRequest("protobuf of negative length", wire(0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01), PROTOBUF_BODY),
+  postRequest("protobuf endless number", wire(0x12, ...Array<number>(20).fill(0xff)), PROTOBUF_BODY),
+  postRequest("protobuf group", wire(0x0b, 0x0b, 0x0b), PROTOBUF_BODY),
+  postRequest("protobuf field zero", wire(0x02, 0x00), PROTOBUF_BODY),
+  postRequest("protobuf to a custom resource", wire(0x12, 0x00), PROTOBUF_BODY, WIDGETS),
+  postRequest("a text", "hello", "text/plain"),
+  postRequest("a form", "a=b", "application/x-www-form-urlencoded"),
+  postRequest("a type of nothing", "{}", ";;;"),
+  postRequest("CBOR", Buffer.from([0xd9, 0xd9, 0xf7, 0xa0]), "application/cbor"),
 ];

@@ -1,7 +1,7 @@
-import { type Attack, CRDS, nested, post } from "./attack.ts";
+import { CRDS, type HostileRequest, nested, postRequest } from "./hostile-request.ts";
 
-/** A CustomResourceDefinition of hostile widgets, with this schema of its spec. */
-export function definition(plural: string, spec: object): object {
+/** Builds a CustomResourceDefinition with this schema of its spec. */
+export function buildDefinition(plural: string, spec: object): object {
   const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -16,8 +16,8 @@ export function definition(plural: string, spec: object): object {
   };
 }
 
-/** What stands before the attacks: with patterns and rules that slow engines choke on. */
-export const widgets = definition("widgets", {
+/** The CRD that exists before the hostile requests, with patterns and rules that backtracking engines are slow at. */
+export const widgets = buildDefinition("widgets", {
   type: "object",
   properties: {
     size: { type: "integer" },
@@ -33,15 +33,16 @@ export const widgets = definition("widgets", {
 });
 
 const field = (name: string, schema: object) => ({ type: "object", properties: { [name]: schema } });
-const crd = (name: string, spec: object) => post(`definition: ${name}`, definition("traps", spec), undefined, `${CRDS}?dryRun=All`);
+const crd = (name: string, spec: object) =>
+  postRequest(`definition: ${name}`, buildDefinition("traps", spec), undefined, `${CRDS}?dryRun=All`);
 const rule = (text: string, more: object = {}) => field("a", { type: "string", ...more, "x-kubernetes-validations": [{ rule: text }] });
-/** Lists in lists, none of them bounded. */
+/** Nested lists without limits. */
 const lists = (depth: number): object =>
   depth === 0
     ? { type: "string", "x-kubernetes-validations": [{ rule: "self.contains('a')" }] }
     : { type: "array", items: lists(depth - 1) };
 
-export const definitions: readonly Attack[] = [
+export const hostileDefinitions: readonly HostileRequest[] = [
   crd("an unreadable pattern", field("a", { type: "string", pattern: "(" })),
   crd("a pattern that looks ahead", field("a", { type: "string", pattern: "(?=a)b" })),
   crd("a pattern that looks back", field("a", { type: "string", pattern: "(a)\\1" })),

@@ -1,15 +1,24 @@
-import { APPLY_PATCH, type Attack, CANARY_WIDGET, JSON_PATCH, MERGE_PATCH, nested, patch, STRATEGIC_PATCH } from "./attack.ts";
+import {
+  APPLY_PATCH,
+  CANARY_WIDGET,
+  type HostileRequest,
+  JSON_PATCH,
+  MERGE_PATCH,
+  nested,
+  patchRequest,
+  STRATEGIC_PATCH,
+} from "./hostile-request.ts";
 
-const operations = (name: string, ...list: unknown[]) => patch(`JSON patch: ${name}`, JSON_PATCH, list);
+const operations = (name: string, ...list: unknown[]) => patchRequest(`JSON patch: ${name}`, JSON_PATCH, list);
 const add = (path: string, value: unknown) => ({ op: "add", path, value });
-/** Every step copies all there is into itself. */
+/** Every operation copies the whole object into itself. */
 const doubling = [
   add("/data/a", "x".repeat(1000)),
   ...Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "/data", path: `/data/${i}` })),
 ];
 const config = (rest: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "canary" }, ...rest });
 
-export const patches: readonly Attack[] = [
+export const hostilePatches: readonly HostileRequest[] = [
   ...[
     "",
     "null",
@@ -38,7 +47,7 @@ export const patches: readonly Attack[] = [
     '[{"op":"move","path":"/data/b"}]',
     '[{"op":1,"path":2}]',
     '[{"op":"remove","path":"/data/~2"}]',
-  ].map((body) => patch(`JSON patch ${body}`, JSON_PATCH, body)),
+  ].map((body) => patchRequest(`JSON patch ${body}`, JSON_PATCH, body)),
   operations("10,001 operations", ...Array.from({ length: 10_001 }, () => add("/data/a", "b"))),
   operations("doubling", ...doubling),
   operations("__proto__", add("/data/__proto__", "polluted"), add("/__proto__", { a: 1 }), add("/constructor/prototype/a", 1)),
@@ -64,48 +73,58 @@ export const patches: readonly Attack[] = [
       '{"__proto__":{"data":null}}',
       '{"kind":"Secret"}',
       '{"apiVersion":"v9"}',
-    ].map((body) => patch(`${type} ${body}`, type, body)),
+    ].map((body) => patchRequest(`${type} ${body}`, type, body)),
   ),
-  patch("strategic: unknown directive", STRATEGIC_PATCH, { data: { $patch: "explode" } }),
-  patch("strategic: directive of a number", STRATEGIC_PATCH, { data: { $patch: 1 } }),
-  patch("strategic: replace all", STRATEGIC_PATCH, { $patch: "replace" }),
-  patch("strategic: delete all", STRATEGIC_PATCH, { $patch: "delete" }),
-  patch("strategic: keys to keep", STRATEGIC_PATCH, { data: { $retainKeys: "a" } }),
-  patch("strategic: an order of nothing", STRATEGIC_PATCH, { metadata: { "$setElementOrder/finalizers": [1, {}, null] } }),
-  patch("strategic: deletions from nothing", STRATEGIC_PATCH, { metadata: { "$deleteFromPrimitiveList/finalizers": 1 } }),
-  patch("strategic to a custom resource", STRATEGIC_PATCH, {}, CANARY_WIDGET),
-  patch("merge: deep", MERGE_PATCH, `{"spec":{"free":${nested(3000)}}}`, CANARY_WIDGET),
-  patch("merge: too deep", MERGE_PATCH, `{"spec":{"free":${nested(10_001)}}}`, CANARY_WIDGET),
-  patch("merge: forged managers", MERGE_PATCH, {
+  patchRequest("strategic: unknown directive", STRATEGIC_PATCH, { data: { $patch: "explode" } }),
+  patchRequest("strategic: directive of a number", STRATEGIC_PATCH, { data: { $patch: 1 } }),
+  patchRequest("strategic: replace all", STRATEGIC_PATCH, { $patch: "replace" }),
+  patchRequest("strategic: delete all", STRATEGIC_PATCH, { $patch: "delete" }),
+  patchRequest("strategic: keys to keep", STRATEGIC_PATCH, { data: { $retainKeys: "a" } }),
+  patchRequest("strategic: an order of nothing", STRATEGIC_PATCH, { metadata: { "$setElementOrder/finalizers": [1, {}, null] } }),
+  patchRequest("strategic: deletions from nothing", STRATEGIC_PATCH, { metadata: { "$deleteFromPrimitiveList/finalizers": 1 } }),
+  patchRequest("strategic to a custom resource", STRATEGIC_PATCH, {}, CANARY_WIDGET),
+  patchRequest("merge: deep", MERGE_PATCH, `{"spec":{"free":${nested(3000)}}}`, CANARY_WIDGET),
+  patchRequest("merge: too deep", MERGE_PATCH, `{"spec":{"free":${nested(10_001)}}}`, CANARY_WIDGET),
+  patchRequest("merge: forged managers", MERGE_PATCH, {
     metadata: {
       managedFields: [{ manager: "x", operation: "Nope", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": {} } }],
     },
   }),
-  patch("merge: managers of nothing", MERGE_PATCH, { metadata: { managedFields: [{}] } }),
-  patch("merge: fields of nothing", MERGE_PATCH, {
+  patchRequest("merge: managers of nothing", MERGE_PATCH, { metadata: { managedFields: [{}] } }),
+  patchRequest("merge: fields of nothing", MERGE_PATCH, {
     metadata: {
       managedFields: [
         { manager: "x", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { nonsense: 1, "k:{": {} } },
       ],
     },
   }),
-  patch("apply without a manager", APPLY_PATCH, config({})),
-  patch("apply a list", APPLY_PATCH, "- a\n- b", `${CANARY_WIDGET}?fieldManager=m`),
-  patch("apply half YAML", APPLY_PATCH, "a: [", "/api/v1/namespaces/default/configmaps/canary?fieldManager=m"),
-  patch(
+  patchRequest("apply without a manager", APPLY_PATCH, config({})),
+  patchRequest("apply a list", APPLY_PATCH, "- a\n- b", `${CANARY_WIDGET}?fieldManager=m`),
+  patchRequest("apply half YAML", APPLY_PATCH, "a: [", "/api/v1/namespaces/default/configmaps/canary?fieldManager=m"),
+  patchRequest(
     "apply managers",
     APPLY_PATCH,
     config({ metadata: { name: "canary", managedFields: [{ manager: "x" }] } }),
     "/api/v1/namespaces/default/configmaps/canary?fieldManager=m",
   ),
-  patch(
+  patchRequest(
     "apply another name",
     APPLY_PATCH,
     config({ metadata: { name: "other" } }),
     "/api/v1/namespaces/default/configmaps/canary?fieldManager=m",
   ),
-  patch("apply as a long manager", APPLY_PATCH, config({}), `/api/v1/namespaces/default/configmaps/canary?fieldManager=${"m".repeat(200)}`),
-  patch("apply with force of nonsense", APPLY_PATCH, config({}), "/api/v1/namespaces/default/configmaps/canary?fieldManager=m&force=maybe"),
-  patch("a patch of no type", "application/json", {}),
-  patch("a patch of an unknown type", "application/nope+json", {}),
+  patchRequest(
+    "apply as a long manager",
+    APPLY_PATCH,
+    config({}),
+    `/api/v1/namespaces/default/configmaps/canary?fieldManager=${"m".repeat(200)}`,
+  ),
+  patchRequest(
+    "apply with force of nonsense",
+    APPLY_PATCH,
+    config({}),
+    "/api/v1/namespaces/default/configmaps/canary?fieldManager=m&force=maybe",
+  ),
+  patchRequest("a patch of no type", "application/json", {}),
+  patchRequest("a patch of an unknown type", "application/nope+json", {}),
 ];

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { parse, stringify } from "yaml";
-import { order } from "./kubectls.ts";
-import type { Answer, Played } from "./play.ts";
+import { parseMinor } from "./kubectls.ts";
+import type { RecordedOutput, RecordedStep } from "./run-scenario.ts";
 
-/** What kubectls heard from a real server: per command, the answers, each with the minors that got it. */
-export type Golden = readonly Entry[];
-interface Entry {
+/** The outputs recorded from a real server: per command, each output with the kubectl minors that printed it. */
+export type GoldenFile = readonly GoldenEntry[];
+interface GoldenEntry {
   readonly run: string;
-  readonly answers: readonly Kept[];
+  readonly answers: readonly GoldenAnswer[];
 }
-/** Exit code 0 and empty texts go without saying. */
-interface Kept {
+/** An exit code of 0 and empty texts are omitted. */
+interface GoldenAnswer {
   /** "1.27 1.28 1.36" */
   readonly kubectl: string;
   readonly code?: number | null;
@@ -19,50 +19,50 @@ interface Kept {
   readonly err?: string;
 }
 
-export async function readGolden(file: URL): Promise<Golden> {
-  return existsSync(file) ? (parse(await readFile(file, "utf8")) as Golden) : [];
+export async function readGolden(file: URL): Promise<GoldenFile> {
+  return existsSync(file) ? (parse(await readFile(file, "utf8")) as GoldenFile) : [];
 }
 
-export async function writeGolden(file: URL, golden: Golden): Promise<void> {
+export async function writeGolden(file: URL, golden: GoldenFile): Promise<void> {
   await writeFile(file, stringify(golden, { lineWidth: 0, blockQuote: "literal" }));
 }
 
-export function minorsOf(golden: Golden): ReadonlySet<string> {
+export function listMinors(golden: GoldenFile): ReadonlySet<string> {
   return new Set(golden.flatMap(({ answers }) => answers.flatMap(({ kubectl }) => kubectl.split(" "))));
 }
 
-/** What one minor heard, in order. */
-export function goldenOf(golden: Golden, minor: string): readonly Played[] {
+/** Selects the outputs of one minor, in order. */
+export function selectGolden(golden: GoldenFile, minor: string): readonly RecordedStep[] {
   return golden.flatMap(({ run, answers }) => {
-    const kept = answers.find(({ kubectl }) => kubectl.split(" ").includes(minor));
-    return kept === undefined
+    const answer = answers.find(({ kubectl }) => kubectl.split(" ").includes(minor));
+    return answer === undefined
       ? []
-      : [{ run, answer: { code: kept.code === undefined ? 0 : kept.code, out: kept.out ?? "", err: kept.err ?? "" } }];
+      : [{ run, answer: { code: answer.code === undefined ? 0 : answer.code, out: answer.out ?? "", err: answer.err ?? "" } }];
   });
 }
 
-/** The golden answers made of what each minor heard; minors that heard the same share an answer. */
-export function goldenFrom(runs: readonly string[], heard: ReadonlyMap<string, readonly Played[]>): Golden {
-  const minors = [...heard.keys()].sort((a, b) => order(a) - order(b));
-  const left = new Map(minors.map((minor) => [minor, [...heard.get(minor)!]]));
+/** Builds the golden file from the outputs of each minor; minors with the same output share an entry. */
+export function buildGolden(runs: readonly string[], outputs: ReadonlyMap<string, readonly RecordedStep[]>): GoldenFile {
+  const minors = [...outputs.keys()].sort((a, b) => parseMinor(a) - parseMinor(b));
+  const remaining = new Map(minors.map((minor) => [minor, [...outputs.get(minor)!]]));
   return runs.map((run) => {
     const shared = new Map<string, string[]>();
     for (const minor of minors) {
-      const rest = left.get(minor)!;
+      const rest = remaining.get(minor)!;
       if (rest[0]?.run !== run) continue;
       const answer = JSON.stringify(rest.shift()!.answer);
       shared.set(answer, [...(shared.get(answer) ?? []), minor]);
     }
-    return { run, answers: [...shared].map(([answer, kubectl]) => kept(JSON.parse(answer), kubectl.join(" "))) };
+    return { run, answers: [...shared].map(([answer, kubectl]) => buildAnswer(JSON.parse(answer), kubectl.join(" "))) };
   });
 }
 
-function kept({ code, out, err }: Answer, kubectl: string): Kept {
+function buildAnswer({ code, out, err }: RecordedOutput, kubectl: string): GoldenAnswer {
   return { kubectl, ...(code === 0 ? {} : { code }), ...(out === "" ? {} : { out }), ...(err === "" ? {} : { err }) };
 }
 
-/** Commands and answers as one reads them in a terminal, so that a difference shows with what led to it. */
-export function transcript(played: readonly Played[]): string {
+/** Formats commands and outputs as a terminal session, so that a difference is shown in its context. */
+export function formatTranscript(played: readonly RecordedStep[]): string {
   return played
     .map(({ run, answer: { code, out, err } }) =>
       [`$ kubectl ${run}\n`, out, err.replace(/^(?=.)/gm, "! "), code === 0 ? "" : `! exit ${code}\n`].join(""),

@@ -12,8 +12,8 @@ export interface Kubectl {
 const NAME = /^kubectl(\.\d+\.\d+)?(\.exe)?$/;
 
 /**
- * The kubectls of this machine, oldest first, one per minor: on the PATH, beside those (vendors ship one per minor),
- * and built for the real control plane.
+ * Finds the kubectls of this machine, oldest first, one per minor: on the PATH, beside those (vendors ship one per minor), and built for
+ * the real control plane.
  */
 export function findKubectls(env: NodeJS.ProcessEnv = process.env): readonly Kubectl[] {
   const built = join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pintle", "real");
@@ -22,17 +22,17 @@ export function findKubectls(env: NodeJS.ProcessEnv = process.env): readonly Kub
     ...(env["KUBEBUILDER_ASSETS"] ? [env["KUBEBUILDER_ASSETS"]] : []),
     ...(existsSync(built) ? readdirSync(built).map((version) => join(built, version, "bin")) : []),
   ];
-  const paths = new Set(folders.flatMap(kubectlsIn));
-  for (const path of [...paths]) for (const sibling of kubectlsIn(dirname(path))) paths.add(sibling);
+  const paths = new Set(folders.flatMap(listKubectls));
+  for (const path of [...paths]) for (const sibling of listKubectls(dirname(path))) paths.add(sibling);
   const found = new Map<string, string>();
   for (const path of paths) {
-    const minor = minorOf(path);
+    const minor = readMinor(path);
     if (minor !== undefined && !found.has(minor)) found.set(minor, path);
   }
-  return [...found].map(([minor, path]) => ({ minor, path })).sort((a, b) => order(a.minor) - order(b.minor));
+  return [...found].map(([minor, path]) => ({ minor, path })).sort((a, b) => parseMinor(a.minor) - parseMinor(b.minor));
 }
 
-function kubectlsIn(folder: string): readonly string[] {
+function listKubectls(folder: string): readonly string[] {
   if (folder === "" || !existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => NAME.test(name))
@@ -50,19 +50,19 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Undefined for what is not a plain release, such as the dispatchers that vendors put in front of theirs. */
-function minorOf(path: string): string | undefined {
+/** Returns undefined for anything but a release, such as the dispatchers of vendors. */
+function readMinor(path: string): string | undefined {
   try {
-    const said = execFileSync(path, ["version", "--client", "-o", "json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    const { gitVersion } = (JSON.parse(said) as { clientVersion: { gitVersion: string } }).clientVersion;
+    const output = execFileSync(path, ["version", "--client", "-o", "json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const { gitVersion } = (JSON.parse(output) as { clientVersion: { gitVersion: string } }).clientVersion;
     return /^v(\d+\.\d+)\.\d+$/.exec(gitVersion)?.[1];
   } catch {
     return undefined;
   }
 }
 
-/** A minor as a number that sorts. */
-export function order(minor: string): number {
+/** Parses a minor into a number that sorts. */
+export function parseMinor(minor: string): number {
   const [major = 0, rest = 0] = minor.split(".").map(Number);
   return major * 1000 + rest;
 }

@@ -1,5 +1,5 @@
-/** A small Memcached operator that never changes: what it makes is recorded. */
-import { controller, defineResource, type ReadOf, z } from "pintle";
+/** A fixed Memcached operator, whose output is recorded. */
+import { controller, defineResource, type ObjectOf, z } from "pintle";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
 
@@ -24,7 +24,7 @@ export const Memcached = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface Memcached extends ReadOf<typeof Memcached> {}
+export interface Memcached extends ObjectOf<typeof Memcached> {}
 
 const LABEL = "cache.example.com/memcached";
 

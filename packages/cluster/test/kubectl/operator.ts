@@ -1,16 +1,16 @@
-import { silent, start } from "pintle";
+import { silentLogger, startManager } from "pintle";
 import { connect } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Memcached, memcached } from "./memcached.ts";
-import type { Server } from "./server.ts";
+import type { ScenarioServer } from "./scenario-server.ts";
 
-/** The server with a Memcached operator at work, over HTTPS like kubectl. */
-export async function operated(server: Server): Promise<Server> {
+/** Starts the Memcached operator on the server, over HTTPS. */
+export async function startOperator(server: ScenarioServer): Promise<ScenarioServer> {
   const { kubeconfig } = server;
   const client = await connect({ kubeconfig });
   await client.apply(CustomResourceDefinition, Memcached.crd());
-  await client.wait(CustomResourceDefinition, { name: `${Memcached.plural}.${Memcached.group}` }, isEstablished, { timeout: 20_000 });
-  const operator = start({ controllers: [memcached], client, logger: silent });
+  await client.waitFor(CustomResourceDefinition, { name: `${Memcached.plural}.${Memcached.group}` }, isEstablished, { timeout: 20_000 });
+  const operator = startManager({ controllers: [memcached], client, logger: silentLogger });
   await operator.ready;
   return {
     kubeconfig,

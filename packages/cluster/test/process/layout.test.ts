@@ -1,4 +1,4 @@
-/** An image in a folder is unpacked and run; pods that have no root of their own are given what is in it all the same. */
+/** An OCI layout in a folder is unpacked and run, also in loopback mode, in which containers have no root file system of their own. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,14 +8,14 @@ import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCluster } from "../../src/index.ts";
 
-describe.runIf(process.platform === "linux")("an image in a folder", () => {
+describe.runIf(process.platform === "linux")("an image in an OCI layout", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), "pintle-layout-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** An OCI layout with one image of one layer, and nothing but a script in it. */
+  /** Creates an OCI layout with one image of one layer that contains only a script. */
   function layout(script: string): string {
     const at = path.join(folder, "layout");
     mkdirSync(path.join(at, "blobs/sha256"), { recursive: true });
@@ -34,7 +34,7 @@ describe.runIf(process.platform === "linux")("an image in a folder", () => {
     return at;
   }
 
-  test("its entrypoint runs, with its environment, in its folder, as the pod's account", async () => {
+  test("runs its entrypoint with its environment and working directory, as the pod's service account", async () => {
     const script = `const { readFileSync } = require("node:fs");
 const account = JSON.parse(readFileSync(process.env.KUBECONFIG, "utf8"));
 console.log(process.argv[2], process.env.COLOUR, process.cwd().endsWith("/rootfs/app"), account.contexts[0].context.namespace);`;
@@ -45,16 +45,18 @@ console.log(process.argv[2], process.env.COLOUR, process.cwd().endsWith("/rootfs
     const ref = { name: "app", namespace: "default" };
     const container = { name: "main", image: "example.com/app:v1", args: ["given"] };
     await client.create(Pod, { metadata: ref, spec: { restartPolicy: "Never", containers: [container] } });
-    const pod = await client.wait(Pod, ref, ({ status }) => status.phase === "Succeeded" || status.phase === "Failed", { timeout: 20_000 });
+    const pod = await client.waitFor(Pod, ref, ({ status }) => status.phase === "Succeeded" || status.phase === "Failed", {
+      timeout: 20_000,
+    });
     const options = { follow: false, previous: false, timestamps: false };
-    let said = "";
+    let output = "";
     for await (const bytes of cluster.nodes[0]!.streams.logs(
       { ...ref, pod: "app", uid: "", container: "main" },
       options,
       new AbortController().signal,
     ))
-      said += Buffer.from(bytes).toString();
-    expect(said).toBe("given blue true default\n");
+      output += Buffer.from(bytes).toString();
+    expect(output).toBe("given blue true default\n");
     expect(pod.status.containerStatuses?.[0]?.imageID).toMatch(/^example\.com\/app@sha256:[0-9a-f]{64}$/);
   }, 60_000);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { answers, comparable, crdAnswer } from "./answer.ts";
-import { type Golden, type GoldenCrd, golden, likewise } from "./golden.ts";
+import { evaluateCrd, evaluateSuite, normalizeResponse } from "./evaluate.ts";
+import { type GoldenCrd, type GoldenSuite, normalizeLike, readGolden } from "./golden-files.ts";
 
-describe("objects are answered as a real server answers them", () => {
-  test.each(golden<Golden>("objects.json"))("$suite.name", ({ suite, answers: theirs }) => {
-    const ours = answers(suite);
+describe("objects get the responses of a real kube-apiserver", () => {
+  test.each(readGolden<GoldenSuite>("objects.json"))("$suite.name", ({ suite, responses: theirs }) => {
+    const ours = evaluateSuite(suite);
     for (const [i, one] of suite.cases.entries()) {
-      expect(likewise(ours[i]!, theirs[i]!), one.name).toEqual(comparable(theirs[i]!));
+      expect(normalizeLike(ours[i]!, theirs[i]!), one.name).toEqual(normalizeResponse(theirs[i]!));
     }
   });
 });
 
-describe("CRDs are answered as a real server answers them", () => {
-  test.each(golden<GoldenCrd>("crds.json"))("$name", ({ crd, answer }) => {
-    expect(likewise(crdAnswer(crd), answer)).toEqual(comparable(answer));
+describe("CRDs get the responses of a real kube-apiserver", () => {
+  test.each(readGolden<GoldenCrd>("crds.json"))("$name", ({ crd, response }) => {
+    expect(normalizeLike(evaluateCrd(crd), response)).toEqual(normalizeResponse(response));
   });
 });

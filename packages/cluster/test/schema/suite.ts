@@ -1,22 +1,22 @@
 import type { JsonObject } from "pintle/kinds";
 
-/** Objects for one custom resource, and the schema they are sent against. */
-export interface Suite {
-  /** Also the resource's name, so: lower case, no dashes. */
+/** The schema of a custom resource and the objects to validate against it. */
+export interface SchemaSuite {
+  /** Name of the suite and of the resource; lower case without dashes. */
   readonly name: string;
   readonly schema: JsonObject;
   /** Other fields of the version: subresources, selectableFields, ... */
   readonly version?: JsonObject | undefined;
-  /** The schema old objects are stored under, if `schema` would refuse them. */
+  /** Schema under which old objects are stored, if `schema` rejects them. */
   readonly before?: JsonObject | undefined;
-  readonly cases: readonly Case[];
+  readonly cases: readonly SchemaCase[];
 }
 
-export interface Case {
+export interface SchemaCase {
   readonly name: string;
-  /** apiVersion, kind and metadata.name are filled in. */
+  /** The object without apiVersion, kind and metadata.name, which are filled in. */
   readonly object: JsonObject;
-  /** Stored first; then `object` is an update of it. */
+  /** Old object, which is stored first; `object` is then an update of it. */
   readonly old?: JsonObject | undefined;
   /** The update goes to the status subresource. */
   readonly status?: boolean | undefined;
@@ -24,22 +24,27 @@ export interface Case {
   readonly strict?: boolean | undefined;
 }
 
-/** What a server makes of a case, without what differs from run to run. */
-export interface Answer {
+/** The response to a case, without fields that differ between runs. */
+export interface SchemaResponse {
   readonly code: number;
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly causes?: readonly JsonObject[] | undefined;
   readonly warnings?: readonly string[] | undefined;
-  /** Everything but apiVersion, kind and metadata. */
+  /** The stored object without apiVersion, kind and metadata. */
   readonly object?: JsonObject | undefined;
 }
 
 export const group = "conformance.pintle.dev";
-export const kind = (suite: { readonly name: string }) => suite.name[0]!.toUpperCase() + suite.name.slice(1);
+export const getKind = (suite: { readonly name: string }) => suite.name[0]!.toUpperCase() + suite.name.slice(1);
 
-/** A suite about the schema of .spec. */
-export function specSuite(name: string, spec: JsonObject, values: Readonly<Record<string, JsonObject>>, more: Partial<Suite> = {}): Suite {
+/** Creates a suite for a schema of `.spec`. */
+export function createSpecSuite(
+  name: string,
+  spec: JsonObject,
+  values: Readonly<Record<string, JsonObject>>,
+  more: Partial<SchemaSuite> = {},
+): SchemaSuite {
   return {
     name,
     schema: { type: "object", properties: { spec } },
@@ -48,13 +53,13 @@ export function specSuite(name: string, spec: JsonObject, values: Readonly<Recor
   };
 }
 
-/** A suite about the schema of one field, .spec.v. */
-export function fieldSuite(name: string, field: JsonObject, values: Readonly<Record<string, unknown>>): Suite {
+/** Creates a suite for the schema of one field, `.spec.v`. */
+export function createFieldSuite(name: string, field: JsonObject, values: Readonly<Record<string, unknown>>): SchemaSuite {
   const cases = Object.entries(values).map(([title, value]) => [title, { v: value }] as const);
-  return specSuite(name, { type: "object", properties: { v: field } }, Object.fromEntries(cases) as Record<string, JsonObject>);
+  return createSpecSuite(name, { type: "object", properties: { v: field } }, Object.fromEntries(cases) as Record<string, JsonObject>);
 }
 
-export function crdOf(suite: Suite, schema: JsonObject = suite.schema): JsonObject {
+export function createCrd(suite: SchemaSuite, schema: JsonObject = suite.schema): JsonObject {
   const name = suite.name;
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -62,20 +67,20 @@ export function crdOf(suite: Suite, schema: JsonObject = suite.schema): JsonObje
     metadata: { name: `${name}.${group}` },
     spec: {
       group,
-      names: { plural: name, singular: name, kind: kind(suite), listKind: `${kind(suite)}List` },
+      names: { plural: name, singular: name, kind: getKind(suite), listKind: `${getKind(suite)}List` },
       scope: "Cluster",
       versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...suite.version }],
     },
   };
 }
 
-/** The object of a case as it is sent. */
-export function named(suite: Suite, object: JsonObject, index: number): JsonObject {
+/** Creates the object of a case as it is sent. */
+export function createObject(suite: SchemaSuite, object: JsonObject, index: number): JsonObject {
   const metadata = { name: `case-${index}`, ...(object["metadata"] as JsonObject | undefined) };
-  return { apiVersion: `${group}/v1`, kind: kind(suite), ...object, metadata };
+  return { apiVersion: `${group}/v1`, kind: getKind(suite), ...object, metadata };
 }
 
-/** A CRD to ask a server about. */
+/** A CRD to validate. */
 export interface CrdCase {
   readonly name: string;
   readonly crd: JsonObject;

@@ -1,25 +1,25 @@
 import path from "node:path";
-import type { Random } from "pintle/queue";
+import type { Random } from "pintle/internal/clock";
 import type { Disk } from "../../src/store/file/disk.ts";
 
-/** What a power cut spares: only what was synced is sure. */
+/** A file: after a power cut only synced content is certain. */
 interface File {
-  /** As the operating system shows it. */
+  /** Content as the operating system shows it. */
   bytes: Buffer;
-  /** As the disk has it. */
+  /** Content that was synced. */
   safe: Buffer;
 }
 
 export interface SimulatedDisk extends Disk {
-  /** Every call that changes something or makes it safe, in order: "write a.log 12", "sync a.log". */
+  /** Every modifying or syncing call, in order: "write a.log 12", "sync a.log". */
   readonly calls: string[];
-  /** Asked before each of them; may throw. A write may say how many of its bytes get through before it throws. */
+  /** Called before each of them; may throw. For a write it may return how many bytes get through before the error. */
   before: (call: string, bytes?: Uint8Array) => undefined | { readonly through: number; readonly error: Error };
-  /** The same disk, seen by the next process after a kill -9. */
+  /** The disk as the next process sees it after kill -9. */
   killed(): SimulatedDisk;
-  /** ... after a power cut: of what was not synced, any part may be there, sector by sector. */
+  /** The disk after a power cut: any sector of unsynced content may be present. */
   powerCut(random: Random): SimulatedDisk;
-  /** Damages or cuts a file from outside. */
+  /** Modifies a file from outside. */
   change(file: string, change: (bytes: Buffer) => Buffer): void;
 }
 
@@ -29,11 +29,11 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
   const copy = (bytes: Buffer): File => ({ bytes, safe: bytes });
   const names = new Map([...before].map(([name, bytes]) => [name, copy(bytes)]));
   let safeNames = new Map(names);
-  /** After a kill or a power cut the old process does nothing any more. */
+  /** After a kill or power cut the old process fails. */
   let over = false;
 
-  const told = (call: string, bytes?: Uint8Array) => {
-    if (over) throw new Error("the process is gone");
+  const recordCall = (call: string, bytes?: Uint8Array) => {
+    if (over) throw new Error("the process has ended");
     const stop = disk.before(call, bytes);
     disk.calls.push(call);
     return stop;
@@ -48,18 +48,23 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
     calls: [],
     before: () => undefined,
     makeFolder() {},
-    lock: () => () => {},
-    names: (folder) => [...names.keys()].filter((name) => path.dirname(name) === folder).map((name) => path.basename(name)),
+    lock: async () => ({ release() {} }),
+    listFiles: (folder) => [...names.keys()].filter((name) => path.dirname(name) === folder).map((name) => path.basename(name)),
     read: (name) => Buffer.from(file(name).bytes),
+    create(name) {
+      if (names.has(name)) throw new Error(`EEXIST: ${name}`);
+      recordCall(`create ${path.basename(name)}`);
+      names.set(name, { bytes: Buffer.alloc(0), safe: Buffer.alloc(0) });
+      return disk.open(name);
+    },
     open(name) {
-      if (!names.has(name)) {
-        told(`create ${path.basename(name)}`);
-        names.set(name, { bytes: Buffer.alloc(0), safe: Buffer.alloc(0) });
-      }
       const opened = file(name);
+      const currentName = () => path.basename([...names].find(([, each]) => each === opened)?.[0] ?? "removed");
       return {
+        readStart: (length) => Buffer.from(opened.bytes.subarray(0, length)),
+        hasName: () => [...names.values()].includes(opened),
         write(bytes, position) {
-          const stop = told(`write ${path.basename(name)} ${bytes.length}`, bytes);
+          const stop = recordCall(`write ${currentName()} ${bytes.length}`, bytes);
           const through = Buffer.from(bytes.subarray(0, stop?.through ?? bytes.length));
           const grown = Buffer.alloc(Math.max(opened.bytes.length, position + through.length));
           opened.bytes.copy(grown);
@@ -69,11 +74,11 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
         },
         truncate(length) {
           if (opened.bytes.length === length) return;
-          told(`truncate ${path.basename(name)} ${length}`);
+          recordCall(`truncate ${currentName()} ${length}`);
           opened.bytes = Buffer.from(opened.bytes.subarray(0, length));
         },
         async sync() {
-          told(`sync ${path.basename(name)}`);
+          recordCall(`sync ${currentName()}`);
           const { bytes } = opened;
           await slowly();
           if (!over) opened.safe = bytes;
@@ -82,16 +87,16 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
       };
     },
     rename(from, to) {
-      told(`rename ${path.basename(from)} ${path.basename(to)}`);
+      recordCall(`rename ${path.basename(from)} ${path.basename(to)}`);
       names.set(to, file(from));
       names.delete(from);
     },
     remove(name) {
-      told(`remove ${path.basename(name)}`);
+      recordCall(`remove ${path.basename(name)}`);
       names.delete(name);
     },
     async syncFolder(folder) {
-      told(`sync ${path.basename(folder)}/`);
+      recordCall(`sync ${path.basename(folder)}/`);
       const now = new Map(names);
       await slowly();
       if (!over) safeNames = now;
@@ -119,7 +124,7 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
   return disk;
 }
 
-/** Long enough that whoever waits for something else gets their turn. */
+/** Yields long enough for concurrent work to proceed. */
 async function slowly(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await undefined;
 }

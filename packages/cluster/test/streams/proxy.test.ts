@@ -5,11 +5,11 @@ import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
-import { machine } from "./machine.ts";
-import { settle } from "./world.ts";
+import { createMachineNode } from "./machine-node.ts";
+import { createStreamFixtures } from "./stream-fixtures.ts";
 
-/** What a pod serves, as whoever asks through the API server sees it. */
-describe("the proxy of a pod", () => {
+/** The HTTP server of a pod behind the proxy of the API server. */
+describe("the proxy subresource of a pod", () => {
   const page = createServer(async (incoming, response) => {
     const { method, url, headers } = incoming;
     response.writeHead(method === "DELETE" ? 410 : 200, { "x-own": "yes", "content-type": "application/json" });
@@ -29,8 +29,8 @@ describe("the proxy of a pod", () => {
     await once(page.listen(0, "127.0.0.1"), "listening");
     const { port } = page.address() as AddressInfo;
     cluster = await startCluster({ without: true, plainHttp: true });
-    cluster.nodeStreams.register("machine", machine("."));
-    await settle(cluster.transport);
+    cluster.nodeStreams.register("machine", createMachineNode("."));
+    await createStreamFixtures(cluster.transport);
     base = `${cluster.plainUrl}/api/v1/namespaces/default/pods/web:${port}/proxy`;
   });
   afterAll(async () => {
@@ -42,7 +42,7 @@ describe("the proxy of a pod", () => {
     ["GET", "/a/b/?c=d%20e&f=1&f=2", undefined],
     ["POST", "/", "sent"],
     ["PUT", "/x%2Fy", "sent"],
-  ])("passes %s %s on, and the answer back", async (method, path, body) => {
+  ])("forwards %s %s and returns the response", async (method, path, body) => {
     const answer = await fetch(base + path, {
       method,
       headers: { accept: "text/html", "content-type": "text/plain" },
@@ -53,18 +53,18 @@ describe("the proxy of a pod", () => {
     expect(await answer.json()).toEqual({ method, url, body: body ?? "", type: "text/plain" });
   });
 
-  it("passes refusals on as they are, and a head without a body", async () => {
+  it("returns error statuses unchanged, and HEAD without a body", async () => {
     expect((await fetch(`${base}/`, { method: "DELETE" })).status).toBe(410);
     const head = await fetch(`${base}/`, { method: "HEAD" });
     expect([head.status, head.headers.get("x-own"), await head.text()]).toEqual([200, "yes", ""]);
   });
 
-  it("leads whoever forgot the last slash to the right place", async () => {
+  it("redirects to the path with a trailing slash", async () => {
     const answer = await fetch(`${base}?a=b`, { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([301, `${new URL(base).pathname}/?a=b`]);
   });
 
-  it("lets both sides go on in a protocol of their own", async () => {
+  it("pipes an upgraded connection both ways", async () => {
     const asking = request(`${base}/`, { headers: { connection: "Upgrade", upgrade: "shout" } });
     asking.end();
     const [answer, socket] = (await once(asking, "upgrade")) as [{ readonly headers: Record<string, string> }, Duplex];
@@ -75,7 +75,7 @@ describe("the proxy of a pod", () => {
     await once(socket, "close");
   });
 
-  it("says what could not be reached", async () => {
+  it("reports an unreachable port", async () => {
     const answer = await fetch(base.replace(/:\d+\/proxy$/, ":1/proxy/"));
     expect([answer.status, await answer.json()]).toMatchObject([
       503,
@@ -83,7 +83,7 @@ describe("the proxy of a pod", () => {
     ]);
   });
 
-  it("wants streams to be asked for as streams", async () => {
+  it("refuses streaming requests without an upgrade", async () => {
     const pod = `${cluster.plainUrl}/api/v1/namespaces/default/pods/web`;
     for (const what of ["exec?command=ls", "attach", "portforward"]) {
       const answer = await fetch(`${pod}/${what}`);
@@ -91,7 +91,7 @@ describe("the proxy of a pod", () => {
     }
     const socket = connect(Number(new URL(cluster.plainUrl).port), "127.0.0.1");
     socket.write(
-      "GET /api/v1/namespaces/default/pods/web/exec?command=ls HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v9\r\n\r\n",
+      "GET /api/v1/namespaces/default/pods/web/exec?command=ls HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v9\r\n\r\n",
     );
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*unable to negotiate protocol: client supports \[v9\]/);
   });

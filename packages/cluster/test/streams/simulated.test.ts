@@ -1,14 +1,14 @@
 import { text } from "node:stream/consumers";
-import { type Client, clientOver, condition } from "pintle/client";
+import { type Client, createClient, hasCondition } from "pintle/client";
+import { seededRandom, virtualClock } from "pintle/internal/clock";
 import { Namespace, Pod, Service } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/queue";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
-import { BEHAVIOUR, ENDS_AFTER, LOGS } from "../../src/node/index.ts";
+import { BEHAVIOUR_ANNOTATION, ENDS_AFTER_ANNOTATION, LOGS_ANNOTATION } from "../../src/node/index.ts";
 
 const START = "2026-03-01T12:00:00Z";
 
-/** A node without a machine answers, too: little, and always the same. */
+/** A simulated node responds to streaming requests with fixed content. */
 describe("a simulated node", () => {
   const clock = virtualClock(START);
   let cluster: Cluster;
@@ -20,7 +20,7 @@ describe("a simulated node", () => {
     await client.create(Pod, {
       metadata: { ...at(name), labels: { app: name }, annotations: more.annotations },
       spec: {
-        restartPolicy: more.annotations?.[BEHAVIOUR] === "complete" ? "Never" : "Always",
+        restartPolicy: more.annotations?.[BEHAVIOUR_ANNOTATION] === "complete" ? "Never" : "Always",
         containers: [{ name: "main", image: "nginx:1.25", ports: [{ containerPort: 80 }], resources: requests }],
       },
     });
@@ -39,16 +39,16 @@ describe("a simulated node", () => {
   };
 
   beforeAll(async () => {
-    cluster = await startCluster({ clock, random: seeded(1) });
-    client = clientOver(cluster.transport);
+    cluster = await startCluster({ clock, random: seededRandom(1) });
+    client = createClient(cluster.transport);
     await client.create(Namespace, { metadata: { name: "apps" } });
     await cluster.settled();
     await pod("web", { cpu: "250m" });
-    await client.wait(Pod, at("web"), condition("Ready"));
+    await client.waitFor(Pod, at("web"), hasCondition("Ready"));
   });
   afterAll(() => cluster.stop());
 
-  it("writes one line for each container, at its start", async () => {
+  it("logs one line for each container at its start", async () => {
     const line = "container main of pod apps/web runs nginx:1.25, simulated\n";
     expect(await text(client.logs(Pod, at("web")))).toBe(line);
     expect(await text(client.logs(Pod, at("web"), { timestamps: true }))).toMatch(/^2026-03-01T12:00:\d\d\.000000000Z container main/);
@@ -59,8 +59,10 @@ describe("a simulated node", () => {
     );
   });
 
-  it("writes what an annotation says, and whoever follows hears the end", async () => {
-    await pod("job", { annotations: { [LOGS]: "one\ntwo\n", [BEHAVIOUR]: "complete", [ENDS_AFTER]: "30" } });
+  it("logs the text of an annotation, and ends a followed log with the container", async () => {
+    await pod("job", {
+      annotations: { [LOGS_ANNOTATION]: "one\ntwo\n", [BEHAVIOUR_ANNOTATION]: "complete", [ENDS_AFTER_ANNOTATION]: "30" },
+    });
     const followed = text(client.logs(Pod, at("job"), { follow: true }));
     await cluster.advance(31_000);
     expect(await followed).toBe("one\ntwo\n");
@@ -70,8 +72,8 @@ describe("a simulated node", () => {
     );
   });
 
-  it("shows the log of the run before to whoever asks for it", async () => {
-    await pod("loop", { annotations: { [LOGS]: "again", [BEHAVIOUR]: "crash-loop", [ENDS_AFTER]: "1" } });
+  it("keeps the log of the previous run", async () => {
+    await pod("loop", { annotations: { [LOGS_ANNOTATION]: "again", [BEHAVIOUR_ANNOTATION]: "crash-loop", [ENDS_AFTER_ANNOTATION]: "1" } });
     await cluster.advance(2000);
     expect(await text(client.logs(Pod, at("loop"), { previous: true }))).toBe("again\n");
   });
@@ -90,24 +92,24 @@ describe("a simulated node", () => {
       127,
     ],
     [["constructor"], "", "", /executable file not found/, 127],
-  ])("runs %j", async (command, stdin, out, err, code) => {
+  ])("executes %j", async (command, stdin, out, err, code) => {
     const run = await client.exec(Pod, at("web"), { command, stdin: [stdin] });
     expect([await text(run.stdout), await run.exit]).toEqual([out, code]);
     expect(await text(run.stderr)).toEqual(err instanceof RegExp ? expect.stringMatching(err) : err);
   });
 
-  it("of a fork answers as soon as somebody asks", async () => {
+  it("of a fork starts on the first request", async () => {
     await using fork = await cluster.fork();
-    expect(await text(clientOver(fork.transport).logs(Pod, at("web")))).toMatch(/^container main of pod apps\/web/);
+    expect(await text(createClient(fork.transport).logs(Pod, at("web")))).toMatch(/^container main of pod apps\/web/);
   });
 
-  it("sleeps by the cluster's clock", async () => {
+  it("sleeps on the cluster's clock", async () => {
     const run = await client.exec(Pod, at("web"), { command: ["sleep", "3600"] });
     await cluster.advance(3_600_000);
     expect(await run.exit).toBe(0);
   });
 
-  it("has a page at every port that is declared, behind the pod and behind a service", async () => {
+  it("serves a page at every container port, through the pod and through a Service", async () => {
     const ports = [{ name: "http", port: 8080, targetPort: 80 }];
     await client.create(Service, { metadata: at("front"), spec: { selector: { app: "web" }, ports } });
     await cluster.settled();
@@ -125,7 +127,7 @@ describe("a simulated node", () => {
     expect(await raw("/api/v1/nodes/node-1/proxy/healthz")).toEqual({ status: 200, text: "ok" });
   });
 
-  it("uses what was asked for, as metrics.k8s.io tells", async () => {
+  it("reports its requests as usage in metrics.k8s.io", async () => {
     const { text: nodes } = await raw("/apis/metrics.k8s.io/v1beta1/nodes");
     expect(JSON.parse(nodes)).toMatchObject({
       kind: "NodeMetricsList",
@@ -133,17 +135,17 @@ describe("a simulated node", () => {
     });
     const one = JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/web")).text);
     expect(one.containers).toEqual([{ name: "main", usage: { cpu: "250m", memory: "64Mi" } }]);
-    const chosen = JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/pods?labelSelector=app%3Dloop")).text);
-    expect(chosen.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(["loop"]);
+    const selected = JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/pods?labelSelector=app%3Dloop")).text);
+    expect(selected.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(["loop"]);
     expect(JSON.parse((await raw("/apis/metrics.k8s.io/v1beta1/namespaces/default/pods")).text).items).toEqual([]);
     const table = JSON.parse(
       (await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/web", "application/json;as=Table;v=v1;g=meta.k8s.io")).text,
     );
     expect(table.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "cpu", "memory", "Window"]);
     expect(table.rows[0].cells).toEqual(["web", "250m", "64Mi", "10s"]);
-    expect(await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/nobody")).toMatchObject({
+    expect(await raw("/apis/metrics.k8s.io/v1beta1/namespaces/apps/pods/missing")).toMatchObject({
       status: 404,
-      text: expect.stringContaining('podmetrics.metrics.k8s.io \\"apps/nobody\\" not found'),
+      text: expect.stringContaining('podmetrics.metrics.k8s.io \\"apps/missing\\" not found'),
     });
   });
 });

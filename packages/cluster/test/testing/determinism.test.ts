@@ -2,18 +2,18 @@ import { NotFound } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Job } from "pintle/kinds/batch/v1";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { expect, test } from "vitest";
 import { startCluster, testAuthority } from "../../src/index.ts";
 
 const namespace = "default";
 const STEPS = 1000;
 
-/** A thousand steps of a user who makes, changes, scales and deletes things while time goes by; what was asked and what was left. */
+/** Runs a thousand random steps of a client while the clock advances; returns the audit log and the stored objects. */
 async function played(seed: number): Promise<{ readonly journal: string; readonly store: string; readonly entries: number }> {
-  const cluster = await startCluster({ clock: virtualClock(), random: seeded(seed), authority: testAuthority });
+  const cluster = await startCluster({ clock: virtualClock(), random: seededRandom(seed), authority: testAuthority });
   const client = cluster.client();
-  const choice = seeded(seed + 1);
+  const choice = seededRandom(seed + 1);
   const upTo = (n: number) => Math.floor(choice() * n);
   const missing = (error: unknown) => {
     if (!(error instanceof NotFound)) throw error;
@@ -37,7 +37,7 @@ async function played(seed: number): Promise<{ readonly journal: string; readonl
         await client.delete(Deployment, metadata).catch(missing);
         break;
       case 3:
-        // Several at once, whose order nobody says.
+        // Concurrent requests, whose order is not specified.
         await Promise.all([1, 2, 3].map(() => client.create(ConfigMap, { metadata: { generateName: "some-", namespace } })));
         break;
       case 4:
@@ -58,7 +58,7 @@ async function played(seed: number): Promise<{ readonly journal: string; readonl
   return { journal, store: JSON.stringify([revision, [...entries]]), entries: cluster.journal.entries.length };
 }
 
-test("one seed, one clock, one authority: a thousand steps leave the same journal and the same store, to the byte", async () => {
+test("produces the same audit log and the same stored bytes for the same seed, clock and authority", async () => {
   const first = await played(7);
   const second = await played(7);
   expect(first.entries).toBeGreaterThan(STEPS);

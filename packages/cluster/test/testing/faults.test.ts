@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 afterEach(() => cluster.faults.clear());
 
-/** Every client sees exactly the fault, and all is well afterwards. */
+/** Each client observes exactly the fault and recovers. */
 describe.each(["in this process", "over HTTP"])("%s", (where) => {
   let client: Client;
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
   const change = () => client.patch(ConfigMap, ref, { merge: { data: { at: String(Math.random()) } } });
   const create = (name: string) => client.create(ConfigMap, { metadata: { name, namespace } });
 
-  test("the second write gets 409, and no other", async () => {
+  test("returns 409 to the second write only", async () => {
     using fault = cluster.faults.add({ on: { verb: "patch", resource: "configmaps", name: "a" }, nth: 2, do: { status: 409 } });
     await change();
     const error = await change().catch((e: unknown) => e);
@@ -60,14 +60,14 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
     ]);
   });
 
-  test("the name of what is created counts too", async () => {
+  test("matches the name of a created object", async () => {
     cluster.faults.add({ on: { verb: "create", name: "b" }, do: { status: 409 } });
     await create("c");
     await expect(create("b")).rejects.toThrow(AlreadyExists);
     expect(await client.find(ConfigMap, { name: "b", namespace })).toBeUndefined();
   });
 
-  test("500, in words of one's own", async () => {
+  test("returns 500 with a custom message", async () => {
     cluster.faults.add({ on: { resource: "configmaps" }, times: 1, do: { status: 500, message: "etcdserver: leader changed" } });
     const error = await change().catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ServerError);
@@ -75,15 +75,15 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
     await change();
   });
 
-  test("429 says when to come back", async () => {
-    // Longer than a client waits by itself.
+  test("returns 429 with retryAfter", async () => {
+    // Longer than clients wait by default.
     cluster.faults.add({ on: { verb: "patch" }, times: 1, do: { status: 429, retryAfter: 3600 } });
     const error = await change().catch((e: unknown) => e);
     expect(error).toBeInstanceOf(TooManyRequests);
     expect((error as TooManyRequests).retryAfterSeconds).toBe(3600);
   });
 
-  test("410 to a list, and to a watch as an event", async () => {
+  test("returns 410 to a list, and as an event to a watch", async () => {
     cluster.faults.add({ on: { verb: ["list", "watch"], resource: "configmaps" }, do: { status: 410 } });
     await expect(client.list(ConfigMap, { namespace })).rejects.toThrow(Expired);
     await expect(watched(1)).rejects.toThrow(Expired);
@@ -91,34 +91,34 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
     expect(cluster.journal.matching({ verb: "watch" })).toMatchObject([{ code: 200 }]);
   });
 
-  test("latency: the answer comes later, and it comes", async () => {
+  test("delays a response by the given latency", async () => {
     cluster.faults.add({ on: { verb: "patch" }, times: 1, do: { latency: 120 } });
     const started = performance.now();
     await change();
     expect(performance.now() - started).toBeGreaterThan(115);
   });
 
-  test("the connection breaks before the request is carried out", async () => {
+  test("cuts the connection before the request is executed", async () => {
     cluster.faults.add({ on: { verb: "create" }, times: 1, do: { cut: "before" } });
     await expect(create("b")).rejects.toThrow(ConnectionError);
     expect(cluster.journal.matching({ verb: "create" })).toMatchObject([{ code: 0 }]);
     await create("b");
   });
 
-  test("the connection breaks in the middle of the answer: the object is there", async () => {
+  test("cuts the connection in the middle of the response after the object is stored", async () => {
     cluster.faults.add({ on: { verb: "create" }, times: 1, do: { cut: "mid-response" } });
     await expect(create("b")).rejects.toThrow(ConnectionError);
     await expect(create("b")).rejects.toThrow(AlreadyExists);
   });
 
-  /** The types and values of so many events of changes. */
+  /** Collects the types and values of `count` events. */
   async function watched(count: number, writes = 3, seen: string[] = []): Promise<readonly string[]> {
     const { resourceVersion } = (await client.list(ConfigMap, { namespace }).catch(() => ({ metadata: { resourceVersion: "1" } })))
       .metadata;
     const opened = async () => {
       for (let i = 1; i <= writes; i++) await client.patch(ConfigMap, ref, { merge: { data: { i: String(i) } } });
     };
-    for await (const event of client.watch(ConfigMap, { namespace, resourceVersion, opened: () => void opened().catch(() => {}) })) {
+    for await (const event of client.watch(ConfigMap, { namespace, resourceVersion, onOpen: () => void opened().catch(() => {}) })) {
       if (event.type === "BOOKMARK") continue;
       seen.push(event.object.data?.["i"] ?? "");
       if (seen.length === count) break;
@@ -128,44 +128,44 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
   const onSecond = (fault: FaultRule["do"]): FaultRule =>
     ({ on: { verb: "watch", resource: "configmaps", name: "a", event: "MODIFIED" }, nth: 2, do: fault }) as FaultRule;
 
-  test("an event comes twice", async () => {
+  test("duplicates an event", async () => {
     cluster.faults.add(onSecond({ duplicate: true }));
     expect(await watched(4)).toEqual(["1", "2", "2", "3"]);
   });
 
-  test("an event is lost", async () => {
+  test("drops an event", async () => {
     cluster.faults.add(onSecond({ drop: "event" }));
     expect(await watched(2)).toEqual(["1", "3"]);
   });
 
-  test("the watch breaks instead", async () => {
+  test("cuts the watch in place of an event", async () => {
     cluster.faults.add(onSecond({ drop: "connection" }));
     const seen: string[] = [];
     await expect(watched(4, 3, seen)).rejects.toThrow(ConnectionError);
     expect(seen).toEqual(["1"]);
   });
 
-  test("an event comes later, and those after it in their order", async () => {
+  test("delays an event and keeps the order of later ones", async () => {
     cluster.faults.add(onSecond({ delay: 150 }));
     const started = performance.now();
     expect(await watched(3)).toEqual(["1", "2", "3"]);
     expect(performance.now() - started).toBeGreaterThan(145);
   });
 
-  test("the watch falls silent, and does not end", async () => {
+  test("stalls the watch without ending it", async () => {
     const fault = cluster.faults.add(onSecond({ stall: true }));
     const seen: string[] = [];
     const watching = watched(4, 3, seen);
     await cluster.settled({ quiet: 200 });
     expect(fault.hits).toBe(1);
     expect(seen).toEqual(["1"]);
-    // A restart is an end that it hears of.
+    // A restart ends the watch visibly.
     await cluster.restart();
     await expect(watching).rejects.toThrow(ConnectionError);
   });
 });
 
-test("so many of a hundred, and the same ones for the same seed", async () => {
+test("injects faults by probability, reproducibly by seed", async () => {
   const client = cluster.client();
   const hit = async () => {
     using fault = cluster.faults.add({ on: { verb: "get" }, probability: 0.3, seed: 5, do: { status: 500 } });
@@ -187,7 +187,7 @@ test("so many of a hundred, and the same ones for the same seed", async () => {
   await client.list(ConfigMap, { namespace });
 });
 
-test("only for whom it is meant", async () => {
+test("applies to matching requests only", async () => {
   const jane = cluster.client({ user: { name: "jane", groups: ["system:masters"] } });
   cluster.faults.add({ on: { user: "jane" }, do: { status: 500 } });
   await expect(jane.find(ConfigMap, ref)).rejects.toThrow(ServerError);

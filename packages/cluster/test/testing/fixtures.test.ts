@@ -1,9 +1,9 @@
-import { controller, defineResource, silent, start, z } from "pintle";
+import { controller, defineResource, silentLogger, startManager, z } from "pintle";
 import { NotFound } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { ConfigMap, Namespace, Pod } from "pintle/kinds/core/v1";
 import { describe, expect } from "vitest";
-import { clusterTest, sawText } from "../../src/vitest/index.ts";
+import { clusterTest, formatClusterReport } from "../../src/vitest/index.ts";
 
 const Note = defineResource({ group: "test.example.com", version: "v1", kind: "Note", spec: z.object({ text: z.string() }) });
 const notes = controller(Note, {
@@ -14,8 +14,8 @@ const notes = controller(Note, {
 
 const test = clusterTest({ setup: ({ client }) => client.create(CustomResourceDefinition, Note.crd()) });
 
-test("an operator on a cluster of its own", async ({ cluster, client, namespace }) => {
-  const operator = start({ controllers: [notes], client, logger: silent });
+test("runs an operator on its own cluster", async ({ cluster, client, namespace }) => {
+  const operator = startManager({ controllers: [notes], client, logger: silentLogger });
   await operator.ready;
   await client.create(Note, { metadata: { name: "a", namespace }, spec: { text: "hello" } });
   await cluster.settled();
@@ -23,7 +23,7 @@ test("an operator on a cluster of its own", async ({ cluster, client, namespace 
   await operator.stop();
 });
 
-describe.concurrent("tests that would be in each other's way", () => {
+describe.concurrent("conflicting tests", () => {
   test.for(["one", "two", "three"])("%s", async (text, { client, cluster }) => {
     await expect(client.get(ConfigMap, { name: "mine", namespace: "default" })).rejects.toThrow(NotFound);
     await client.create(ConfigMap, { metadata: { name: "mine", namespace: "default" }, data: { text } });
@@ -33,7 +33,7 @@ describe.concurrent("tests that would be in each other's way", () => {
   });
 });
 
-test("what a failing test prints", async ({ cluster, client }) => {
+test("formats the report of a failed test", async ({ cluster, client }) => {
   cluster.journal.clear();
   await client.create(Namespace, { metadata: { name: "a" } });
   await client.find(ConfigMap, { name: "nowhere", namespace: "a" });
@@ -44,7 +44,7 @@ test("what a failing test prints", async ({ cluster, client }) => {
   });
   await cluster.settled();
   await cluster.stop();
-  const text = sawText(cluster, 200);
+  const text = formatClusterReport(cluster, 200);
   expect(text).toMatch(/^the last requests:\n/);
   expect(text).toContain("kubernetes-admin: get configmaps a/nowhere -> 404 NotFound");
   expect(text).toContain("kubernetes-admin (pintle): create pods a/sick -> 201");

@@ -1,20 +1,20 @@
 import { AlreadyExists } from "pintle/client";
 import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "pintle/kinds/admissionregistration/v1";
 import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
-import { journal } from "../../src/testing/journal.ts";
+import { type AuditLogEntry, createAuditLog } from "../../src/interceptors/index.ts";
 
 const namespace = "default";
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z"), random: seeded(1), without: true, plainHttp: true });
+  cluster = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z"), random: seededRandom(1), without: true, plainHttp: true });
 });
 afterAll(() => cluster.stop());
 beforeEach(() => cluster.journal.clear());
 
-test("who asked for what, as whom, and what came of it", async () => {
+test("records user, verb, object and outcome of each request", async () => {
   const client = cluster.client({ fieldManager: "robot" });
   const made = await client.create(ConfigMap, { metadata: { generateName: "a-", namespace } });
   await client.apply(ConfigMap, { metadata: { name: made.metadata.name, namespace }, data: { a: "1" } }, { dryRun: true });
@@ -46,17 +46,17 @@ test("who asked for what, as whom, and what came of it", async () => {
   expect(list).toMatchObject({ verb: "list", resource: "configmaps", name: "", fieldManager: "", code: 200 });
 });
 
-test("over HTTP too, with whom somebody stands in for", async () => {
+test("records impersonation over HTTP", async () => {
   const answer = await fetch(`${cluster.plainUrl}/api/v1/namespaces/default/configmaps`, { headers: { "impersonate-user": "jane" } });
   expect(answer.status).toBe(403);
   await fetch(`${cluster.plainUrl}/version`);
   expect(cluster.journal.entries).toMatchObject([
-    { user: "jane", by: "kubernetes-admin", verb: "list", resource: "configmaps", code: 403, reason: "Forbidden" },
+    { user: "jane", impersonatedBy: "kubernetes-admin", verb: "list", resource: "configmaps", code: 403, reason: "Forbidden" },
     { user: "kubernetes-admin", verb: "get", resource: "", path: "/version", code: 200 },
   ]);
 });
 
-test("what policies note for auditors", async () => {
+test("records audit annotations of policies", async () => {
   const client = cluster.client();
   const policyName = "notes";
   const rule = { operations: ["CREATE" as const], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
@@ -76,7 +76,7 @@ test("what policies note for auditors", async () => {
   await client.delete(ValidatingAdmissionPolicy, { name: policyName });
 });
 
-test("found again by any part, and as lines for people", async () => {
+test("finds entries by any property and formats them as text", async () => {
   const client = cluster.client({ fieldManager: "robot" });
   await client.create(ConfigMap, { metadata: { name: "b", namespace } });
   await client.patch(ConfigMap, { name: "b", namespace }, { merge: { data: { b: "1" } } });
@@ -94,8 +94,19 @@ test("found again by any part, and as lines for people", async () => {
   );
 });
 
-test("of very many the last are kept", () => {
-  const kept = journal(3);
-  for (let i = 0; i < 100; i++) kept.write({ name: String(i) } as never);
+test("keeps the last entries only", () => {
+  const kept = createAuditLog(3);
+  for (let i = 0; i < 100; i++) kept.write(auditLogEntry({ name: String(i) }));
   expect(kept.entries.map(({ name }) => name)).toEqual(["97", "98", "99"]);
 });
+
+test("keeps fewer entries where their paths are long", () => {
+  const kept = createAuditLog(1000, 100_000);
+  for (let i = 0; i < 100; i++) kept.write(auditLogEntry({ name: String(i), path: "/".repeat(10_000) }));
+  expect(kept.entries.length).toBeLessThan(10);
+  expect(kept.entries.at(-1)?.name).toBe("99");
+});
+
+function auditLogEntry(fields: Partial<AuditLogEntry>): AuditLogEntry {
+  return { path: "", user: "", name: "", namespace: "", fieldManager: "", warnings: [], ...fields } as AuditLogEntry;
+}

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { lives } from "./lives.ts";
+import { runClusterLifecycles } from "./cluster-lifecycles.ts";
 
-test("clusters come and go: no memory, no handle and no process stays", async () => {
-  const { heap, handles } = await lives(25);
+test("releases memory, handles and processes of stopped clusters", async () => {
+  const { heap, handles } = await runClusterLifecycles(25);
   expect(handles).toEqual([]);
-  // A cluster that stays costs five megabytes. What is left is noise of the engine, which so few clusters share; many are in conformance/faults.
+  // A leaked cluster costs five megabytes; the rest is engine noise spread over few clusters. conformance/faults runs many more.
   expect(heap).toBeLessThan(500_000);
 }, 120_000);

@@ -1,4 +1,4 @@
-import { controller, defineResource, silent, start, z } from "pintle";
+import { controller, defineResource, silentLogger, startManager, z } from "pintle";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace, Pod } from "pintle/kinds/core/v1";
@@ -28,12 +28,12 @@ const widgets = controller(Widget, {
   },
 });
 
-test("an operator in this process and all controllers have come to rest: nothing has to be polled", async () => {
+test("resolves when an in-process operator and all controllers are idle", async () => {
   await using cluster = await startCluster();
   const client = cluster.client();
   await client.create(CustomResourceDefinition, Widget.crd());
   await cluster.settled();
-  const operator = start({ controllers: [widgets], client, logger: silent });
+  const operator = startManager({ controllers: [widgets], client, logger: silentLogger });
   await operator.ready;
   try {
     for (const size of [3, 1, 5]) {
@@ -51,7 +51,7 @@ test("an operator in this process and all controllers have come to rest: nothing
   }
 });
 
-test("a namespace is gone with all that is in it", async () => {
+test("waits for the deletion of a namespace and its content", async () => {
   await using cluster = await startCluster();
   const client = cluster.client();
   await cluster.ready;
@@ -62,7 +62,7 @@ test("a namespace is gone with all that is in it", async () => {
   expect(await client.find(Namespace, { name: "mine" })).toBeUndefined();
 });
 
-test("what waits for time to pass does not count, and what happens when it passes does", async () => {
+test("ignores work that waits for the clock, and waits for it once it is due", async () => {
   await using cluster = await startCluster({ clock: virtualClock(), without: true });
   const client = cluster.client();
   using slow = cluster.faults.add({ on: { resource: "configmaps" }, do: { latency: 60_000 } });
@@ -77,7 +77,7 @@ test("what waits for time to pass does not count, and what happens when it passe
   expect(slow.hits).toBe(1);
 });
 
-test("a cluster ends also while somebody waits for time to pass", async () => {
+test("stops while a request waits for the clock", async () => {
   const cluster = await startCluster({ clock: virtualClock() });
   await cluster.settled();
   cluster.faults.add({ on: { user: "system:kube-controller-manager", verb: ["create", "patch", "update"] }, do: { latency: 60_000 } });
@@ -86,7 +86,7 @@ test("a cluster ends also while somebody waits for time to pass", async () => {
   await cluster.stop();
 });
 
-test("clients elsewhere have been quiet for a while", async () => {
+test("waits for quiet clients in other processes", async () => {
   await using cluster = await startCluster({ without: true, plainHttp: true });
   let asked = 0;
   const elsewhere = (async () => {
@@ -97,7 +97,7 @@ test("clients elsewhere have been quiet for a while", async () => {
   await elsewhere;
 });
 
-test("advance says what it needs", async () => {
+test("refuses to advance a real clock", async () => {
   await using cluster = await startCluster({ without: true });
-  await expect(cluster.advance(1)).rejects.toThrow("start it with { clock: virtualClock() }");
+  await expect(cluster.advance(1)).rejects.toThrow("start the cluster with { clock: virtualClock() }");
 });

@@ -1,7 +1,7 @@
 import { type Client, Expired, NotFound } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
 
@@ -11,7 +11,7 @@ let base: Cluster;
 let client: Client;
 
 beforeAll(async () => {
-  base = await startCluster({ clock: virtualClock(), random: seeded(1) });
+  base = await startCluster({ clock: virtualClock(), random: seededRandom(1) });
   client = base.client();
   await base.ready;
   for (let i = 0; i < OBJECTS; i++) await client.create(ConfigMap, { metadata: { name: `a${i}`, namespace }, data: { i: String(i) } });
@@ -29,11 +29,11 @@ const webOf = (replicas: number) => ({
   },
 });
 
-test("a thousand forks, each of them by itself", async () => {
+test("creates a thousand independent forks", async () => {
   const before = process.cpuUsage();
   const forks: Cluster[] = [];
   for (let i = 0; i < 1000; i++) forks.push(await base.fork());
-  // Of the processor's time, which others on the machine have less of a say in.
+  // CPU time depends less on other load of the machine.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1e6).toBeLessThan(5);
   const some = forks.filter((_, i) => i % 250 === 0);
@@ -48,7 +48,7 @@ test("a thousand forks, each of them by itself", async () => {
   await Promise.all(forks.map((fork) => fork.stop()));
 });
 
-test("a fork's controllers sleep through reads, and work from its first write on", async () => {
+test("starts the controllers of a fork with its first write", async () => {
   await using fork = await base.fork();
   const own = fork.client();
   expect((await own.list(ConfigMap, { namespace })).items.length).toBeGreaterThanOrEqual(OBJECTS);
@@ -62,7 +62,7 @@ test("a fork's controllers sleep through reads, and work from its first write on
   expect((await client.list(Pod, { namespace, labels: { app: "web" } })).items).toEqual([]);
 });
 
-test("time passes for a fork alone", async () => {
+test("advances the clock of a fork independently", async () => {
   await using fork = await base.fork();
   const before = base.clock.now();
   await fork.advance(3_600_000);
@@ -70,7 +70,7 @@ test("time passes for a fork alone", async () => {
   expect(fork.clock.now()).toBe(before + 3_600_000);
 });
 
-test("a snapshot is gone on from, as often as wanted: revisions continue and history is there", async () => {
+test("starts several clusters from a snapshot with its revisions and history", async () => {
   await using first = await base.fork();
   const own = first.client();
   const since = (await own.list(ConfigMap, { namespace })).metadata.resourceVersion;
@@ -94,8 +94,8 @@ test("a snapshot is gone on from, as often as wanted: revisions continue and his
 });
 
 test.each([
-  ["with history a watch goes on where it was", true],
-  ["without it a watch hears 410", false],
+  ["resumes watches with history", true],
+  ["ends watches with 410 without history", false],
 ])("restart: %s", async (_, history) => {
   await using fork = await base.fork({ http: true });
   const own = fork.client();
@@ -119,13 +119,13 @@ test.each([
   })();
   if (history) expect(await again).toBe("unseen");
   else await expect(again).rejects.toThrow(Expired);
-  // Controllers are at work again.
+  // Controllers are running again.
   await own.create(Deployment, webOf(1));
   await fork.ready;
   await fork.settled();
   expect((await own.list(Pod, { namespace, labels: { app: "web" } })).items.map(({ status }) => status.phase)).toEqual(["Running"]);
 });
 
-test("a snapshot and a store of one's own do not go together", async () => {
-  await expect(startCluster({ from: base.snapshot(), store: "memory" })).rejects.toThrow("leave out `store` or `from`");
+test("refuses a snapshot together with a store", async () => {
+  await expect(startCluster({ from: base.snapshot(), store: "memory" })).rejects.toThrow("omit `store` or `from`");
 });

@@ -1,8 +1,8 @@
-import { controller, silent, start } from "pintle";
+import { controller, silentLogger, startManager } from "pintle";
 import { CronJob, Job } from "pintle/kinds/batch/v1";
 import { Lease } from "pintle/kinds/coordination/v1";
 import { ConfigMap, Event, Node, Pod, ServiceAccount } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
 
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const namespace = "default";
 let base: Cluster;
 beforeAll(async () => {
-  base = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z"), random: seeded(1) });
+  base = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z"), random: seededRandom(1) });
   await base.ready;
   await base.settled();
 });
@@ -23,7 +23,7 @@ const template = (restartPolicy: "Never" | "Always") => ({
   spec: { restartPolicy, containers: [{ name: "main", image: "a" }] },
 });
 
-test("an hour of a CronJob: every run, on its minute, and none is left running", async () => {
+test("runs a CronJob every minute for an hour", async () => {
   await using cluster = await base.fork();
   const client = cluster.client();
   await client.create(CronJob, {
@@ -40,7 +40,7 @@ test("an hour of a CronJob: every run, on its minute, and none is left running",
   expect((await client.list(Job, { namespace })).items).toHaveLength(3);
 });
 
-test("a lease runs out, a finished Job is removed, Events are forgotten, each at its time", async () => {
+test("expires leases, finished Jobs and Events by the virtual clock", async () => {
   await using cluster = await base.fork();
   const client = cluster.client();
   await client.create(Job, { metadata: { name: "once", namespace }, spec: { ttlSecondsAfterFinished: 600, template: template("Never") } });
@@ -60,7 +60,7 @@ test("a lease runs out, a finished Job is removed, Events are forgotten, each at
   expect((await client.list(Event, { namespace })).items).toEqual([]);
 });
 
-test("a pod that crashes waits longer every time", async () => {
+test("backs off restarts of a crashing pod", async () => {
   await using cluster = await base.fork();
   const client = cluster.client();
   await client.create(Pod, {
@@ -76,11 +76,11 @@ test("a pod that crashes waits longer every time", async () => {
   expect(restarts).toEqual([2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6]);
 });
 
-test("a token ends when its time is over", async () => {
+test("expires a token by the virtual clock", async () => {
   await using cluster = await base.fork({ plainHttp: true });
   const client = cluster.client();
   await client.create(ServiceAccount, { metadata: { name: "robot", namespace } });
-  const { token } = await client.token(ServiceAccount, { name: "robot", namespace }, { expirationSeconds: 600 });
+  const { token } = await client.createToken(ServiceAccount, { name: "robot", namespace }, { expirationSeconds: 600 });
   const ask = async () =>
     (
       await fetch(`${cluster.plainUrl}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
@@ -96,7 +96,7 @@ test("a token ends when its time is over", async () => {
   expect(await ask()).toBe(401);
 });
 
-test("an operator on the same clock", async () => {
+test("runs an operator on the same virtual clock", async () => {
   await using cluster = await base.fork();
   const client = cluster.client();
   const seen: string[] = [];
@@ -107,7 +107,7 @@ test("an operator on the same clock", async () => {
       return want({ requeueAfter: object.data?.["every"] === undefined ? undefined : HOUR });
     },
   });
-  const operator = start({ controllers: [hourly], client, clock: cluster.clock, logger: silent });
+  const operator = startManager({ controllers: [hourly], client, clock: cluster.clock, logger: silentLogger });
   await operator.ready;
   await client.create(ConfigMap, { metadata: { name: "a", namespace, labels: { hourly: "yes" } }, data: { every: "hour" } });
   await cluster.advance(3 * HOUR);

@@ -1,15 +1,15 @@
 import { ServerError } from "pintle/client";
 import { ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../../src/index.ts";
 
 const namespace = "default";
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ clock: virtualClock(), random: seeded(1), without: true });
-  // It lets everything pass.
+  cluster = await startCluster({ clock: virtualClock(), random: seededRandom(1), without: true });
+  // Allows every request.
   cluster.routeService({ namespace, name: "hook" }, async (request) => {
     const { apiVersion, kind, request: asked } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
     return Response.json({ apiVersion, kind, response: { uid: asked.uid, allowed: true } });
@@ -40,7 +40,7 @@ const failed = async (asked: Promise<unknown>) => {
 };
 const meant = { webhook: "check.example.com" };
 
-test("a webhook that fails once", async () => {
+test("injects a status into one webhook call", async () => {
   cluster.faults.add({ on: meant, nth: 2, do: { status: 503 } });
   await create();
   expect(await failed(create())).toBe(
@@ -49,7 +49,7 @@ test("a webhook that fails once", async () => {
   await create();
 });
 
-test("a webhook that is away", async () => {
+test("makes a webhook unreachable", async () => {
   cluster.faults.add({ on: { webhook: /example\.com$/ }, times: 1, do: { cut: "before" } });
   expect(await failed(create())).toContain(
     'failed calling webhook "check.example.com": failed to call webhook: Post "https://hook.default.svc:443?timeout=5s": ',
@@ -57,7 +57,7 @@ test("a webhook that is away", async () => {
   await create();
 });
 
-test("a slow webhook is waited for as long as its timeout says, and no longer", async () => {
+test("waits for a slow webhook until its timeout", async () => {
   cluster.faults.add({ on: meant, times: 1, do: { latency: 4000 } });
   const slow = create();
   await cluster.advance(3999);
@@ -69,7 +69,7 @@ test("a slow webhook is waited for as long as its timeout says, and no longer", 
   expect(await late).toContain("context deadline exceeded");
 });
 
-test("a fork leads to the same webhook", async () => {
+test("keeps service routes in a fork", async () => {
   await using fork = await cluster.fork();
   await fork.client().create(ConfigMap, { metadata: { name: "b", namespace } });
   using fault = fork.faults.add({ on: meant, do: { status: 500 } });

@@ -1,21 +1,21 @@
-import { allDefinitions } from "../built-in.ts";
-import type { Documents } from "../documents.ts";
-import type { Schema } from "../schema.ts";
-import { withoutProse } from "./prose.ts";
-import { table } from "./table.ts";
+import type { PublishedDocuments } from "../input/documents.ts";
+import { allDefinitions } from "../kinds/built-in-kinds.ts";
+import type { OpenApiSchema } from "../schema.ts";
+import { renderTable } from "./table.ts";
+import { withoutDescriptions } from "./without-descriptions.ts";
 
-/** Published in every document with that document's group-version beside the core one: the reader adds it again. */
+/** Definitions that every document publishes with its own group-version; the reader of the table adds it. */
 export const IN_EVERY_GROUP = /\.meta\.v1\.(DeleteOptions|WatchEvent)$/;
 
-/** One line per definition: its name, a space, its schema as JSON. */
-export function definitionsTable(published: Documents): string {
+/** Renders one line per definition: its name, a space, its schema as JSON. */
+export function definitionsTable(published: PublishedDocuments): string {
   const lines = Object.entries(allDefinitions(published)).map(
-    ([name, schema]) => `${name} ${JSON.stringify(withoutProse(common(name, schema)))}`,
+    ([name, schema]) => `${name} ${JSON.stringify(withoutDescriptions(withCoreKindOnly(name, schema)))}`,
   );
-  return table(published, "definitions", lines);
+  return renderTable(published, "definitions", lines);
 }
 
-function common(name: string, schema: Schema): Schema {
+function withCoreKindOnly(name: string, schema: OpenApiSchema): OpenApiSchema {
   if (!IN_EVERY_GROUP.test(name)) return schema;
   const core = schema["x-kubernetes-group-version-kind"]?.filter(({ group }) => group === "") ?? [];
   return { ...schema, "x-kubernetes-group-version-kind": core };

@@ -1,22 +1,22 @@
-import type { ApiResource, Documents } from "../documents.ts";
-import { table } from "./table.ts";
+import type { ApiResource, PublishedDocuments } from "../input/documents.ts";
+import { renderTable } from "./table.ts";
 
 /**
- * One line per group-version, in the order the server lists them (the core group first, then by priority, preferred
- * version first): group, version, the priorities behind that order, and resources, as JSON.
+ * Renders one line of JSON per group-version, in the API server's order (the core group first, then by priority, preferred version first):
+ * group, version, priorities and resources.
  */
-export function discoveryTable(published: Documents): string {
+export function discoveryTable(published: PublishedDocuments): string {
   const ordered = ["v1", ...published.groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion))];
   const lines = ordered.map((groupVersion) => {
     const [version, group = ""] = groupVersion.split("/").reverse() as [string, string?];
     const list = published.resources.get(groupVersion);
-    if (list === undefined) throw new Error(`${groupVersion} is in the list of groups, but its resources are missing`);
+    if (list === undefined) throw new Error(`${groupVersion} is in the list of groups, but its APIResourceList is missing`);
     return JSON.stringify({ group, version, ...prioritiesOf(group, version, published), resources: resourcesOf(list.resources) });
   });
-  return table(published, "discovery", lines);
+  return renderTable(published, "discovery", lines);
 }
 
-/** Subresources below their resource, everything in the server's order. */
+/** Returns the resources with their subresources, in the API server's order. */
 function resourcesOf(all: readonly ApiResource[]): readonly unknown[] {
   return all
     .filter(({ name }) => !name.includes("/"))
@@ -26,19 +26,19 @@ function resourcesOf(all: readonly ApiResource[]): readonly unknown[] {
       subresources: all
         .filter((each) => each.name.startsWith(`${name}/`))
         .map(({ name: full, kind, group, version, verbs, singularName: _, namespaced: __, ...rest }) => {
-          if (Object.keys(rest).length > 0) throw new Error(`${full}: the table has no place for ${Object.keys(rest).join(", ")}`);
+          if (Object.keys(rest).length > 0) throw new Error(`${full}: the table cannot store ${Object.keys(rest).join(", ")}`);
           return { name: full.slice(name.length + 1), kind, ...(group === undefined ? {} : { group, version }), verbs };
         }),
     }));
 }
 
-/** The group of APIServices is served by the aggregator itself, before all others and without an APIService. */
+/** The aggregator serves the group of APIServices itself, before all others and without an APIService. */
 const AGGREGATOR = { groupPriority: 20001, versionPriority: 0 };
 
-function prioritiesOf(group: string, version: string, published: Documents): object {
+function prioritiesOf(group: string, version: string, published: PublishedDocuments): object {
   if (group === "apiregistration.k8s.io") return AGGREGATOR;
   const service = published.services.find(({ spec }) => (spec.group ?? "") === group && spec.version === version);
   if (service === undefined)
-    throw new Error(`The APIService of ${group === "" ? version : `${group}/${version}`} is missing: it tells the priorities`);
+    throw new Error(`The APIService of ${group === "" ? version : `${group}/${version}`} is missing: it contains the priorities`);
   return { groupPriority: service.spec.groupPriorityMinimum, versionPriority: service.spec.versionPriority };
 }

@@ -1,156 +1,196 @@
-import type { Client, Read } from "../client/index.ts";
-import type { KindFacts } from "../kinds/index.ts";
-import { type Clock, type Random, systemClock } from "../queue/index.ts";
-import { type CacheObserver, type Informer, informer, type WatchHealth } from "./informer.ts";
-import { NotWatched } from "./problem.ts";
-import { type Labels, matcher } from "./selector.ts";
-import type { Stored } from "./store.ts";
-import { stripped } from "./stripped.ts";
-import { type Reader, type View, view } from "./view.ts";
+import type { Client, LiveObject } from "../client/index.ts";
+import { type Clock, type Random, systemClock } from "../clock/index.ts";
+import { PintleError } from "../errors/index.ts";
+import type { KindInfo } from "../kinds/index.ts";
+import { createLabelMatcher, type LabelSelectorInput } from "../selectors/index.ts";
+import { type CachedView, createCachedView, type Lister } from "./cached-view.ts";
+import { type CacheObserver, createInformer, type Informer, type WatchHealth } from "./informer.ts";
+import type { StoredObject } from "./store.ts";
+import { NotWatched } from "./watch-problem.ts";
 
+/** Options of `createCache()`. */
 export interface CacheOptions {
   readonly client: Client;
-  /** Namespaced kinds are followed in these only. Default: in all. */
+  /** The namespaces in which namespaced kinds are watched. Default: all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
+  /** Source of jitter. Default: `Math.random`. */
   readonly random?: Random | undefined;
+  /** Default: none. */
   readonly observer?: CacheObserver | undefined;
 }
 
+/** Narrows a watch. Two watches with the same scope share one informer. */
 export interface WatchScope<T> {
-  /** Default: the cache's. */
+  /** Default: the namespaces of the cache. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Only objects with these labels are fetched and kept. */
-  readonly labels?: Labels | undefined;
-  /** Only objects with these fields are fetched and kept: "spec.nodeName=a". Own writes are then seen when the stream shows them. */
+  /** Label selector, sent to the API server. Default: all objects. */
+  readonly labels?: LabelSelectorInput | undefined;
+  /**
+   * Field selector, sent to the API server: "spec.nodeName=a". Default: all objects. Fields cannot be matched locally, so with a field
+   * selector an own write becomes visible with its watch event, not with its response.
+   */
   readonly fields?: string | undefined;
-  /** What is kept of an object. Must keep apiVersion, kind and metadata's identity. Default: everything but managedFields. */
+  /** Reduces an object before it is stored. Must retain apiVersion, kind and the identity in metadata. Default: drops managedFields. */
   readonly transform?: ((object: T) => T) | undefined;
 }
 
-export interface Known {
+/** Identity and version of a stored object. */
+export interface ObjectVersion {
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
+/**
+ * Informers of a process, shared by all controllers.
+ *
+ * ## Guarantees
+ *
+ * - One list and watch per kind and scope, however many views are open. The informer stops when its last view is closed.
+ * - Reads are local, frozen and never half a list: they throw `NotSynced` before the first list is complete.
+ * - An object never goes back to an older resourceVersion.
+ * - Read-your-writes: a write through `createWriteThroughClient` is visible from its response on, before its watch event arrives.
+ *
+ * ## Caveats
+ *
+ * - Writes of other processes become visible with their watch event: a read can be behind the API server.
+ * - `deletecollection`, `scale`, `evict`, `bind` and other subresources are not written through.
+ *
+ * More in docs/guides/cache.md.
+ */
 export interface Cache {
-  /** Starts following a kind, or joins those who already do. */
-  watch<K extends KindFacts>(kind: K, scope?: WatchScope<Read<K>>): View<Read<K>>;
-  /** A kind that is followed without further scope; throws NotWatched for any other. */
-  read<K extends KindFacts>(kind: K): Reader<Read<K>>;
-  /** The answer to a write of ours: readers see it from now on. True when it was news. `origin` comes back in the change. */
-  wrote(kind: KindFacts, object: unknown, origin?: unknown): boolean;
-  /** The object and version under which a name is known here. */
-  known(kind: KindFacts, ref: { readonly name: string; readonly namespace?: string | undefined }): Known | undefined;
-  /** A deletion of ours was answered, and the object is gone. */
-  erased(kind: KindFacts, ref: { readonly name: string; readonly namespace?: string | undefined }, uid: string, origin?: unknown): void;
-  /** How every stream is doing. */
+  /** Opens a view of a kind. Starts an informer, or joins the one that already has this scope. */
+  watch<K extends KindInfo>(kind: K, scope?: WatchScope<LiveObject<K>>): CachedView<LiveObject<K>>;
+  /** Returns read access to a kind that is watched without a scope. Throws `NotWatched` for any other kind. */
+  getLister<K extends KindInfo>(kind: K): Lister<LiveObject<K>>;
+  /** Stores the response to an own write. Returns whether it changed the store. `origin` is passed on in the `ObjectChange`. */
+  recordWrite(kind: KindInfo, object: unknown, origin?: unknown): boolean;
+  /** Returns uid and version of the stored object with this name. */
+  getVersion(kind: KindInfo, ref: { readonly name: string; readonly namespace?: string | undefined }): ObjectVersion | undefined;
+  /** Removes an object after an own delete was acknowledged and the object no longer exists. */
+  recordDelete(
+    kind: KindInfo,
+    ref: { readonly name: string; readonly namespace?: string | undefined },
+    uid: string,
+    origin?: unknown,
+  ): void;
+  /** Returns the health of every watch. */
   health(): readonly WatchHealth[];
+  /** Stops all informers. The cache cannot be used afterwards. */
   stop(): Promise<void>;
 }
 
-interface Shared {
+interface SharedInformer {
   readonly informer: Informer<any>;
-  handles: number;
+  refCount: number;
 }
 
-/** One shared store per kind and scope, kept up to date by list and watch, own writes included. */
-export function cache(options: CacheOptions): Cache {
+/** Creates a cache. Nothing is listed before the first `watch()`. */
+export function createCache(options: CacheOptions): Cache {
   const { client, clock = systemClock, random = Math.random, observer = {} } = options;
-  const shared = new Map<string, Shared>();
+  const informers = new Map<string, SharedInformer>();
   let stopped = false;
 
-  const keyOf = (kind: KindFacts, { namespaces, labels, fields, transform }: WatchScope<any>) => {
-    const part = kind.scope === "Cluster" ? "" : [...(namespaces ?? options.namespaces ?? ["*"])].sort().join(",") || "*";
-    const narrow = [
-      labels === undefined ? "" : matcher(labels).text,
+  const keyOf = (kind: KindInfo, { namespaces, labels, fields, transform }: WatchScope<any>) => {
+    const namespaceKey = kind.scope === "Cluster" ? "" : [...(namespaces ?? options.namespaces ?? ["*"])].sort().join(",") || "*";
+    const scopeKey = [
+      labels === undefined ? "" : createLabelMatcher(labels).selectorText,
       fields ?? "",
-      transform === undefined ? "" : `transform ${idOf(transform)}`,
+      transform === undefined ? "" : `transform ${transformId(transform)}`,
     ];
-    return (metadataOnly: boolean) => [kind.id, metadataOnly ? "meta" : "full", part, ...narrow].join("|");
+    return (metadataOnly: boolean) => [kind.id, metadataOnly ? "meta" : "full", namespaceKey, ...scopeKey].join("|");
   };
-  /** A metadata view is content with a store of whole objects; the other way round it is not. */
-  const find = (kind: KindFacts, scope: WatchScope<any>) => {
+  /** A metadata-only view can use an informer of whole objects, not the other way round. */
+  const findInformer = (kind: KindInfo, scope: WatchScope<any>) => {
     const key = keyOf(kind, scope);
-    return shared.get(key(false)) ?? (kind.metadataOnly === true ? shared.get(key(true)) : undefined);
+    return informers.get(key(false)) ?? (kind.metadataOnly === true ? informers.get(key(true)) : undefined);
   };
-  const start = (kind: KindFacts, scope: WatchScope<any>): Shared => {
+  const startInformer = (kind: KindInfo, scope: WatchScope<any>): SharedInformer => {
     const namespaces = kind.scope === "Cluster" ? undefined : (scope.namespaces ?? options.namespaces);
-    const made: Shared = {
-      handles: 0,
-      informer: informer<Stored>({
+    const started: SharedInformer = {
+      refCount: 0,
+      informer: createInformer<StoredObject>({
         client,
         kind,
         clock,
         random,
         observer,
         namespaces,
-        labels: scope.labels === undefined ? undefined : matcher(scope.labels),
+        labels: scope.labels === undefined ? undefined : createLabelMatcher(scope.labels),
         fields: scope.fields,
-        transform: scope.transform === undefined ? stripped : (object) => scope.transform!(stripped(object)),
+        transform: scope.transform === undefined ? withoutManagedFields : (object) => scope.transform!(withoutManagedFields(object)),
       }),
     };
-    shared.set(keyOf(kind, scope)(kind.metadataOnly === true), made);
-    return made;
+    informers.set(keyOf(kind, scope)(kind.metadataOnly === true), started);
+    return started;
   };
-  const of = (kind: KindFacts) => [...shared.values()].filter((each) => each.informer.kind.id === kind.id);
+  const informersOf = (kind: KindInfo) => [...informers.values()].filter((each) => each.informer.kind.id === kind.id);
 
   return {
     watch(kind, scope = {}) {
-      if (stopped) throw new Error(`${kind.kind}: the cache has been stopped`);
-      const joined = find(kind, scope) ?? start(kind, scope);
-      joined.handles++;
-      let open = true;
-      return view<any>(joined.informer, async () => {
-        if (!open) return;
-        open = false;
-        if (--joined.handles > 0) return;
-        for (const [key, each] of shared) if (each === joined) shared.delete(key);
+      if (stopped) throw new PintleError("PINTLE3101", `${kind.kind}: the cache has been stopped`);
+      const joined = findInformer(kind, scope) ?? startInformer(kind, scope);
+      joined.refCount++;
+      let isOpen = true;
+      return createCachedView<any>(joined.informer, async () => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (--joined.refCount > 0) return;
+        for (const [key, each] of informers) if (each === joined) informers.delete(key);
         await joined.informer.stop();
       });
     },
-    read(kind) {
-      const known = find(kind, {});
+    getLister(kind) {
+      const known = findInformer(kind, {});
       if (known === undefined) throw new NotWatched(kind);
-      return view<any>(known.informer, async () => {});
+      return createCachedView<any>(known.informer, async () => {});
     },
-    wrote(kind, object, origin) {
-      // Every store is told, also after one of them has said that it is news.
-      return of(kind)
+    recordWrite(kind, object, origin) {
+      // Every informer stores the object: `some` runs after all of them.
+      return informersOf(kind)
         .filter(({ informer }) => kind.metadataOnly !== true || informer.kind.metadataOnly === true)
-        .map(({ informer }) => informer.wrote(kept(informer, object as Stored), origin))
+        .map(({ informer }) => informer.recordWrite(toStoredForm(informer, object as StoredObject), origin))
         .some(Boolean);
     },
-    known(kind, { name, namespace }) {
-      for (const { informer } of of(kind)) {
+    getVersion(kind, { name, namespace }) {
+      for (const { informer } of informersOf(kind)) {
         const known = informer.store.get(namespace, name);
         if (known !== undefined) return known.metadata;
       }
       return undefined;
     },
-    erased(kind, { name, namespace }, uid, origin) {
-      for (const { informer } of of(kind)) informer.erased(uid, namespace, name, origin);
+    recordDelete(kind, { name, namespace }, uid, origin) {
+      for (const { informer } of informersOf(kind)) informer.recordDelete(uid, namespace, name, origin);
     },
-    health: () => [...shared.values()].flatMap(({ informer }) => informer.health()),
+    health: () => [...informers.values()].flatMap(({ informer }) => informer.health()),
     async stop() {
       stopped = true;
-      await Promise.all([...shared.values()].map(({ informer }) => informer.stop()));
-      shared.clear();
+      await Promise.all([...informers.values()].map(({ informer }) => informer.stop()));
+      informers.clear();
     },
   };
 }
 
-/** What this store keeps of an object that came in an answer rather than through its stream. */
-function kept(informer: Informer<any>, object: Stored): Stored {
+/** Reduces an object from a response to what the informer stores of objects from its watch. */
+function toStoredForm(informer: Informer<any>, object: StoredObject): StoredObject {
   const { apiVersion, kind, metadata } = object;
-  return informer.prepare(informer.kind.metadataOnly === true ? { apiVersion, kind, metadata } : object);
+  return informer.transform(informer.kind.metadataOnly === true ? { apiVersion, kind, metadata } : object);
 }
 
-const ids = new WeakMap<object, number>();
-let next = 0;
-/** Two scopes share a store only when they transform with the same function. */
-function idOf(transform: object): number {
-  const id = ids.get(transform) ?? ++next;
-  ids.set(transform, id);
+const transformIds = new WeakMap<object, number>();
+let nextTransformId = 0;
+/** Numbers transform functions: two scopes share an informer only when they use the same function. */
+function transformId(transform: object): number {
+  const id = transformIds.get(transform) ?? ++nextTransformId;
+  transformIds.set(transform, id);
   return id;
+}
+
+/** Drops managedFields, a third to a half of an object, which no reader of the cache needs. A frozen object is shared, so a copy would cost memory. */
+function withoutManagedFields<T extends StoredObject>(object: T): T {
+  if (object.metadata.managedFields === undefined || Object.isFrozen(object)) return object;
+  // Rebuilt instead of `delete`: deleting a property switches V8 to slow dictionary properties.
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

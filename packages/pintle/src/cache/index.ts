@@ -1,16 +1,21 @@
 /**
- * What the server has, known here: list and watch, stores, indexes, and one's own writes at once.
+ * Shared informers: list and watch, an indexed store per kind and scope, and read-your-writes.
  *
- * In: a client. Out: views of a kind that are read without a request, and changes (old and new) for whoever listens.
- * `reflect` decides what to ask the server for, `replica` decides which of two versions of an object counts; both are
- * pure. A view is a handle: the watch behind it is shared, and ends with its last handle.
+ * In: a client. Out: views of a kind that are read without a request, and object changes (old and new) for event handlers.
+ * `reflector-state.ts` decides what to request next (where a watch resumes) and `read-your-writes.ts` decides which of two versions of an
+ * object is stored; both are pure. `reflector.ts` executes the requests, `informer.ts` connects reflector, store and handlers, and
+ * `cache.ts` shares informers between views.
  */
-export { type Cache, type CacheOptions, cache, type WatchScope } from "./cache.ts";
-export { frozen } from "./frozen.ts";
-export type { CacheObserver, Handler, WatchHealth } from "./informer.ts";
-export { NotSynced, NotWatched, type Problem, resourceOf } from "./problem.ts";
-export type { Change, ChangeEvent } from "./replica.ts";
-export { type LabelSelector, type Labels, labelSelector, type Matcher, matcher } from "./selector.ts";
-export type { IndexKeys, Stored } from "./store.ts";
-export type { Reader, View } from "./view.ts";
-export { type Landing, landing, type WriteObserver, writesThrough } from "./writes-through.ts";
+export { type Cache, type CacheOptions, createCache, type WatchScope } from "./cache.ts";
+export type { CachedView, Lister } from "./cached-view.ts";
+export { deepFreeze } from "./deep-freeze.ts";
+export type { CacheObserver, ChangeHandler, WatchHealth } from "./informer.ts";
+export type { ObjectChange, ObjectChangeType } from "./read-your-writes.ts";
+export type { IndexFunction, StoredObject } from "./store.ts";
+export { formatGroupResource, NotSynced, NotWatched, type WatchProblem } from "./watch-problem.ts";
+export {
+  createWriteThroughClient,
+  createWriteThroughVerbs,
+  type WriteObserver,
+  type WriteThroughVerbs,
+} from "./write-through.ts";

@@ -1,250 +1,267 @@
 import type { Client } from "../client/index.ts";
-import type { KindFacts } from "../kinds/index.ts";
-import { aborter, type Clock, type Random } from "../queue/index.ts";
-import { NotSynced, type Problem } from "./problem.ts";
-import type { Reflection } from "./reflection.ts";
-import { reflector, SILENCE } from "./reflector.ts";
-import { type Change, replica } from "./replica.ts";
-import type { Matcher } from "./selector.ts";
-import { type IndexKeys, type Store, type Stored, store } from "./store.ts";
+import { type Clock, createAbortController, type Random } from "../clock/index.ts";
+import { runInBackground } from "../errors/index.ts";
+import { stringifyJson } from "../json/index.ts";
+import type { KindInfo } from "../kinds/index.ts";
+import type { LabelMatcher } from "../selectors/index.ts";
+import { createReadYourWritesStore, type ObjectChange } from "./read-your-writes.ts";
+import { type ReflectorHandler, runReflector, WATCH_SILENCE_LIMIT } from "./reflector.ts";
+import { createStore, type IndexFunction, type Store, type StoredObject } from "./store.ts";
+import { NotSynced, type WatchProblem } from "./watch-problem.ts";
 
-/** Sees every change once, in order; a throw is reported and harms no other handler. One that returns a promise is not waited for. */
-export type Handler<T> = (change: Change<T>) => void;
+/** Receives every change once, in order. An error is reported and affects no other handler; a returned promise is not awaited. */
+export type ChangeHandler<T> = (change: ObjectChange<T>) => void;
 
-/** What is followed: a kind, narrowed by what the server is asked for. */
-export interface Scope {
-  /** Default: the cache's namespaces. */
+/** The objects an informer watches. */
+export interface InformerScope {
+  /** Default: the namespaces of the cache. */
   readonly namespaces?: readonly string[] | undefined;
-  readonly labels?: Matcher | undefined;
+  readonly labels?: LabelMatcher | undefined;
   readonly fields?: string | undefined;
 }
 
-/** What a metrics registry and a log hear about the watches. */
+/** Callbacks for logs and metrics. */
 export interface CacheObserver {
-  /** A handler, an index or a transform threw, or a line was no object: one object is affected, the watch goes on. */
-  poisoned?(kind: KindFacts, object: unknown, error: unknown): void;
-  /** The watch got into trouble, or out of it. */
-  problem?(kind: KindFacts, namespace: string | undefined, problem: Problem | undefined): void;
-  /** Everything was listed: the first time, or again. */
-  listed?(kind: KindFacts, namespace: string | undefined, objects: number): void;
+  /** A handler, an index function or a transform threw, or a watch event held no object. The object is skipped, the watch continues. */
+  onObjectError?(kind: KindInfo, object: unknown, error: unknown): void;
+  /** The watch failed, or recovered (`undefined`). */
+  onWatchProblem?(kind: KindInfo, namespace: string | undefined, problem: WatchProblem | undefined): void;
+  /** A list completed: the first one, or a relist. */
+  onListed?(kind: KindInfo, namespace: string | undefined, objects: number): void;
 }
 
-export interface InformerOptions<T> extends Scope {
+export interface InformerOptions<T> extends InformerScope {
   readonly client: Client;
-  readonly kind: KindFacts;
+  readonly kind: KindInfo;
   readonly clock: Clock;
   readonly random: Random;
   readonly observer: CacheObserver;
   readonly transform?: ((object: T) => T) | undefined;
 }
 
-/** How one stream of a watch is doing. */
+/** Health of one watch: of a kind in one namespace, or in all of them. */
 export interface WatchHealth {
-  readonly kind: KindFacts;
+  readonly kind: KindInfo;
+  /** `undefined`: all namespaces. */
   readonly namespace: string | undefined;
-  readonly synced: boolean;
-  /** Milliseconds since the server was last heard; undefined before the first word. */
-  readonly age: number | undefined;
-  readonly version: string | undefined;
+  /** Whether the first list is complete. */
+  readonly isSynced: boolean;
+  /** Milliseconds since the last response, event or bookmark; `undefined` before the first. */
+  readonly lastEventAge: number | undefined;
+  /** All changes up to this version are in the store; `undefined` before the first list. */
+  readonly resourceVersion: string | undefined;
+  /** Number of stored objects. */
   readonly objects: number;
-  /** Of them as JSON, estimated from a few when it is asked for. */
+  /** Their size as JSON, estimated from a sample on access. */
   readonly bytes: number;
-  /** Own writes that the stream has not shown yet. */
-  readonly ahead: number;
-  readonly problem: Problem | undefined;
-  /** Synced, and heard from lately: what readiness asks. */
-  readonly fresh: boolean;
+  /** Own writes whose watch event has not arrived yet. */
+  readonly pendingWrites: number;
+  /** Why the watch is not established; `undefined` while it is. */
+  readonly problem: WatchProblem | undefined;
+  /** Whether the watch is synced and received an event or bookmark recently. Readiness depends on it. */
+  readonly isFresh: boolean;
 }
 
-export const OWNER = "owner";
-/** The slack between noticing a silent watch and having its replacement answered. */
-const FRESH = SILENCE + 5_000;
+export const OWNER_INDEX = "owner";
+/** Leaves time to replace a silent watch before it counts as stale. */
+const FRESHNESS_LIMIT = WATCH_SILENCE_LIMIT + 5_000;
 
-interface Part {
+/** The reflector of one namespace, or of all. */
+interface NamespaceWatch {
   readonly namespace: string | undefined;
   readonly abort: AbortController;
   readonly done: Promise<void>;
-  synced: boolean;
-  heard: number | undefined;
-  state: Reflection | undefined;
+  isSynced: boolean;
+  lastEventAt: number | undefined;
+  /** Of the last list, event or bookmark; unchanged while the reflector lists again. */
+  resourceVersion: string | undefined;
+  problem: WatchProblem | undefined;
 }
 
-/** One kind and scope: its streams, its store, and whoever listens. */
-export function informer<T extends Stored>(options: InformerOptions<T>) {
+/** Creates an informer for one kind and scope: its reflectors, its store and its handlers. */
+export function createInformer<T extends StoredObject>(options: InformerOptions<T>) {
   const { kind, clock, observer } = options;
-  const objects: Store<T> = store<T>((object, _index, error) => observer.poisoned?.(kind, object, error));
-  objects.index(OWNER, ownersOf);
-  const local = replica<T>(objects, { belongs: (object) => belongs(object) });
-  const handlers = new Set<Handler<T>>();
-  const listeners = new Set<() => void>();
-  const parts = new Map<string | undefined, Part>();
-  let waiting: (() => void)[] = [];
+  const objects: Store<T> = createStore<T>((object, _index, error) => observer.onObjectError?.(kind, object, error));
+  objects.addIndex(OWNER_INDEX, ownerUids);
+  const ownWrites = createReadYourWritesStore<T>(objects, { belongsToScope: (object) => belongsToScope(object) });
+  const handlers = new Set<ChangeHandler<T>>();
+  const listListeners = new Set<() => void>();
+  const watches = new Map<string | undefined, NamespaceWatch>();
+  let syncWaiters: (() => void)[] = [];
   let stopped = false;
 
-  const belongs = (object: T): boolean | undefined => {
+  const belongsToScope = (object: T): boolean | undefined => {
     const { namespace, labels } = object.metadata;
-    if (!parts.has(undefined) && !parts.has(namespace)) return false;
+    if (!watches.has(undefined) && !watches.has(namespace)) return false;
     if (options.labels !== undefined && !options.labels.matches(labels)) return false;
     return options.fields === undefined ? true : undefined;
   };
-  const tell = (handler: Handler<T>, change: Change<T>) => {
-    const failed = (error: unknown) => observer.poisoned?.(kind, change.new ?? change.old, error);
+  const notify = (handler: ChangeHandler<T>, change: ObjectChange<T>) => {
+    const report = (error: unknown) => observer.onObjectError?.(kind, change.new ?? change.old, error);
     try {
-      const going: unknown = handler(change);
-      // Nobody waits for a slow one.
-      if (going instanceof Promise) going.catch(failed);
+      const returned: unknown = handler(change);
+      if (returned instanceof Promise) runInBackground(returned, report);
     } catch (error) {
-      failed(error);
+      report(error);
     }
   };
-  const tellAll = (changes: readonly (Change<T> | undefined)[]) => {
-    for (const change of changes) if (change !== undefined) for (const handler of handlers) tell(handler, change);
+  const notifyAll = (changes: readonly (ObjectChange<T> | undefined)[]) => {
+    for (const change of changes) if (change !== undefined) for (const handler of handlers) notify(handler, change);
   };
-  const synced = () => [...parts.values()].every((part) => part.synced);
-  const markSynced = (part: Part) => {
-    part.synced = true;
-    if (synced()) for (const resolve of waiting.splice(0)) resolve();
+  const isSynced = () => [...watches.values()].every((watch) => watch.isSynced);
+  const markSynced = (watch: NamespaceWatch) => {
+    watch.isSynced = true;
+    if (isSynced()) for (const resolve of syncWaiters.splice(0)) resolve();
   };
 
-  const follow = (namespace: string | undefined) => {
-    const abort = aborter();
-    const part: Part = { namespace, abort, done: undefined as never, synced: false, heard: undefined, state: undefined };
-    const sink = {
-      mark: local.mark,
-      listed(items: readonly T[], version: string, since: number) {
-        tellAll(local.listed(items, version, since, namespace));
-        part.heard = clock.monotonic();
-        observer.listed?.(kind, namespace, items.length);
-        markSynced(part);
-        for (const listener of listeners) listener();
+  const startReflector = (namespace: string | undefined) => {
+    const abort = createAbortController();
+    const watch: NamespaceWatch = {
+      namespace,
+      abort,
+      done: undefined as never,
+      isSynced: false,
+      lastEventAt: undefined,
+      resourceVersion: undefined,
+      problem: undefined,
+    };
+    const handler: ReflectorHandler<T> = {
+      beginList: ownWrites.beginList,
+      onList(items, version, since) {
+        notifyAll(ownWrites.applyList(items, version, since, namespace));
+        watch.lastEventAt = clock.monotonic();
+        observer.onListed?.(kind, namespace, items.length);
+        markSynced(watch);
+        for (const listener of listListeners) listener();
       },
-      seen(type: "ADDED" | "MODIFIED" | "DELETED", object: T) {
-        tellAll([local.seen(type, object)]);
+      onEvent(type, object) {
+        notifyAll([ownWrites.applyEvent(type, object)]);
       },
-      reached: (version: string) => tellAll(local.reached(version, namespace)),
-      bookmarked: (version: string) => tellAll(local.bookmarked(version, namespace)),
-      absent() {
-        tellAll(local.lost(namespace));
-        if (kind.optional === true) markSynced(part);
-        else part.synced = false;
+      onProgress: (version) => notifyAll(ownWrites.applyProgress(version, namespace)),
+      onBookmark: (version) => notifyAll(ownWrites.applyBookmark(version, namespace)),
+      onKindMissing() {
+        notifyAll(ownWrites.clear(namespace));
+        if (kind.optional === true) markSynced(watch);
+        else watch.isSynced = false;
       },
-      heard() {
-        part.heard = clock.monotonic();
+      onActivity() {
+        watch.lastEventAt = clock.monotonic();
       },
-      stands(state: Reflection) {
-        const before = part.state?.problem;
-        part.state = state;
-        if (before?.message !== state.problem?.message) observer.problem?.(kind, namespace, state.problem);
+      onState(state) {
+        const before = watch.problem;
+        watch.problem = state.problem;
+        if (state.phase === "watch") watch.resourceVersion = state.resourceVersion;
+        if (before?.message !== state.problem?.message) observer.onWatchProblem?.(kind, namespace, state.problem);
       },
-      poisoned: (line: unknown, error: unknown) => observer.poisoned?.(kind, line, error),
+      onObjectError: (object, error) => observer.onObjectError?.(kind, object, error),
     };
     const { labels, fields } = options;
-    parts.set(namespace, part);
-    const done = reflector<T>({
+    watches.set(namespace, watch);
+    const done = runReflector<T>({
       ...options,
       namespace,
-      labels: labels?.text,
+      labels: labels?.selectorText,
       fields,
-      sink,
-      prepare: options.transform,
+      handler,
+      transform: options.transform,
       signal: abort.signal,
     });
-    Object.assign(part, { done });
+    runInBackground(done);
+    Object.assign(watch, { done });
   };
-  const leave = async (part: Part) => {
-    parts.delete(part.namespace);
-    part.abort.abort(new Error("the watch is no longer wanted"));
-    await part.done;
+  const stopReflector = async (watch: NamespaceWatch) => {
+    watches.delete(watch.namespace);
+    watch.abort.abort(new Error("the watch was closed"));
+    await watch.done;
   };
 
-  for (const namespace of options.namespaces ?? [undefined]) follow(namespace);
+  for (const namespace of options.namespaces ?? [undefined]) startReflector(namespace);
 
   return {
     kind,
     store: objects,
-    get synced() {
-      return synced();
+    get isSynced() {
+      return isSynced();
     },
-    /** Throws when reading would show nothing or half of everything. */
-    check() {
-      if (!synced()) throw new NotSynced(kind, [...parts.values()].find((part) => !part.synced)?.state?.problem);
+    /** Throws `NotSynced` before the first list is complete. */
+    assertSynced() {
+      if (!isSynced()) throw new NotSynced(kind, [...watches.values()].find((watch) => !watch.isSynced)?.problem);
     },
-    /** Resolves when everything has been listed and every handler has seen it. */
-    whenSynced(): Promise<void> {
-      return synced() ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    /** Resolves when the first list is complete and every handler has received it. */
+    waitForSync(): Promise<void> {
+      return isSynced() ? Promise.resolve() : new Promise((resolve) => syncWaiters.push(resolve));
     },
-    /** From now on; what is already there comes at once, as "listed". */
-    on(handler: Handler<T>): () => void {
+    /** Adds a handler. It receives the stored objects at once, as "listed". Returns a function that removes it. */
+    addHandler(handler: ChangeHandler<T>): () => void {
       handlers.add(handler);
-      for (const object of objects.list()) tell(handler, { event: "listed", old: undefined, new: object });
+      for (const object of objects.list()) notify(handler, { event: "listed", old: undefined, new: object });
       return () => handlers.delete(handler);
     },
-    /** After every complete list: the first, and those after an interruption. */
+    /** Adds a listener that is called after every complete list. Returns a function that removes it. */
     onListed(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      listListeners.add(listener);
+      return () => listListeners.delete(listener);
     },
-    /** As it is kept here, whichever way it came. */
-    prepare: (object: T): T => options.transform?.(object) ?? object,
-    index: (name: string, keys: IndexKeys<T>) => objects.index(name, keys),
-    wrote(object: T, origin: unknown): boolean {
-      const change = stopped ? undefined : local.wrote(object, origin);
-      tellAll([change]);
+    /** Reduces an object to what is stored of it. */
+    transform: (object: T): T => options.transform?.(object) ?? object,
+    addIndex: (name: string, keys: IndexFunction<T>) => objects.addIndex(name, keys),
+    recordWrite(object: T, origin: unknown): boolean {
+      const change = stopped ? undefined : ownWrites.applyOwnWrite(object, origin);
+      notifyAll([change]);
       return change !== undefined;
     },
-    erased(uid: string, namespace: string | undefined, name: string, origin: unknown): void {
-      if (!stopped) tellAll([local.erased(uid, namespace, name, origin)]);
+    recordDelete(uid: string, namespace: string | undefined, name: string, origin: unknown): void {
+      if (!stopped) notifyAll([ownWrites.applyOwnDelete(uid, namespace, name, origin)]);
     },
-    /** Follow exactly these namespaces from now on: new ones are listed, objects of the others go. */
-    async narrow(namespaces: readonly string[]): Promise<void> {
-      for (const namespace of namespaces) if (!parts.has(namespace)) follow(namespace);
-      const gone = [...parts.values()].filter((part) => part.namespace === undefined || !namespaces.includes(part.namespace));
-      await Promise.all(gone.map(leave));
-      for (const part of gone) tellAll(local.lost(part.namespace));
+    /** Watches exactly these namespaces: lists new ones, and removes the objects of the others. */
+    async setNamespaces(namespaces: readonly string[]): Promise<void> {
+      for (const namespace of namespaces) if (!watches.has(namespace)) startReflector(namespace);
+      const dropped = [...watches.values()].filter((watch) => watch.namespace === undefined || !namespaces.includes(watch.namespace));
+      await Promise.all(dropped.map(stopReflector));
+      for (const watch of dropped) notifyAll(ownWrites.clear(watch.namespace));
     },
     health(): WatchHealth[] {
       const now = clock.monotonic();
-      return [...parts.values()].map(({ namespace, synced, heard, state }) => {
-        const age = heard === undefined ? undefined : now - heard;
-        const problem = state?.problem;
-        const heardLately = problem?.type !== "silent" && age !== undefined && age <= FRESH;
+      return [...watches.values()].map(({ namespace, isSynced, lastEventAt, resourceVersion, problem }) => {
+        const lastEventAge = lastEventAt === undefined ? undefined : now - lastEventAt;
+        const isRecent = problem?.type !== "silent" && lastEventAge !== undefined && lastEventAge <= FRESHNESS_LIMIT;
         return {
           kind,
           namespace,
-          synced,
-          age,
-          version: state?.version,
+          isSynced,
+          lastEventAge,
+          resourceVersion,
           objects: namespace === undefined ? objects.size : objects.list(namespace).length,
           get bytes() {
-            return weightOf(objects.list(namespace));
+            return estimateSize(objects.list(namespace));
           },
-          ahead: local.ahead,
+          pendingWrites: ownWrites.pendingWrites,
           problem,
-          fresh: synced && (problem?.type === "missing" || heardLately),
+          isFresh: isSynced && (problem?.type === "missing" || isRecent),
         };
       });
     },
     async stop(): Promise<void> {
       stopped = true;
-      waiting = [];
+      syncWaiters = [];
       handlers.clear();
-      listeners.clear();
-      await Promise.all([...parts.values()].map(leave));
+      listListeners.clear();
+      await Promise.all([...watches.values()].map(stopReflector));
     },
   };
 }
-export type Informer<T extends Stored> = ReturnType<typeof informer<T>>;
+export type Informer<T extends StoredObject> = ReturnType<typeof createInformer<T>>;
 
-function ownersOf(object: Stored): readonly string[] | undefined {
+function ownerUids(object: StoredObject): readonly string[] | undefined {
   return object.metadata.ownerReferences?.map((owner) => owner.uid);
 }
 
-const SAMPLE = 20;
-/** About how many characters of JSON these are. */
-function weightOf(objects: readonly Stored[]): number {
+const SAMPLE_SIZE = 20;
+/** Estimates the size of the objects as JSON, in characters. */
+function estimateSize(objects: readonly StoredObject[]): number {
   if (objects.length === 0) return 0;
-  const step = Math.ceil(objects.length / SAMPLE);
+  const step = Math.ceil(objects.length / SAMPLE_SIZE);
   const sample = objects.filter((_, i) => i % step === 0);
-  const weight = sample.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
+  const weight = sample.reduce((sum, object) => sum + stringifyJson(object).length, 0);
   return Math.round((weight / sample.length) * objects.length);
 }

@@ -1,176 +1,231 @@
-import { type Bookmark, type Client, INITIAL_EVENTS_END } from "../client/index.ts";
-import type { KindFacts } from "../kinds/index.ts";
-import { aborter, type Clock, type Random } from "../queue/index.ts";
-import { problemOf } from "./problem.ts";
-import { type Reflection, type ReflectionEvent, reflect, START } from "./reflection.ts";
-import type { Stored } from "./store.ts";
+import { type Bookmark, type Client, INITIAL_EVENTS_END, type WatchEvent } from "../client/index.ts";
+import { type Clock, createAbortController, type Random } from "../clock/index.ts";
+import type { KindInfo } from "../kinds/index.ts";
+import { INITIAL_STATE, nextReflectorState, type ReflectorEvent, type ReflectorRequest, type ReflectorState } from "./reflector-state.ts";
+import type { StoredObject } from "./store.ts";
+import { classifyWatchError } from "./watch-problem.ts";
 
-/** What the stream of one kind and scope tells. */
-export interface Sink<T> {
-  /** Called before everything is asked for; the number comes back with `listed`. */
-  mark(): number;
-  listed(items: readonly T[], version: string, since: number): void;
-  seen(type: "ADDED" | "MODIFIED" | "DELETED", object: T): void;
-  reached(version: string): void;
-  bookmarked(version: string): void;
-  /** The kind is not served (any more). */
-  absent(): void;
-  /** After every step: where the reflector stands now. */
-  stands(state: Reflection): void;
-  /** The server gave a sign of life. */
-  heard(): void;
-  /** A line that is not an object; it is skipped. */
-  poisoned(line: unknown, error: unknown): void;
+/** Receives what a reflector lists and watches. */
+export interface ReflectorHandler<T> {
+  /** Called before a list is requested; the returned mark is passed to `onList`. */
+  beginList(): number;
+  /** A list is complete. */
+  onList(items: readonly T[], version: string, since: number): void;
+  /** A watch event arrived. */
+  onEvent(type: "ADDED" | "MODIFIED" | "DELETED", object: T): void;
+  /** All changes up to this version have been passed to `onEvent`. */
+  onProgress(version: string): void;
+  /** A bookmark arrived: like `onProgress`. */
+  onBookmark(version: string): void;
+  /** The API server does not serve the kind (any more). */
+  onKindMissing(): void;
+  /** The state of the reflector changed. */
+  onState(state: ReflectorState): void;
+  /** The API server sent anything: a response, an event, a bookmark. */
+  onActivity(): void;
+  /** An event held no valid object, or the transform threw; the object is skipped. */
+  onObjectError(object: unknown, error: unknown): void;
 }
 
 export interface ReflectorOptions<T> {
   readonly client: Client;
-  readonly kind: KindFacts;
+  readonly kind: KindInfo;
   readonly namespace?: string | undefined;
   readonly labels?: string | undefined;
   readonly fields?: string | undefined;
-  readonly sink: Sink<T>;
+  readonly handler: ReflectorHandler<T>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Applied to every object before anyone sees it. A throw leaves the object out. */
-  readonly prepare?: ((object: T) => T) | undefined;
+  /** Applied to every object before it reaches the handler. If it throws, the object is skipped. */
+  readonly transform?: ((object: T) => T) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The server sends a bookmark about once a minute; when not even that comes, the connection is taken for dead. */
-export const SILENCE = 70_000;
-const FIRST_WORD = 30_000;
-const PAGE = 500;
+/** The API server sends a bookmark about once a minute: a watch without even that is considered dead. */
+export const WATCH_SILENCE_LIMIT = 70_000;
+const FIRST_RESPONSE_LIMIT = 30_000;
 
-/** Lists and watches until the signal aborts; never rejects. All decisions are `reflect`'s, this only does what it says. */
-export async function reflector<T extends Stored>(options: ReflectorOptions<T>): Promise<void> {
-  const { clock, random, sink, signal, kind, client } = options;
-  const selection = { namespace: options.namespace, labels: options.labels, fields: options.fields };
-  let state = START;
-  const step = (event: ReflectionEvent) => {
-    state = reflect(state, event, random);
-    sink.stands(state);
+/** One running reflector: what its requests share. */
+interface ReflectorRun<T> {
+  readonly options: ReflectorOptions<T>;
+  readonly selection: Pick<ReflectorOptions<T>, "namespace" | "labels" | "fields">;
+  /** Moves on to the next state. */
+  dispatch(event: ReflectorEvent): void;
+}
+
+/** Lists and watches until the signal aborts; never rejects. `nextReflectorState` decides what to request, this function requests it. */
+export async function runReflector<T extends StoredObject>(options: ReflectorOptions<T>): Promise<void> {
+  const { clock, random, handler, signal, namespace, labels, fields } = options;
+  let state = INITIAL_STATE;
+  const run: ReflectorRun<T> = {
+    options,
+    selection: { namespace, labels, fields },
+    dispatch(event) {
+      state = nextReflectorState(state, event, random);
+      handler.onState(state);
+    },
   };
-
-  const prepared = (object: T): T | undefined => {
-    try {
-      const { metadata } = object;
-      if (typeof metadata.name !== "string" || typeof metadata.resourceVersion !== "string") throw new Error("not a stored object");
-      return options.prepare === undefined ? object : options.prepare(object);
-    } catch (error) {
-      sink.poisoned(object, error);
-      return undefined;
-    }
-  };
-  const prepareAll = (objects: readonly T[]) => objects.map(prepared).filter((object) => object !== undefined);
-
-  /** Runs `work` with a signal that also fires when nobody called `heard` for a while. */
-  const watched = async (
-    silence: number,
-    verb: "list" | "watch",
-    work: (signal: AbortSignal, heard: (silence?: number) => void) => Promise<void>,
-  ) => {
-    const attempt = aborter(signal);
-    let silent = false;
-    let limit = silence;
-    let last = clock.monotonic();
-    let first: number | undefined;
-    const expire = () => {
-      const left = last + limit - clock.monotonic();
-      if (left > 0) timer = clock.setTimeout(expire, left);
-      else {
-        silent = true;
-        attempt.abort(new Error(`nothing was heard for ${limit / 1000} s`));
-      }
-    };
-    let timer = clock.setTimeout(expire, limit);
-    const heard = (next = limit) => {
-      limit = next;
-      last = clock.monotonic();
-      first ??= last;
-      sink.heard();
-    };
-    try {
-      await work(attempt.signal, heard);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (silent)
-        step({
-          type: "silent",
-          problem: { type: "silent", message: `${kind.kind}: nothing was heard for ${limit / 1000} s; connecting again` },
-        });
-      else {
-        const problem = problemOf(error, kind, verb);
-        if (problem.type === "missing") sink.absent();
-        step({ type: "failed", problem, after: first === undefined ? 0 : clock.monotonic() - first });
-      }
-    } finally {
-      clock.clearTimeout(timer);
-      // Ends a stream that was left for another reason than its own end.
-      attempt.abort();
-    }
-  };
-
-  const list = () =>
-    watched(FIRST_WORD, "list", async (signal, heard) => {
-      const since = sink.mark();
-      const items: T[] = [];
-      let version = "";
-      for await (const page of client.pages(kind, { ...selection, size: PAGE, signal })) {
-        heard();
-        version = page.metadata.resourceVersion;
-        for (const object of prepareAll(page.items as unknown as readonly T[])) items.push(object);
-      }
-      sink.listed(items, version, since);
-      step({ type: "listed", version });
-    });
-
-  const follow = () =>
-    watched(FIRST_WORD, "watch", async (signal, heard) => {
-      const since = sink.mark();
-      const started = clock.monotonic();
-      let initial: T[] | undefined = state.doing === "stream" ? [] : undefined;
-      const from =
-        initial === undefined
-          ? { resourceVersion: state.version }
-          : { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" as const };
-      const opened = () => {
-        heard(initial === undefined ? SILENCE : FIRST_WORD);
-        step({ type: "opened" });
-      };
-      for await (const event of client.watch(kind, { ...selection, ...from, opened, signal })) {
-        heard();
-        if (event.type === "BOOKMARK") {
-          const { resourceVersion, annotations } = (event.object as Bookmark).metadata;
-          if (initial === undefined) {
-            sink.bookmarked(resourceVersion);
-            step({ type: "heard", version: resourceVersion });
-          } else if (annotations?.[INITIAL_EVENTS_END] === "true") {
-            sink.listed(initial, resourceVersion, since);
-            initial = undefined;
-            step({ type: "listed", version: resourceVersion });
-            heard(SILENCE);
-          }
-          continue;
-        }
-        const object = prepared(event.object as unknown as T);
-        if (object === undefined) continue;
-        if (initial !== undefined) {
-          if (event.type === "DELETED") initial = initial.filter((known) => known.metadata.uid !== object.metadata.uid);
-          else initial.push(object);
-          continue;
-        }
-        sink.seen(event.type, object);
-        sink.reached(object.metadata.resourceVersion);
-        step({ type: "heard", version: object.metadata.resourceVersion });
-      }
-      if (!signal.aborted) step({ type: "ended", after: clock.monotonic() - started });
-    });
-
   while (!signal.aborted) {
-    if (state.doing === "wait") {
-      await clock.sleep(state.wait, signal).catch(() => {});
-      if (!signal.aborted) step({ type: "waited" });
-    } else await (state.doing === "list" ? list() : follow());
+    switch (state.phase) {
+      case "backoff":
+        await clock.sleep(state.delay, signal).catch(() => {});
+        if (!signal.aborted) run.dispatch({ type: "waited" });
+        break;
+      case "pagedList":
+        await requestPages(run);
+        break;
+      default:
+        await requestWatch(run, state);
+    }
+  }
+}
+
+/** Lists all objects in pages. */
+function requestPages<T extends StoredObject>(run: ReflectorRun<T>): Promise<void> {
+  const { client, kind, handler } = run.options;
+  return withLivenessCheck(run, "list", async (signal, markAlive) => {
+    const since = handler.beginList();
+    const items: T[] = [];
+    let version = "";
+    for await (const page of client.listPages(kind, { ...run.selection, signal })) {
+      markAlive();
+      version = page.metadata.resourceVersion;
+      for (const item of page.items as unknown as readonly T[]) {
+        const object = prepareObject(run.options, item);
+        if (object !== undefined) items.push(object);
+      }
+    }
+    handler.onList(items, version, since);
+    run.dispatch({ type: "progress", resourceVersion: version });
+  });
+}
+
+/** Watches from a version, or lists all objects as initial events and then watches. */
+function requestWatch<T extends StoredObject>(
+  run: ReflectorRun<T>,
+  request: Exclude<ReflectorRequest, { readonly phase: "pagedList" }>,
+): Promise<void> {
+  const { client, kind, clock, handler } = run.options;
+  return withLivenessCheck(run, "watch", async (signal, markAlive) => {
+    const since = handler.beginList();
+    const started = clock.monotonic();
+    /** Collects the initial events; `undefined` once the list is complete. */
+    let initial: T[] | undefined = request.phase === "streamingList" ? [] : undefined;
+    const from =
+      request.phase === "watch"
+        ? { resourceVersion: request.resourceVersion }
+        : { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" as const };
+    const onOpen = () => {
+      markAlive(initial === undefined ? WATCH_SILENCE_LIMIT : FIRST_RESPONSE_LIMIT);
+      run.dispatch({ type: "opened" });
+    };
+    // `withLivenessCheck` detects a dead watch: the client's check is disabled.
+    for await (const event of client.watch(kind, { ...run.selection, ...from, idleTimeout: 0, onOpen, signal })) {
+      markAlive();
+      if (initial === undefined) {
+        deliverEvent(run, event as WatchEvent<unknown>);
+        continue;
+      }
+      if (event.type !== "BOOKMARK") initial = withInitialEvent(run.options, initial, event as WatchEvent<unknown>);
+      else if (isInitialEventsEnd(event.object as Bookmark)) {
+        const { resourceVersion } = (event.object as Bookmark).metadata;
+        handler.onList(initial, resourceVersion, since);
+        initial = undefined;
+        run.dispatch({ type: "progress", resourceVersion });
+        markAlive(WATCH_SILENCE_LIMIT);
+      }
+    }
+    if (!signal.aborted) run.dispatch({ type: "ended", after: clock.monotonic() - started });
+  });
+}
+
+/** Passes an event of an established watch to the handler. */
+function deliverEvent<T extends StoredObject>({ options, dispatch }: ReflectorRun<T>, event: WatchEvent<unknown>): void {
+  const { handler } = options;
+  if (event.type === "BOOKMARK") {
+    const { resourceVersion } = (event.object as Bookmark).metadata;
+    handler.onBookmark(resourceVersion);
+    dispatch({ type: "progress", resourceVersion });
+    return;
+  }
+  const object = prepareObject(options, event.object as T);
+  if (object === undefined) return;
+  const { resourceVersion } = object.metadata;
+  handler.onEvent(event.type, object);
+  handler.onProgress(resourceVersion);
+  dispatch({ type: "progress", resourceVersion });
+}
+
+/** Adds an initial event of a streaming list. An object can be deleted before the list is complete. */
+function withInitialEvent<T extends StoredObject>(options: ReflectorOptions<T>, initial: T[], event: WatchEvent<unknown>): T[] {
+  const object = prepareObject(options, event.object as T);
+  if (object === undefined) return initial;
+  if (event.type === "DELETED") return initial.filter((known) => known.metadata.uid !== object.metadata.uid);
+  initial.push(object);
+  return initial;
+}
+
+function isInitialEventsEnd({ metadata }: Bookmark): boolean {
+  return metadata.annotations?.[INITIAL_EVENTS_END] === "true";
+}
+
+/** Validates and transforms an object; reports it and returns `undefined` if that fails. */
+function prepareObject<T extends StoredObject>({ transform, handler }: ReflectorOptions<T>, object: T): T | undefined {
+  try {
+    const { metadata } = object;
+    if (typeof metadata.name !== "string" || typeof metadata.resourceVersion !== "string") throw new Error("not an object of the API");
+    return transform === undefined ? object : transform(object);
+  } catch (error) {
+    handler.onObjectError(object, error);
+    return undefined;
+  }
+}
+
+/**
+ * Executes a request with a signal that also aborts when `markAlive` was not called for a while, and dispatches its failure. This is the only
+ * liveness check of a watch; `markAlive(limit)` also changes how long the request may be silent.
+ */
+async function withLivenessCheck<T>(
+  { options, dispatch }: ReflectorRun<T>,
+  verb: "list" | "watch",
+  work: (signal: AbortSignal, markAlive: (limit?: number) => void) => Promise<void>,
+): Promise<void> {
+  const { clock, handler, kind, signal } = options;
+  const request = createAbortController(signal);
+  let isSilent = false;
+  let limit = FIRST_RESPONSE_LIMIT;
+  let last = clock.monotonic();
+  let first: number | undefined;
+  const check = () => {
+    const left = last + limit - clock.monotonic();
+    if (left > 0) timer = clock.setTimeout(check, left);
+    else {
+      isSilent = true;
+      request.abort(new Error(`nothing received for ${limit / 1000} s`));
+    }
+  };
+  let timer = clock.setTimeout(check, limit);
+  const markAlive = (next = limit) => {
+    limit = next;
+    last = clock.monotonic();
+    first ??= last;
+    handler.onActivity();
+  };
+  try {
+    await work(request.signal, markAlive);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (isSilent) {
+      const message = `${kind.kind}: nothing received for ${limit / 1000} s; connecting again`;
+      dispatch({ type: "silent", problem: { type: "silent", message } });
+      return;
+    }
+    const problem = classifyWatchError(error, kind, verb);
+    if (problem.type === "missing") handler.onKindMissing();
+    dispatch({ type: "failed", problem, after: first === undefined ? 0 : clock.monotonic() - first });
+  } finally {
+    clock.clearTimeout(timer);
+    // Closes a stream whose loop was left before the stream ended.
+    request.abort();
   }
 }

@@ -1,61 +1,60 @@
+import { PintleError } from "../errors/index.ts";
 import type { Metadata } from "../kinds/index.ts";
 
-/** Anything the API server stores. */
-export interface Stored {
+/** Any object of the API. */
+export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Metadata;
 }
-/** The values under which an object is found in an index; none at all is fine. */
-export type IndexKeys<T> = (object: T) => string | readonly string[] | undefined;
+/** Returns the values of an object in an index; `undefined` or an empty list: the object is not in the index. */
+export type IndexFunction<T> = (object: T) => string | readonly string[] | undefined;
 
-/** Most index entries hold one object, so a set is only made for the second. */
-type Found<T> = T | Set<T>;
+/** Most index entries hold one object: a set is created for the second. */
+type IndexEntry<T> = T | Set<T>;
 
-export interface Store<T extends Stored> {
+/** Objects of one kind by namespace and name, with indexes. */
+export interface Store<T extends StoredObject> {
   readonly size: number;
   get(namespace: string | undefined, name: string): T | undefined;
-  /** Of one namespace, or everything. */
+  /** Returns the objects of one namespace, or all. */
   list(namespace?: string): T[];
-  by(index: string, key: string): T[];
-  /** Gives back what was there before. */
+  byIndex(index: string, key: string): T[];
+  /** Stores an object and returns the one it replaced. */
   put(object: T): T | undefined;
-  remove(object: T): void;
-  /** Indexes what is there and what will be. Adding the same function again does nothing; another one under a known name throws. */
-  index(name: string, keys: IndexKeys<T>): void;
-  has(index: string): boolean;
+  delete(object: T): void;
+  /** Adds an index over present and future objects. Adding the same function again does nothing; another function under the same name throws. */
+  addIndex(name: string, keys: IndexFunction<T>): void;
+  hasIndex(index: string): boolean;
 }
 
-/**
- * Objects of one kind by namespace and name, and by any number of indexes.
- * An index function that throws leaves that object out of that index and nothing else; `poisoned` hears of it.
- */
-export function store<T extends Stored>(poisoned: (object: T, index: string, error: unknown) => void = () => {}): Store<T> {
-  const spaces = new Map<string, Map<string, T>>();
-  const indexes = new Map<string, { readonly keys: IndexKeys<T>; readonly found: Map<string, Found<T>> }>();
+/** Creates a store. When an index function throws, `onIndexError` is called and the object is left out of that index. */
+export function createStore<T extends StoredObject>(onIndexError: (object: T, index: string, error: unknown) => void = () => {}): Store<T> {
+  const namespaces = new Map<string, Map<string, T>>();
+  const indexes = new Map<string, { readonly keys: IndexFunction<T>; readonly found: Map<string, IndexEntry<T>> }>();
   let size = 0;
 
-  const keysOf = (object: T, name: string, keys: IndexKeys<T>): readonly string[] => {
+  const keysOf = (object: T, name: string, keys: IndexFunction<T>): readonly string[] => {
     try {
       const found = keys(object);
       return found === undefined ? [] : typeof found === "string" ? [found] : found;
     } catch (error) {
-      poisoned(object, name, error);
+      onIndexError(object, name, error);
       return [];
     }
   };
-  const enter = (found: Map<string, Found<T>>, key: string, object: T) => {
+  const addEntry = (found: Map<string, IndexEntry<T>>, key: string, object: T) => {
     const known = found.get(key);
     if (known === undefined) found.set(key, object);
     else if (known instanceof Set) known.add(object);
     else if (known !== object) found.set(key, new Set([known, object]));
   };
-  const leave = (found: Map<string, Found<T>>, key: string, object: T) => {
+  const removeEntry = (found: Map<string, IndexEntry<T>>, key: string, object: T) => {
     const known = found.get(key);
     if (known === object) found.delete(key);
     else if (known instanceof Set && known.delete(object) && known.size === 0) found.delete(key);
   };
-  const reindex = (object: T, change: typeof enter) => {
+  const reindex = (object: T, change: typeof addEntry) => {
     for (const [name, { keys, found }] of indexes) for (const key of keysOf(object, name, keys)) change(found, key, object);
   };
 
@@ -63,50 +62,51 @@ export function store<T extends Stored>(poisoned: (object: T, index: string, err
     get size() {
       return size;
     },
-    get: (namespace, name) => spaces.get(namespace ?? "")?.get(name),
+    get: (namespace, name) => namespaces.get(namespace ?? "")?.get(name),
     list(namespace) {
-      if (namespace !== undefined) return [...(spaces.get(namespace)?.values() ?? [])];
+      if (namespace !== undefined) return [...(namespaces.get(namespace)?.values() ?? [])];
       const objects: T[] = [];
-      for (const space of spaces.values()) for (const object of space.values()) objects.push(object);
+      for (const space of namespaces.values()) for (const object of space.values()) objects.push(object);
       return objects;
     },
-    by(index, key) {
+    byIndex(index, key) {
       const found = indexes.get(index)?.found.get(key);
       return found === undefined ? [] : found instanceof Set ? [...found] : [found];
     },
     put(object) {
       const { namespace = "", name } = object.metadata;
-      let space = spaces.get(namespace);
+      let space = namespaces.get(namespace);
       if (space === undefined) {
         space = new Map();
-        spaces.set(namespace, space);
+        namespaces.set(namespace, space);
       }
       const old = space.get(name);
       if (old === undefined) size++;
-      else reindex(old, leave);
+      else reindex(old, removeEntry);
       space.set(name, object);
-      reindex(object, enter);
+      reindex(object, addEntry);
       return old;
     },
-    remove(object) {
+    delete(object) {
       const { namespace = "", name } = object.metadata;
-      const space = spaces.get(namespace);
+      const space = namespaces.get(namespace);
       const known = space?.get(name);
       if (space === undefined || known === undefined) return;
       space.delete(name);
-      if (space.size === 0) spaces.delete(namespace);
+      if (space.size === 0) namespaces.delete(namespace);
       size--;
-      reindex(known, leave);
+      reindex(known, removeEntry);
     },
-    index(name, keys) {
+    addIndex(name, keys) {
       const known = indexes.get(name);
-      if (known !== undefined && known.keys !== keys) throw new Error(`index ${name} already exists with another function`);
+      if (known !== undefined && known.keys !== keys)
+        throw new PintleError("PINTLE3104", `index ${name} already exists with another function`);
       if (known !== undefined) return;
-      const found = new Map<string, Found<T>>();
+      const found = new Map<string, IndexEntry<T>>();
       indexes.set(name, { keys, found });
-      for (const space of spaces.values())
-        for (const object of space.values()) for (const key of keysOf(object, name, keys)) enter(found, key, object);
+      for (const space of namespaces.values())
+        for (const object of space.values()) for (const key of keysOf(object, name, keys)) addEntry(found, key, object);
     },
-    has: (index) => indexes.has(index),
+    hasIndex: (index) => indexes.has(index),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Kind, kind, type Metadata, meta, type NamespacedMetadata } from "../kinds/index.ts";
-import { allow, type Client, type DynamicObject, type List, type Need } from "./index.ts";
+import { defineKind, type Kind, type Metadata, metadataOnly, type NamespacedMetadata } from "../kinds/index.ts";
+import { allow, type Client, type DynamicObject, type ObjectList, type Permission } from "./index.ts";
 
 interface Box {
   readonly apiVersion: "x.io/v1";
@@ -11,14 +11,14 @@ interface Box {
 }
 interface BoxKind
   extends Kind<"x.io/v1/Box", Box, { readonly metadata: { readonly name: string }; readonly spec: Box["spec"] }, "Namespaced"> {}
-const Box = kind("x.io/v1/Box", "boxes", "Namespaced") as unknown as BoxKind;
+const Box = defineKind("x.io/v1/Box", "boxes", "Namespaced") as unknown as BoxKind;
 interface Zone {
   readonly apiVersion: "x.io/v1";
   readonly kind: "Zone";
   readonly metadata: Metadata;
 }
 interface ZoneKind extends Kind<"x.io/v1/Zone", Zone, { readonly metadata: { readonly name: string } }, "Cluster"> {}
-const Zone = kind("x.io/v1/Zone", "zones", "Cluster") as unknown as ZoneKind;
+const Zone = defineKind("x.io/v1/Zone", "zones", "Cluster") as unknown as ZoneKind;
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function is<A, B>(ok: Equal<A, B>): void;
@@ -29,12 +29,12 @@ export async function everyone(): Promise<void> {
   const box = await client.get(Box, { name: "a", namespace: "b" });
   is<typeof box, Box>(true);
   const boxes = await client.list(Box);
-  is<typeof boxes, List<Box>>(true);
+  is<typeof boxes, ObjectList<Box>>(true);
   // @ts-expect-error a Box lives in a namespace
   await client.get(Box, { name: "a" });
   // @ts-expect-error a Zone does not
   await client.get(Zone, { name: "a", namespace: "b" });
-  const bare = await client.get(meta(Box), { name: "a", namespace: "b" });
+  const bare = await client.get(metadataOnly(Box), { name: "a", namespace: "b" });
   is<typeof bare.metadata, NamespacedMetadata>(true);
   // @ts-expect-error only metadata was asked for
   bare.spec;
@@ -45,7 +45,7 @@ export async function everyone(): Promise<void> {
   // @ts-expect-error no such field
   await client.create(Box, { metadata: { name: "a", namespace: "b" }, spec: { size: 1, colour: "red" } });
   // @ts-expect-error metadata-only kinds cannot be written whole
-  await client.create(meta(Box), { metadata: { name: "a", namespace: "b" }, spec: { size: 1 } });
+  await client.create(metadataOnly(Box), { metadata: { name: "a", namespace: "b" }, spec: { size: 1 } });
   await client.create(Zone, { metadata: { name: "a" } });
   await client.apply(Box, { metadata: { name: "a", namespace: "b" }, spec: { size: 1, color: undefined } }, { force: true });
   await client.replace(Box, { ...box, spec: { ...box.spec, size: 2 } });
@@ -63,16 +63,16 @@ export async function everyone(): Promise<void> {
     if (event.type === "BOOKMARK") is<typeof event.object.metadata.resourceVersion, string>(true);
     else is<typeof event.object, Box>(true);
   }
-  is<Awaited<ReturnType<typeof client.wait<BoxKind>>>, Box>(true);
+  is<Awaited<ReturnType<typeof client.waitFor<BoxKind>>>, Box>(true);
 }
 
 export async function dynamic(): Promise<void> {
-  const Widget = await client.kind("x.io/v1", "Widget");
+  const Widget = await client.discoverKind("x.io/v1", "Widget");
   const widget = await client.get(Widget, { name: "perhaps cluster-scoped" });
   is<typeof widget, DynamicObject>(true);
   is<(typeof widget)["spec"], unknown>(true);
   await client.create(Widget, { metadata: { name: "a", namespace: "b" }, spec: { anything: 1 } });
-  const Typed = await client.kind("x.io/v1", "Widget", z.object({ spec: z.object({ n: z.int32(), m: z.string().default("x") }) }));
+  const Typed = await client.discoverKind("x.io/v1", "Widget", z.object({ spec: z.object({ n: z.int32(), m: z.string().default("x") }) }));
   const typed = await client.get(Typed, { name: "a" });
   is<typeof typed.spec.n, number>(true);
   is<typeof typed.spec.m, string | undefined>(true);
@@ -81,7 +81,7 @@ export async function dynamic(): Promise<void> {
 
 const needs = [allow(Box, "get", "status/patch"), allow(Zone, "list", "patch").named("main")] as const;
 export async function declared(mine: Client<(typeof needs)[number]>): Promise<void> {
-  is<(typeof needs)[0], Need<"x.io/v1/Box", "get" | "status/patch">>(true);
+  is<(typeof needs)[0], Permission<"x.io/v1/Box", "get" | "status/patch">>(true);
   const ref = { name: "a", namespace: "b" };
   is<Awaited<ReturnType<typeof mine.get<BoxKind>>>, Box>(true);
   await mine.find(Box, ref);

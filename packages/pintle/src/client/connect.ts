@@ -1,42 +1,79 @@
 import { isatty } from "node:tty";
-import { type Access, credentials, type Impersonation, type LocateOptions, locate } from "./access/index.ts";
+import { systemClock } from "../clock/index.ts";
+import {
+  type ClusterAccess,
+  type ClusterAccessOptions,
+  createCredentialSource,
+  type Impersonation,
+  loadClusterAccess,
+} from "./access/index.ts";
 import type { Client } from "./client.ts";
-import { type ClientOptions, clientOver } from "./client-over.ts";
-import { systemTiming } from "./timing.ts";
+import { type ClientOptions, createClient } from "./create-client.ts";
 import type { Transport } from "./transport.ts";
 
-export interface ConnectOptions extends ClientOptions, TransportOptions, LocateOptions {
-  /** Says everything outright; nothing else is looked at. */
-  readonly access?: Access | undefined;
+/** Options of `connect`. */
+export interface ConnectOptions extends ClientOptions, TransportOptions, ClusterAccessOptions {
+  /** The cluster access. Default: that of `loadClusterAccess()`. */
+  readonly access?: ClusterAccess | undefined;
 }
 
+/** Options of an HTTP transport. */
 export interface TransportOptions {
-  /** Act as someone else, whatever the kubeconfig says about it. */
+  /** The user to act as. Default: that of the kubeconfig. */
   readonly impersonate?: Impersonation | undefined;
+  /** Default: "pintle (platform/arch) node/version". */
   readonly userAgent?: string | undefined;
-  /** Milliseconds a server has to begin its answer, and may be silent in the middle of one. Default: 75 s, more than servers take to give up themselves. */
+  /** Milliseconds until a response must begin, and that may pass without data in the middle of one. Default: 75,000, longer than the timeout of API servers. */
   readonly timeout?: number | undefined;
-  readonly timing?: ClientOptions["timing"];
+  /** Default: the system clock. */
+  readonly clock?: ClientOptions["clock"];
+  /** Returns numbers in [0, 1). Default: `Math.random`. */
   readonly random?: ClientOptions["random"];
 }
 
-const TIMEOUT = 75_000;
+const DEFAULT_TIMEOUT_MS = 75_000;
 
-/** A client for a real API server: the one of `access`, or the one `locate()` finds. No request is made yet. */
+/**
+ * Returns a client for the API server of `access`, or of the kubeconfig or pod that `loadClusterAccess()` finds. Sends no request.
+ * Throws `ConfigError` if there is no usable access.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "pintle/client";
+ * import { Pod } from "pintle/kinds/core/v1";
+ *
+ * const client = await connect();
+ * for (const pod of (await client.list(Pod, { namespace: "kube-system" })).items) console.log(pod.metadata.name);
+ * await client.close();
+ * ```
+ */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
-  const access = options.access ?? (await locate(options));
-  const transport = await transportTo(access, options);
-  return clientOver(transport, { ...options, namespace: options.namespace ?? access.namespace });
+  const access = options.access ?? (await loadClusterAccess(options));
+  const transport = await createTransport(access, options);
+  return createClient(transport, { ...options, namespace: options.namespace ?? access.namespace });
 }
 
-/** The transport alone: pooled, authenticated, retrying where that is safe. */
-export async function transportTo(access: Access, options: TransportOptions = {}): Promise<Transport> {
-  const { timing = systemTiming, random = Math.random, userAgent = defaultUserAgent(), timeout = TIMEOUT } = options;
-  const as = options.impersonate === undefined ? access : { ...access, user: { ...access.user, impersonate: options.impersonate } };
-  // Loaded here and not above: programs that only use kinds, or an embedded cluster, never pay for it.
-  const { httpTransport, retrying } = await import("./http/index.ts");
-  const who = credentials(as, timing, { env: process.env, terminal: isatty(0) });
-  return retrying(httpTransport(as, who, { userAgent, timeout }), timing, random);
+/**
+ * Returns an HTTP transport: pooled connections, credentials that are refreshed, retries where they are safe.
+ *
+ * @example
+ * ```ts
+ * import { createTransport, loadClusterAccess } from "pintle/client";
+ *
+ * const transport = await createTransport(await loadClusterAccess(), { timeout: 10_000 });
+ * const response = await transport.request({ method: "GET", path: "/version" });
+ * console.log(response.status, await response.json());
+ * await transport.close();
+ * ```
+ */
+export async function createTransport(access: ClusterAccess, options: TransportOptions = {}): Promise<Transport> {
+  const { clock = systemClock, random = Math.random, userAgent = defaultUserAgent(), timeout = DEFAULT_TIMEOUT_MS } = options;
+  const effectiveAccess =
+    options.impersonate === undefined ? access : { ...access, user: { ...access.user, impersonate: options.impersonate } };
+  // Loaded on demand: programs that only use kinds or an embedded cluster do not need it.
+  const { createHttpTransport, createRetryingTransport } = await import("./http/index.ts");
+  const credentialSource = createCredentialSource(effectiveAccess, clock, { env: process.env, hasTerminal: isatty(0) });
+  return createRetryingTransport(createHttpTransport(effectiveAccess, credentialSource, { userAgent, timeout }), clock, random);
 }
 
 function defaultUserAgent(): string {

@@ -1,60 +1,67 @@
 /**
- * The seam between the client and whatever answers: an API server over HTTP, or an embedded cluster in this process.
- * Bodies are JSON values on both sides, so an in-process transport moves no bytes; an HTTP one encodes and parses.
+ * Sends requests of a client: over HTTP to an API server, or in process to an embedded cluster. Bodies are JSON values on both sides, so an
+ * in-process transport encodes nothing.
  */
 export interface Transport {
-  /** Resolves when the head of the answer is there; rejects with ConnectionError when none came. Any status resolves. */
+  /** Resolves when the head of the response has arrived, whatever its status; rejects with `ConnectionError` without a response. */
   request(request: TransportRequest): Promise<TransportResponse>;
-  /** A two-way connection (exec, port-forward). Rejects with a RequestError when it is refused; absent where there are none. */
-  open?(request: ChannelRequest): Promise<Channel>;
-  /** Idle connections go at once; requests in flight are aborted. */
+  /** Opens a channel (exec, port-forward). Rejects with `RequestError` if the server refuses it. Absent if the transport has no channels. */
+  open?(request: ChannelRequest): Promise<DuplexChannel>;
+  /** Closes all connections and aborts requests in flight. */
   close(): Promise<void>;
 }
 
+/** A request to an API server. */
 export interface TransportRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Absolute path, segments already percent-encoded: "/api/v1/namespaces/default/pods". */
   readonly path: string;
-  readonly query?: Query | undefined;
-  /** Lower-case names. `accept` and `content-type` are given by the caller; the transport adds credentials and user-agent. */
+  /** Default: none. */
+  readonly query?: QueryParameters | undefined;
+  /** Lower-case names. The caller sets `accept` and `content-type`; the transport adds credentials and user-agent. Default: none. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** A JSON value; never mutated by the transport, which may keep it: do not change it after the call. */
+  /** A JSON value. The transport does not modify it and may retain it: do not change it after the call. Default: no body. */
   readonly body?: unknown;
+  /** Aborts the request. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Called at the last moment, as the request goes to the socket, also when it is repeated: a throw keeps it from being sent, and is what the call rejects with. */
+  /** Called synchronously before each attempt is written to the socket; if it throws, nothing is sent and the call rejects with the error. Default: none. */
   readonly permit?: (() => void) | undefined;
-  /** The answer goes on for long (watch, followed log), and at most so many milliseconds may pass between two parts of it. */
-  readonly stream?: { readonly silence: number } | undefined;
+  /** A streaming response (watch, followed log); `idleTimeout` is the longest time in milliseconds without data. Default: a short response. */
+  readonly stream?: { readonly idleTimeout: number } | undefined;
 }
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Query parameters by name; lists are repeated. */
+export type QueryParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** A response of an API server. */
 export interface TransportResponse {
   readonly status: number;
   /** Lower-case names; repeated headers (`warning`) as lists. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The whole body as a JSON value, frozen or not: treat as readonly. Exactly one of json/lines/bytes is consumed. */
+  /** Resolves to the body as a JSON value, to be treated as readonly. Call exactly one of `json`, `lines` and `bytes`. */
   json(): Promise<unknown>;
-  /** One JSON value per line as it arrives (watch). Ending the iteration ends the request. */
+  /** Iterates over one JSON value per line (watch). Ending the iteration ends the request. */
   lines(): AsyncIterable<unknown>;
-  /** Raw bytes as they arrive (logs, text endpoints). Ending the iteration ends the request. */
+  /** Iterates over the bytes (logs, text endpoints). Ending the iteration ends the request. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
+/** A request to open a channel. */
 export interface ChannelRequest {
   readonly path: string;
-  readonly query?: Query | undefined;
-  /** In order of preference: "v5.channel.k8s.io", ... */
+  /** Default: none. */
+  readonly query?: QueryParameters | undefined;
+  /** Subprotocols in order of preference: "v5.channel.k8s.io", ... */
   readonly protocols: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Messages in both directions: what a WebSocket is. */
-export interface Channel {
-  /** The one of `protocols` that the server chose. */
+/** A message channel in both directions, as a WebSocket is. */
+export interface DuplexChannel {
+  /** The subprotocol that the server chose. */
   readonly protocol: string;
-  /** Resolves when more may be sent without piling up. */
+  /** Resolves when the message has been written, which applies backpressure. */
   send(message: Uint8Array): Promise<void>;
-  /** Ends when the other side closes; throws ConnectionError when the connection breaks. Ending the iteration closes. */
+  /** Iterates until the peer closes; throws `ConnectionError` if the connection fails. Ending the iteration closes the channel. */
   messages(): AsyncIterable<Uint8Array>;
   close(): void;
 }

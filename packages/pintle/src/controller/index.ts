@@ -1,39 +1,76 @@
 /**
- * controller(): one reconcile function for one kind, with everything it touches declared.
+ * Controllers: declaring one, and running it over a cache and a client.
  *
- * In: changes from the cache, through triggers and the queue. Out: a plan (apply, skip, hold, prune, status), which is a
- * plain value, and the requests that carry it out. `plan`, `decide` and `rules` are pure; `operate` runs a controller
- * over a cache and a client.
+ * In: events of the cache. Out: a plan (apply, skip, wait, prune, status), which is a plain value, and the requests that execute it.
+ *
+ * The path of an event: `startController` connects the event sources (`sources/`: predicate, key mapper) through the own-write filter to the work
+ * queue; a worker (`worker/worker.ts`) takes a key and runs `reconcileUntilSettled`, which repeats `reconcileOnce`: call `reconcile`, then `plan`
+ * (`plan/`), then `executePlan` (`apply/`). `declare/` holds `controller()`, its options and the RBAC rules derived from them. The sub-folders are
+ * private to this folder.
  */
-export { AlreadyOwned } from "./already-owned.ts";
-export { isBug } from "./bug.ts";
-export { changed } from "./changed.ts";
-export { type Controller, controller } from "./controller.ts";
-export { type Duration, milliseconds } from "./duration.ts";
-export { elsewhere } from "./elsewhere.ts";
-export { type Grant, grants, type PolicyRule } from "./grants.ts";
-export { type Fields, type Logger, silent } from "./logger.ts";
-export { OWNER_LABEL, PAUSED, PREFIX, RECEIPT } from "./names.ts";
-export { NotLeading } from "./not-leading.ts";
-export { type Operation, operate } from "./operate.ts";
+export { type Controller, controller } from "./declare/controller.ts";
 export type {
-  Announce,
-  By,
-  Context,
-  Daemon,
-  Filter,
-  ObjectName,
-  Options,
-  Ownable,
-  Owned,
-  Store,
-  Told,
-  Watch,
-} from "./options.ts";
-export { Oscillation } from "./oscillation.ts";
-export { isSettled, type Plan, plan, planText, type Situation, type Step } from "./plan.ts";
-export type { Announcement, ControllerObserver, Plant, Recorder, Result } from "./plant.ts";
-export { type Rule, rules } from "./rules.ts";
-export { TerminalError, terminal } from "./terminal.ts";
-export { ReconcileTimeout } from "./timeout.ts";
-export type { ChildOf, Children, ConditionValue, Want, Wanted } from "./want.ts";
+  AnyDesiredState,
+  ConditionValue,
+  DesiredChild,
+  DesiredChildren,
+  DesiredState,
+  DesiredStateToken,
+  PendingFinalization,
+} from "./declare/desired-state.ts";
+export { type Duration, durationToMilliseconds } from "./declare/duration.ts";
+export { elsewhere } from "./declare/elsewhere.ts";
+export {
+  type AnnotationMapping,
+  CONTROLLER_DEFAULTS,
+  type ConditionsOf,
+  type ControllerOptions,
+  type DaemonContext,
+  type EventPredicate,
+  type LabelMapping,
+  type MapFunction,
+  type MetricsSource,
+  type NameMapping,
+  type OwnableKind,
+  type OwnedKind,
+  type OwnedLister,
+  type OwnedObject,
+  type ReconcileContext,
+  type RecordEvent,
+  type RecordEventOptions,
+  type StatusOf,
+  type WatchDeclaration,
+  type WatchMapping,
+} from "./declare/options.ts";
+export { grantPolicyRules, type PolicyRule, type PolicyRuleGrant } from "./declare/policy-rule-grant.ts";
+export { policyRules, type ResourcePolicyRule } from "./declare/policy-rules.ts";
+export type { ControllerDeps, ControllerObserver, EventRecorder, ReconcileResult, RecordedEvent } from "./deps.ts";
+export {
+  AlreadyOwned,
+  failed,
+  InvalidUsage,
+  isProgrammingError,
+  NotLeading,
+  Oscillation,
+  ReconcileError,
+  ReconcileTimeout,
+  TerminalError,
+  terminal,
+} from "./errors.ts";
+export { type LogFields, type Logger, silentLogger } from "./logger.ts";
+export { LAST_APPLIED_ANNOTATION, METADATA_PREFIX, type NamespacedName, OWNER_UID_LABEL, PAUSED_ANNOTATION } from "./names.ts";
+export {
+  type ApplyStep,
+  formatPlan,
+  isPlanSettled,
+  type Plan,
+  type PlanInput,
+  type PlanStep,
+  type PruneStep,
+  plan,
+  type SkipStep,
+  type StatusStep,
+  type WaitStep,
+} from "./plan/plan.ts";
+export { predicates } from "./sources/predicates.ts";
+export { type RunningController, startController } from "./start-controller.ts";

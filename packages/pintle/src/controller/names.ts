@@ -1,34 +1,36 @@
-import type { KindFacts } from "../kinds/index.ts";
+import type { KindInfo } from "../kinds/index.ts";
 
-/** Of every label, annotation and finalizer that the framework itself writes. */
-export const PREFIX = "pintle.dev";
-/** "<controller> <intent> [<effect>]": what was applied last, and what the server made of it. */
-export const RECEIPT = `${PREFIX}/applied`;
-/** The uid of the owner of a child that cannot carry an owner reference. */
-export const OWNER_LABEL = `${PREFIX}/owner`;
-/** "namespace/name" of that owner, for people. */
-export const OWNER_NAME = `${PREFIX}/owned-by`;
-/** "true" on an object: it is left alone, until the annotation goes. Deletion is still finalized. */
-export const PAUSED = `${PREFIX}/paused`;
+/** Prefix of every label, annotation and finalizer that Pintle writes. */
+export const METADATA_PREFIX = "pintle.dev";
+/** The last-applied record: "<controller> <digest of the desired state> [<digest of the stored result>]". */
+export const LAST_APPLIED_ANNOTATION = `${METADATA_PREFIX}/applied`;
+/** Label of a cross-namespace child: the uid of its owner. */
+export const OWNER_UID_LABEL = `${METADATA_PREFIX}/owner`;
+/** Annotation of a cross-namespace child: "namespace/name" of its owner. */
+export const OWNER_NAME_ANNOTATION = `${METADATA_PREFIX}/owned-by`;
+/** Annotation that pauses reconciliation of an object while it is "true". A deletion is still finalized. */
+export const PAUSED_ANNOTATION = `${METADATA_PREFIX}/paused`;
 
-export interface Located {
+/** Name of an object; without a namespace for cluster-scoped objects. */
+export interface NamespacedName {
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
-/** "namespace/name", or "name" for what has no namespace. */
-export function located({ namespace, name }: Located): string {
+/** Formats "namespace/name", or "name" for a cluster-scoped object. */
+export function formatName({ namespace, name }: NamespacedName): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** "Deployment default/web" */
-export function subject(kind: KindFacts, at: Located): string {
-  return `${kind.kind} ${located(at)}`;
+/** Formats "Deployment default/web". */
+export function formatObject(kind: KindInfo, at: NamespacedName): string {
+  return `${kind.kind} ${formatName(at)}`;
 }
 
-/** The queue's key of an object, and back. */
-export const keyOf = located;
-export function placeOf(key: string): Located {
+/** Returns the work queue key of an object. */
+export const toKey = formatName;
+/** Parses a work queue key. */
+export function parseKey(key: string): NamespacedName {
   const at = key.indexOf("/");
   return at < 0 ? { name: key } : { namespace: key.slice(0, at), name: key.slice(at + 1) };
 }

@@ -6,7 +6,7 @@ import { HorizontalPodAutoscaler } from "./generated/autoscaling/v2.ts";
 import { Job } from "./generated/batch/v1.ts";
 import { Lease } from "./generated/coordination/v1.ts";
 import { ComponentStatus, ConfigMap, Namespace, type Node, type Pod, type PodSpec, Secret, Service } from "./generated/core/v1.ts";
-import { foreign, type IdOf, microTime, type ReadOf, type Ref, text } from "./index.ts";
+import { defineUntypedKind, encodeSecretData, formatMicroTime, type IdOf, type ObjectOf, type ObjectRef } from "./index.ts";
 
 declare const deployment: DeploymentRead;
 declare const pod: Pod;
@@ -16,12 +16,12 @@ declare const maybe: string | undefined;
 const ready: number | undefined = deployment.status.readyReplicas;
 const namespace: string = deployment.metadata.namespace;
 const phase: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown" | undefined = pod.status.phase;
-const same: DeploymentRead = {} as ReadOf<typeof Deployment>;
+const same: DeploymentRead = {} as ObjectOf<typeof Deployment>;
 const id: IdOf<typeof Deployment> = "apps/v1/Deployment";
-const at: Ref<typeof Deployment> = { name: "a", namespace: "b" };
+const at: ObjectRef<typeof Deployment> = { name: "a", namespace: "b" };
 // @ts-expect-error a namespaced object is not found by name alone
-const nowhere: Ref<typeof Deployment> = { name: "a" };
-const cluster: Ref<typeof Node> = { name: "a" };
+const nowhere: ObjectRef<typeof Deployment> = { name: "a" };
+const cluster: ObjectRef<typeof Node> = { name: "a" };
 // @ts-expect-error read-only
 deployment.spec.replicas = 1;
 // @ts-expect-error read-only, all the way down
@@ -52,13 +52,13 @@ Service.desired({
     ],
   },
 });
-Secret.desired({ metadata: { name: "a" }, data: text({ key: "value", other: maybe }) });
-// @ts-expect-error the server turns it into data that nobody owns
+Secret.desired({ metadata: { name: "a" }, data: encodeSecretData({ key: "value", other: maybe }) });
+// @ts-expect-error the server turns it into data without a field manager
 Secret.desired({ metadata: { name: "a" }, stringData: { key: "value" } });
 ConfigMap.desired({ metadata: { name: "a", namespace: "b" }, data: { key: "value" } });
 // @ts-expect-error a namespace is in no namespace
 Namespace.desired({ metadata: { name: "a", namespace: "b" } });
-Lease.desired({ metadata: { name: "a" }, spec: { renewTime: microTime(new Date()) } });
+Lease.desired({ metadata: { name: "a" }, spec: { renewTime: formatMicroTime(new Date()) } });
 Job.desired({ metadata: { name: "a" }, spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a" }] } } } });
 HorizontalPodAutoscaler.desired({ metadata: { name: "a" }, spec: { maxReplicas: 3, scaleTargetRef: { kind: "Deployment", name: "a" } } });
 // Templates of stored kinds need nothing the server fills in.
@@ -71,14 +71,14 @@ StatefulSet.desired({
     volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } }],
   },
 });
-// @ts-expect-error nobody writes component statuses
+// @ts-expect-error component statuses are read-only
 ComponentStatus.desired({ metadata: { name: "a" } });
 TokenReview.desired({ spec: { token: "t" } });
 const scale: Pick<Scale, "kind" | "spec"> = { kind: "Scale", spec: { replicas: 1 } };
 
-const Widget = foreign({ group: "x.io", version: "v1", kind: "Widget", plural: "widgets", scope: "Cluster" });
+const Widget = defineUntypedKind({ group: "x.io", version: "v1", kind: "Widget", plural: "widgets", scope: "Cluster" });
 const widgetId: "x.io/v1/Widget" = Widget.id;
-const widget: Ref<typeof Widget> = { name: "a" };
-const unknown: unknown = ({} as ReadOf<typeof Widget>)["spec"];
+const widget: ObjectRef<typeof Widget> = { name: "a" };
+const unknown: unknown = ({} as ObjectOf<typeof Widget>)["spec"];
 
 export default [ready, namespace, phase, same, id, at, nowhere, cluster, scale, widgetId, widget, unknown];

@@ -15,7 +15,7 @@ import type { Shape } from "./shape.ts";
 const folder = path.join(import.meta.dirname, "generated");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 
-test("kinds know their place", () => {
+test("built-in kinds have group, version, plural, scope and subresources", () => {
   expect(Deployment).toMatchObject({
     id: "apps/v1/Deployment",
     plural: "deployments",
@@ -28,7 +28,7 @@ test("kinds know their place", () => {
   expect(TokenReview).toMatchObject({ plural: "tokenreviews", scope: "Cluster" });
 });
 
-test("a group-version loads no other one", () => {
+test("a group-version imports no other group-version at run time", () => {
   for (const name of files) {
     const imports = readFileSync(path.join(folder, name), "utf8").match(/^import (?!type ).*$/gm) ?? [];
     expect(imports.map((line) => /from "(.*)"/.exec(line)![1])).toEqual(["../../kind.ts", "../../shape-table.ts"]);
@@ -71,16 +71,16 @@ describe("shapes", () => {
     [Secret, "data", { values: { scalar: "string" } }],
     [CustomResourceDefinition, "spec.versions[].schema.openAPIV3Schema.default", { untyped: true }],
     [CustomResourceDefinition, "spec.versions[].additionalPrinterColumns", { list: "atomic" }],
-  ] as readonly (readonly [AnyKind, string, object])[])("$id %s", (kind, at, facts) => {
-    expect(shapeAt(kind, at)).toMatchObject(facts);
+  ] as readonly (readonly [AnyKind, string, object])[])("$id %s", (kind, at, expected) => {
+    expect(shapeAt(kind, at)).toMatchObject(expected);
   });
 
-  test("types that contain themselves are linked", () => {
+  test("recursive types are linked objects", () => {
     const schema = shapeAt(CustomResourceDefinition, "spec.versions[].schema.openAPIV3Schema");
     expect(schema.fields!["properties"]!.values).toBe(schema);
   });
 
-  test("are built when asked for, once", () => {
+  test("are built lazily and once", () => {
     expect(ConfigMap.shape).toBe(ConfigMap.shape);
     expect(Object.getOwnPropertyDescriptor(ConfigMap, "shape")?.get).toBeTypeOf("function");
   });

@@ -1,23 +1,26 @@
-import type { Json, JsonObject } from "./json.ts";
+import { InvalidArgumentError } from "../errors/index.ts";
+import type { Json, JsonObject } from "../json/index.ts";
 import type { Metadata, NamespacedMetadata } from "./meta.ts";
 import type { Shape } from "./shape.ts";
 
+/** Whether objects of a kind belong to a namespace. */
 export type Scope = "Namespaced" | "Cluster";
 
 /**
- * A kind as a value. `Id` ("apps/v1/Deployment") is its identity in the type system: two kinds are the same exactly
- * when their ids are, so no comparison ever descends into a PodSpec.
+ * A kind as a value. `Id` ("apps/v1/Deployment") is its identity in the type system: kinds are compared by id, so that the compiler never
+ * compares a PodSpec.
  */
-export interface Kind<Id extends string = string, T = unknown, A = never, S extends Scope = Scope> extends KindFacts<Id, S> {
-  /** Types only; never present at run time. Required, so that inference does not depend on a project's compiler flags. */
+export interface Kind<Id extends string = string, T = unknown, A = never, S extends Scope = Scope> extends KindInfo<Id, S> {
+  /** For types only, absent at run time. Required, so that inference does not depend on compiler flags. */
   readonly "~": { readonly read: T };
-  /** What should exist. Applied with server-side apply; `undefined` fields are left out. */
-  desired(body: A, edges?: Edges<T>): Child<Id>;
+  /** Returns an object that should exist, for `want()` in reconcile. It is applied with server-side apply; `undefined` fields are dropped. */
+  desired(body: A, options?: ChildOptions<T, A>): Child<Id>;
 }
+/** A kind of any objects. */
 export type AnyKind = Kind<string, any, any, Scope>;
 
-/** What is known about a kind at run time: enough to build any URL and to compare any object. */
-export interface KindFacts<Id extends string = string, S extends Scope = Scope> {
+/** What is known about a kind at run time: enough to build URLs and to compare objects. */
+export interface KindInfo<Id extends string = string, S extends Scope = Scope> {
   readonly id: Id;
   readonly group: string;
   readonly version: string;
@@ -26,94 +29,151 @@ export interface KindFacts<Id extends string = string, S extends Scope = Scope> 
   readonly kind: string;
   readonly plural: string;
   readonly scope: S;
-  /** "status", "scale", ... as far as known. */
+  /** "status", "scale", ... if known. */
   readonly subresources: readonly string[];
-  /** How its objects merge and compare; undefined when nothing is known (dynamic kinds). */
+  /** How its objects are merged and compared; undefined if unknown (dynamic kinds). */
   readonly shape: Shape | undefined;
-  /** Only metadata is fetched, watched and kept: made by `meta(Kind)`. */
+  /** Only metadata is read, watched and cached: see `metadataOnly(Kind)`. */
   readonly metadataOnly?: true;
-  /** Its CRD may be missing: made by `optional(Kind)`. */
+  /** Its CustomResourceDefinition may be missing: see `optionalKind(Kind)`. */
   readonly optional?: true;
 }
 
-/** Anything that carries a kind's identity: what functions take when they only need that. */
-export interface Named<Id extends string = string> {
+/** A value with the identity of a kind. */
+export interface KindIdentity<Id extends string = string> {
   readonly id: Id;
 }
-export type ReadOf<K> = K extends { readonly "~": { readonly read: infer T } } ? T : never;
+/** The type of the objects of a kind, as read from the server. */
+export type ObjectOf<K> = K extends { readonly "~": { readonly read: infer T } } ? T : never;
+/** The id of a kind. */
 export type IdOf<K> = K extends { readonly id: infer Id extends string } ? Id : never;
 
 declare const child: unique symbol;
-/** One object that should exist; only `Kind.desired()` makes one. */
+/** An object that should exist, created by `Kind.desired()`. */
 export interface Child<out Id extends string = string> {
   readonly [child]: true;
   readonly id: Id;
-  readonly kind: KindFacts<Id>;
-  /** apiVersion, kind, metadata and the rest, `undefined` already dropped. */
+  readonly kind: KindInfo<Id>;
+  /** The object without `undefined` fields. */
   readonly object: JsonObject;
   readonly after: readonly Child[];
+  readonly meanwhile: ((live: any) => Child<Id>) | undefined;
   readonly ready: ((live: any) => boolean) | undefined;
 }
 
-/** Order and readiness between children. */
-export interface Edges<T> {
-  /** Not applied before these are ready. Values, not names: a renamed variable cannot dangle. */
+/** Order and readiness of a child. */
+export interface ChildOptions<T, A = any> {
+  /**
+   * The child is created and updated only after these children exist as desired now and are ready. Default: none.
+   *
+   * *Guarantees*: while the child waits, its last applied state stays: it is neither changed, nor repaired, nor created again, nor pruned. Children
+   * of its kind that are no longer desired are pruned only after a waiting child has been created.
+   */
   readonly after?: readonly Child[] | undefined;
-  /** When this child counts as ready. Default: what `kubectl rollout status` would say for the kind. */
+  /**
+   * Returns the body to apply while an existing child waits for `after`, for fields that may change at once. It is computed from the live child:
+   * with the image of the live Deployment and the desired number of replicas, scaling does not wait for a migration. Default: nothing is applied.
+   */
+  readonly meanwhile?: ((live: T) => A) | undefined;
+  /** Returns whether the child is ready. Default: as `kubectl rollout status` determines it for the kind. */
   readonly ready?: ((live: T) => boolean) | undefined;
 }
 
-/** How to point at an object of a kind: a namespace is asked for exactly when the kind has one. */
-export type Ref<K> = K extends { readonly scope: infer S extends Scope } ? RefIn<S> : never;
-type RefIn<S extends Scope> = [Scope] extends [S]
+/** A reference to an object of a kind; `namespace` is required exactly for namespaced kinds. */
+export type ObjectRef<K> = K extends { readonly scope: infer S extends Scope } ? ObjectRefInScope<S> : never;
+type ObjectRefInScope<S extends Scope> = [Scope] extends [S]
   ? { readonly name: string; readonly namespace?: string | undefined }
   : S extends "Cluster"
     ? { readonly name: string }
     : { readonly name: string; readonly namespace: string };
 
-export interface MetadataOnly<S extends Scope = Scope> {
+/** An object of which only metadata was read. */
+export interface PartialObjectMetadata<S extends Scope = Scope> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: S extends "Namespaced" ? NamespacedMetadata : Metadata;
 }
-export interface MetaKind<Id extends string, S extends Scope> extends KindFacts<Id, S> {
+/** A kind of which only metadata is read, see `metadataOnly`. */
+export interface MetadataOnlyKind<Id extends string, S extends Scope> extends KindInfo<Id, S> {
   readonly metadataOnly: true;
-  readonly "~": { readonly read: MetadataOnly<S> };
+  readonly "~": { readonly read: PartialObjectMetadata<S> };
 }
-export interface OptionalKind<Id extends string, T, S extends Scope> extends KindFacts<Id, S> {
+/** A kind whose CustomResourceDefinition may be missing, see `optionalKind`. */
+export interface OptionalKind<Id extends string, T, S extends Scope> extends KindInfo<Id, S> {
   readonly optional: true;
   readonly "~": { readonly read: T };
 }
 
-/** Watch and read only the metadata of a kind: spec and status are neither fetched nor typed. */
-export function meta<Id extends string, S extends Scope>(of: KindFacts<Id, S>): MetaKind<Id, S> {
-  return derive(of, { metadataOnly: true }) as MetaKind<Id, S>;
+/**
+ * Returns a kind of which only metadata is read and watched: spec and status are neither transferred nor typed.
+ *
+ * @example
+ * ```ts
+ * import { metadataOnly } from "pintle";
+ * import { connect } from "pintle/client";
+ * import { Secret } from "pintle/kinds/core/v1";
+ *
+ * const client = await connect();
+ * for (const { metadata } of (await client.list(metadataOnly(Secret))).items) console.log(metadata.name);
+ * ```
+ */
+export function metadataOnly<Id extends string, S extends Scope>(of: KindInfo<Id, S>): MetadataOnlyKind<Id, S> {
+  return deriveKind(of, { metadataOnly: true }) as MetadataOnlyKind<Id, S>;
 }
 
-/** A kind whose CRD may be missing: watched from the moment it appears. */
-export function optional<Id extends string, T, S extends Scope>(
-  of: KindFacts<Id, S> & { readonly "~": { readonly read: T } },
+/**
+ * Returns a kind whose CustomResourceDefinition may be missing. A controller watches it as soon as it is served.
+ *
+ * @example
+ * ```ts
+ * import { defineUntypedKind, optionalKind } from "pintle";
+ *
+ * export const ServiceMonitor = optionalKind(
+ *   defineUntypedKind({
+ *     group: "monitoring.coreos.com",
+ *     version: "v1",
+ *     kind: "ServiceMonitor",
+ *     plural: "servicemonitors",
+ *     scope: "Namespaced",
+ *   }),
+ * );
+ * ```
+ */
+export function optionalKind<Id extends string, T, S extends Scope>(
+  of: KindInfo<Id, S> & { readonly "~": { readonly read: T } },
 ): OptionalKind<Id, T, S> {
-  return derive(of, { optional: true }) as unknown as OptionalKind<Id, T, S>;
+  return deriveKind(of, { optional: true }) as unknown as OptionalKind<Id, T, S>;
 }
 
-/** Same kind, more facts; `shape` stays lazy. */
-function derive(of: KindFacts, more: object): KindFacts {
+/** Returns the kind with more properties; `shape` stays lazy. */
+function deriveKind(of: KindInfo, more: object): KindInfo {
   return Object.freeze(Object.create(of, Object.getOwnPropertyDescriptors(more)));
 }
 
+/** Options of `defineKind`. */
 export interface KindOptions {
+  /** Default: none. */
   readonly subresources?: readonly string[];
-  /** Called at most once, on first use: importing a kind costs nothing. */
+  /** Called at most once, on first use, so that importing a kind is cheap. Default: unknown. */
   readonly shape?: () => Shape;
 }
 
-/** Builds a kind value; generated files call it once per kind. */
-export function kind<Id extends string, S extends Scope>(id: Id, plural: string, scope: S, options: KindOptions = {}) {
+/**
+ * Returns a kind. Generated files call it once per kind; use `defineResource` for your own resources and `defineUntypedKind` for others.
+ *
+ * @example
+ * ```ts
+ * import { defineKind } from "pintle/kinds";
+ *
+ * const Widget = defineKind("example.com/v1/Widget", "widgets", "Namespaced");
+ * console.log(Widget.apiVersion, Widget.plural);
+ * ```
+ */
+export function defineKind<Id extends string, S extends Scope>(id: Id, plural: string, scope: S, options: KindOptions = {}) {
   const [name, version, group = ""] = id.split("/").reverse() as [string, string, string?];
   const apiVersion = group === "" ? version : `${group}/${version}`;
   let shape: Shape | undefined;
-  const made: KindFacts<Id, S> & { desired(body: unknown, edges?: Edges<any>): Child<Id> } = {
+  const built: KindInfo<Id, S> & { desired(body: unknown, options?: ChildOptions<any>): Child<Id> } = {
     id,
     group,
     version,
@@ -126,48 +186,52 @@ export function kind<Id extends string, S extends Scope>(id: Id, plural: string,
       shape ??= options.shape?.();
       return shape;
     },
-    desired(body, edges) {
-      const object = written({ apiVersion, kind: name, ...(body as JsonObject) }, name);
-      return { id, kind: made, object, after: edges?.after ?? [], ready: edges?.ready } as unknown as Child<Id>;
+    desired(body, { after = [], meanwhile, ready } = {}) {
+      const object = dropUndefinedFields({ apiVersion, kind: name, ...(body as JsonObject) }, name);
+      const bodyMeanwhile = meanwhile && ((live: unknown) => built.desired(meanwhile(live)));
+      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready } as unknown as Child<Id>;
     },
   };
-  return made as typeof made & { readonly "~": never };
+  return built as typeof built & { readonly "~": never };
 }
 
-/** Drops `undefined` fields; `undefined` inside a list has no meaning and is refused where it stands. */
-function written(value: JsonObject, name: string): JsonObject {
+/** Returns a copy without `undefined` fields. `undefined` in a list is refused. */
+function dropUndefinedFields(value: JsonObject, name: string): JsonObject {
   try {
-    return copied(value) as JsonObject;
+    return copyWithoutUndefined(value) as JsonObject;
   } catch (error) {
-    if (error !== HOLE) throw error;
-    throw new TypeError(`${holeIn(value, name)} is undefined: leave the item out of the list, or give it a value`);
+    if (error !== UNDEFINED_ITEM) throw error;
+    throw new InvalidArgumentError(
+      "PINTLE1054",
+      `${findUndefinedItem(value, name)} is undefined: leave the item out of the list, or give it a value`,
+    );
   }
 }
 
-const HOLE = Symbol("undefined in a list");
+const UNDEFINED_ITEM = Symbol("undefined in a list");
 
-function copied(value: unknown): Json {
+function copyWithoutUndefined(value: unknown): Json {
   if (value === null || typeof value !== "object") return value as Json;
   if (Array.isArray(value))
     return value.map((item) => {
-      if (item === undefined) throw HOLE;
-      return copied(item);
+      if (item === undefined) throw UNDEFINED_ITEM;
+      return copyWithoutUndefined(item);
     });
   const fields = value as Readonly<Record<string, unknown>>;
   const out: Record<string, Json> = {};
   for (const key in fields) {
     const field = fields[key];
-    if (field !== undefined && Object.hasOwn(fields, key)) out[key] = copied(field);
+    if (field !== undefined && Object.hasOwn(fields, key)) out[key] = copyWithoutUndefined(field);
   }
   return out;
 }
 
-/** The path of the first one; only asked for when there is one. */
-function holeIn(value: unknown, path: string): string | undefined {
+/** Returns the path of the first `undefined` item of a list; called only for an error message. */
+function findUndefinedItem(value: unknown, path: string): string | undefined {
   if (value === undefined) return path.endsWith("]") ? path : undefined;
   if (value === null || typeof value !== "object") return undefined;
   for (const [key, part] of Object.entries(value)) {
-    const found = holeIn(part, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+    const found = findUndefinedItem(part, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Metadata of anything that has been stored: what the server always fills in is not optional. */
+/** Metadata of a stored object: fields that the server always sets are required. */
 export interface Metadata {
   readonly name: string;
   readonly uid: string;
@@ -16,11 +16,12 @@ export interface Metadata {
   readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
 }
 
-/** A stored object that lives in a namespace always says which one. */
+/** Metadata of a stored object of a namespaced kind. */
 export interface NamespacedMetadata extends Metadata {
   readonly namespace: string;
 }
 
+/** A reference to the owner of an object. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,6 +31,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
+/** The fields of one field manager. */
 export interface ManagedFieldsEntry {
   readonly manager?: string | undefined;
   readonly operation?: "Apply" | "Update" | undefined;
@@ -40,7 +42,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string | undefined;
 }
 
-/** Metadata a user writes. The name is the identity, so `generateName` is not offered. */
+/** Metadata of a desired object. The name is its identity, so there is no `generateName`. */
 export interface DesiredMetadata {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -48,12 +50,12 @@ export interface DesiredMetadata {
   readonly finalizers?: readonly string[] | undefined;
 }
 
-/** As above for namespaced kinds; without `namespace` a child lives beside its parent. */
+/** Metadata of a desired object of a namespaced kind. Default namespace: that of the parent. */
 export interface DesiredNamespacedMetadata extends DesiredMetadata {
   readonly namespace?: string | undefined;
 }
 
-/** Metadata inside templates, where nothing is required. */
+/** Metadata in templates, where no field is required. */
 export interface TemplateMetadata {
   readonly name?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -61,6 +63,7 @@ export interface TemplateMetadata {
   readonly finalizers?: readonly string[] | undefined;
 }
 
+/** A condition of a status. */
 export interface Condition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -70,32 +73,36 @@ export interface Condition {
   readonly observedGeneration?: number | undefined;
 }
 
-/** Exact decimal with a unit: "500m", "1.5Gi". Two texts can be one quantity; compare with pintle/merge, not with `===`. */
+/** An exact decimal with a unit: "500m", "1.5Gi". Different texts may be the same quantity, so do not compare with `===`. */
 export type Quantity = string;
 /** A port number or name, a count or a percentage. */
 export type IntOrString = number | string;
-/** RFC 3339 to the second: "2026-01-31T12:00:00Z". */
+/** RFC 3339 with seconds: "2026-01-31T12:00:00Z". */
 export type Time = string;
-/** RFC 3339 with exactly six decimals; made by `microTime()`. */
+/** RFC 3339 with exactly six decimals, see `formatMicroTime`. */
 export type MicroTime = string;
 
+/** A label selector of a spec. */
 export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
 }
 
+/** One requirement of a label selector. */
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
   readonly values?: readonly string[] | undefined;
 }
 
+/** One requirement of a field selector. */
 export interface FieldSelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
   readonly values?: readonly string[] | undefined;
 }
 
+/** metav1.DeleteOptions. */
 export interface DeleteOptions {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -107,6 +114,7 @@ export interface DeleteOptions {
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
 }
 
+/** Preconditions of a deletion. */
 export interface Preconditions {
   readonly resourceVersion?: string | undefined;
   readonly uid?: string | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { UNTYPED } from "./shape.ts";
-import { shapeTable } from "./shape-table.ts";
+import { UNTYPED_SHAPE } from "./shape.ts";
+import { parseShapeTable } from "./shape-table.ts";
 
 const STRING = { scalar: "string" };
 
@@ -13,13 +13,13 @@ test.each([
   ["t", { scalar: "time" }],
   ["m", { scalar: "microTime" }],
   ["i", { scalar: "intOrString" }],
-  ["?", UNTYPED],
+  ["?", UNTYPED_SHAPE],
   ["*", { untyped: true, atomic: true }],
   ["Item", { fields: { id: STRING } }],
   ["Item!", { fields: { id: STRING }, atomic: true }],
   ["Whole", { fields: { id: STRING }, atomic: true }],
   ["Whole~", { fields: { id: STRING }, atomic: false }],
-  ["Open", { fields: { id: STRING }, values: UNTYPED }],
+  ["Open", { fields: { id: STRING }, values: UNTYPED_SHAPE }],
   ["{}", { values: STRING }],
   ["{q}!", { values: { scalar: "quantity" }, atomic: true }],
   ["{[]+}", { values: { items: STRING, list: "set" } }],
@@ -38,18 +38,18 @@ test.each([
     },
   ],
   ["Item/retainKeys", { fields: { id: STRING }, patch: { strategy: ["retainKeys"] } }],
-])("the expression %j", (expression, shape) => {
-  const table = shapeTable(`Item id\nOpen? id\nRoot field${expression === "" ? "" : `:${expression}`}\nWhole! id`);
+])("parses the expression %j", (expression, shape) => {
+  const table = parseShapeTable(`Item id\nOpen? id\nRoot field${expression === "" ? "" : `:${expression}`}\nWhole! id`);
   expect(table("Root").fields!["field"]).toEqual(shape);
 });
 
-test("a type may contain itself, and is one object", () => {
-  const node = shapeTable("Node children:[Node]#name odd%20name other:Node!")("Node");
+test("a recursive type is one object", () => {
+  const node = parseShapeTable("Node children:[Node]#name odd%20name other:Node!")("Node");
   expect(node.fields!["children"]!.items).toBe(node);
   expect(node.fields!["other"]!.fields).toBe(node.fields);
   expect(node.fields!["odd name"]).toEqual(STRING);
 });
 
-test("a missing type is named", () => {
-  expect(() => shapeTable("A b:C")("A")).toThrow("No shape is known for the type C");
+test("an unknown type is named in the error", () => {
+  expect(() => parseShapeTable("A b:C")("A")).toThrow("No shape is known for the type C");
 });

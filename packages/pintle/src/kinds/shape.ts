@@ -1,32 +1,41 @@
-import type { Json } from "./json.ts";
+import type { Json } from "../json/index.ts";
 
 /**
- * What a schema says about merging and comparing, and nothing else: list keys, atomic parts, quantities, times.
- * One form for built-in kinds (generated from a server's OpenAPI), for our own resources (from Zod) and for any
- * structural schema, so that the plan, simulate() and the embedded cluster's apply agree by construction.
- * Shapes may be cyclic (JSONSchemaProps is), so they are linked objects, never serialised.
+ * The part of a schema that merging and comparing need: list keys, atomic fields, quantities, times. One form for built-in kinds (generated
+ * from OpenAPI), resources (from Zod) and structural schemas, so that the plan, `simulate()` and the server-side apply of the embedded
+ * cluster agree. Shapes may be cyclic (JSONSchemaProps is), so they are linked objects and never serialized.
  */
 export interface Shape {
-  /** Scalars: their type, where it is declared; some can be written in several ways for one value. A shape that says nothing is any scalar. */
+  /** Scalar: its type. Some types have several texts for one value. An empty shape is any scalar. */
   readonly scalar?: "string" | "number" | "boolean" | "quantity" | "time" | "microTime" | "duration" | "intOrString" | undefined;
   /** Struct: its known fields. */
   readonly fields?: { readonly [name: string]: Shape } | undefined;
-  /** Map: the shape of every value. With `fields`: of every other value. */
+  /** Map: the shape of its values. With `fields`: of the other values. */
   readonly values?: Shape | undefined;
   /** List: the shape of an item. */
   readonly items?: Shape | undefined;
-  /** Lists: how they merge. Unset means atomic, except where `untyped`. */
+  /** List: how it is merged. Default: atomic, except for `untyped`. */
   readonly list?: "atomic" | "set" | "map" | undefined;
-  /** Keys of a `map` list, sorted, and the defaults of keys that may be left out (`protocol: TCP`). */
+  /** The sorted keys of a `map` list. */
   readonly keys?: readonly string[] | undefined;
+  /** Defaults of keys that may be omitted (`protocol: TCP`). */
   readonly keyDefaults?: { readonly [key: string]: Json } | undefined;
-  /** A struct or map that is owned and replaced as a whole. */
+  /** Struct or map: owned and replaced as a whole. Default: false. */
   readonly atomic?: boolean | undefined;
-  /** Nothing is declared here (preserve-unknown): maps are granular, lists atomic, as the server deduces. */
+  /** Without a schema (x-kubernetes-preserve-unknown-fields): maps are granular, lists atomic. Default: false. */
   readonly untyped?: boolean | undefined;
-  /** Strategic merge patch, which does not follow `list` and `keys` (built-in kinds only). */
+  /** Merge key and strategies of strategic merge patch (built-in kinds only). */
   readonly patch?: { readonly mergeKey?: string | undefined; readonly strategy?: readonly string[] | undefined } | undefined;
 }
 
-/** Knows nothing: every map is granular, every list atomic. */
-export const UNTYPED: Shape = { untyped: true };
+/**
+ * The shape of a value without a schema: maps are granular, lists atomic.
+ *
+ * @example
+ * ```ts
+ * import { type Shape, UNTYPED_SHAPE } from "pintle/kinds";
+ *
+ * export const shape: Shape = { fields: { spec: UNTYPED_SHAPE } };
+ * ```
+ */
+export const UNTYPED_SHAPE: Shape = { untyped: true };

@@ -1,16 +1,34 @@
 import type { MicroTime } from "./meta.ts";
 
 /**
- * Plain text as Secret `data`: `Secret.desired({ metadata, data: text({ password }) })`. Fields that are undefined are
- * left out. (`stringData` is not offered: what the server makes of it belongs to nobody and can never be removed.)
+ * Encodes strings as the `data` of a Secret. Undefined values are dropped. `stringData` is not offered in desired objects: the server
+ * turns it into `data` that has no field manager and can never be removed by apply.
+ *
+ * @example
+ * ```ts
+ * import { encodeSecretData } from "pintle";
+ * import { Secret } from "pintle/kinds/core/v1";
+ *
+ * export const secret = Secret.desired({ metadata: { name: "db" }, data: encodeSecretData({ password: "hunter2" }) });
+ * ```
  */
-export function text(values: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+export function encodeSecretData(values: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const data: Record<string, string> = {};
   for (const [key, value] of Object.entries(values)) if (value !== undefined) data[key] = Buffer.from(value).toString("base64");
   return data;
 }
 
-/** A date as the server's MicroTime fields want it (Lease, Event): exactly six decimals, where JavaScript writes three. */
-export function microTime(date: Date): MicroTime {
+/**
+ * Formats a date for MicroTime fields (Lease, Event), which require exactly six decimals.
+ *
+ * @example
+ * ```ts
+ * import { formatMicroTime } from "pintle";
+ * import { Lease } from "pintle/kinds/coordination/v1";
+ *
+ * export const lease = Lease.desired({ metadata: { name: "leader" }, spec: { renewTime: formatMicroTime(new Date()) } });
+ * ```
+ */
+export function formatMicroTime(date: Date): MicroTime {
   return date.toISOString().replace(/Z$/, "000Z");
 }

@@ -1,14 +1,30 @@
 /**
- * run(): controllers as a process. Start and stop in order, signals, health, metrics, leader election.
+ * The manager: controllers as a process. Start and stop order, leader election, health, metrics, tracing, webhooks.
  *
- * In: controllers as values, and how to reach a cluster. Out: a handle (`start`) or a process that ends when it should (`run`).
+ * In: declared controllers and access to a cluster. Out: a handle (`startManager`) or a process that runs until a signal (`run`).
+ * `start-parts.ts` holds the start and stop order; `leader-election/` the lease and the leader's write gate; `serving/` the HTTP endpoints; `metrics/` the
+ * metrics registry. The sub-folders are private to this folder.
  */
 export type { CertificateFiles } from "../tls/index.ts";
-export { DESCRIBE, type Describe } from "./described.ts";
-export { type Level, type LogOptions, logLines } from "./log-lines.ts";
-export type { LeaderElection, MetricsOptions, StartOptions, WebhookServerOptions } from "./options.ts";
-export { type Permissions, permissions } from "./permissions.ts";
-export { type Counter, type Gauge, type Histogram, type LabelValues, type Registry, registry } from "./registry.ts";
-export { resourcesOf } from "./resources-of.ts";
+export { collectResources } from "./collect-resources.ts";
+export { createLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
+export { DEFAULTS } from "./defaults.ts";
+export { DESCRIBE_HOOK, type DescribeHook } from "./describe-hook.ts";
+export {
+  type Counter,
+  createMetricsRegistry,
+  type Gauge,
+  type Histogram,
+  type MetricFamily,
+  type MetricLabelValues,
+  type MetricsRegistry,
+} from "./metrics/registry.ts";
+export type {
+  LeaderElectionOptions,
+  ManagerOptions,
+  MetricsServerOptions,
+  WebhookServerOptions,
+} from "./options.ts";
+export { derivePermissions, type OperatorPermissions } from "./permissions.ts";
 export { run } from "./run.ts";
-export { type Manager, start } from "./start.ts";
+export { type Manager, startManager } from "./start-manager.ts";

@@ -1,81 +1,103 @@
 import type { Cache } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
+import type { Clock, Random } from "../clock/index.ts";
 import type { Controller, Duration, Logger } from "../controller/index.ts";
-import type { Clock, Random } from "../queue/index.ts";
 import type { AnyResource } from "../resource/index.ts";
 import type { CertificateFiles } from "../tls/index.ts";
-import type { Certificates, Webhook } from "../webhook/index.ts";
+import type { CertificateSource, Webhook } from "../webhook/index.ts";
 
-export interface StartOptions {
+/** Options of `run()` and `startManager()`. */
+export interface ManagerOptions {
+  /** The controllers to run, in any order. */
   readonly controllers: readonly Controller[];
-  /** Have a say before objects are stored. Served before caches start, and by every replica, whoever leads. */
+  /** Admission webhooks. Every replica serves them, whichever leads, and before caches start. Default: none. */
   readonly webhooks?: readonly Webhook[] | undefined;
-  /** How webhooks, and conversions between versions, are served. Default: with webhooks, at ":9443"; without, not at all. */
+  /** The server of webhooks and of conversions between versions. Default: at `DEFAULTS.webhookAddress` (":9443") if there are webhooks, else none. */
   readonly webhookServer?: WebhookServerOptions | undefined;
-  /** Resources of this operator that none of its controllers touches: `pintle generate` writes their definitions too. */
+  /** Further resources of the operator for which `pintle generate` writes CRDs. Default: those that controllers and webhooks use. */
   readonly resources?: readonly AnyResource[] | undefined;
-  /** Default: the cluster that a kubeconfig, or the pod this runs in, points at. A client given is not closed by `stop`. */
+  /** Default: a client for the cluster of the kubeconfig, or of the pod. A client passed here is not closed by `stop`. */
   readonly client?: Client | undefined;
-  /** Path of a kubeconfig, where no client is given. */
+  /** Path of the kubeconfig, without `client`. Default: as kubectl finds it. */
   readonly kubeconfig?: string | undefined;
-  /** A cache to share with other parts of the program; stopped by whoever made it. */
+  /** A cache shared with other parts of the program, which must stop it. Default: a cache of the manager. */
   readonly cache?: Cache | undefined;
-  /** Follow these namespaces only: one, several, or, by default, all. */
+  /** The watched namespaces. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Objects per controller at the same time. Default: 16. */
+  /** Workers per controller: objects reconciled at the same time. Default: `DEFAULTS.concurrency` (32). */
   readonly concurrency?: number | undefined;
-  /** Only one of several processes acts. `true`: a lease named after the controllers, in the namespace this runs in. Default: off. */
-  readonly leaderElection?: boolean | LeaderElection | undefined;
-  /** Where `/healthz` and `/readyz` are served: ":8081". Default: nowhere. */
+  /**
+   * Leader election: only one of several processes reconciles. `true`: a Lease named after the controllers, in the namespace of the pod.
+   * Default: false.
+   *
+   * *Guarantees*: a request that writes is sent only within `renewDeadline` of the last successful renewal (the write gate), which is before
+   * another candidate can take over; clocks of different machines may differ. Losing the lease aborts running reconciliations. *Caveat*: a request
+   * already on the wire when the deadline passes cannot be recalled; the time between `renewDeadline` and `leaseDuration` is for it. More in
+   * docs/guides/leader-election.md.
+   */
+  readonly leaderElection?: boolean | LeaderElectionOptions | undefined;
+  /** Address of `/healthz` and `/readyz`. "0": none. Default: none; `run()`: `DEFAULTS.healthAddress` (":8081"). */
   readonly health?: string | undefined;
-  /** Where `/metrics` is served: ":8080". Default: nowhere. */
-  readonly metrics?: string | MetricsOptions | undefined;
-  /** How long the first lists may take. Default: two minutes. */
+  /** Address or options of `/metrics`. Default: none; `run()`: `DEFAULTS.metricsAddress` ("127.0.0.1:8080"). */
+  readonly metrics?: string | MetricsServerOptions | undefined;
+  /** How long the first lists may take before the start fails. Default: `DEFAULTS.syncTimeout` ("2m"). */
   readonly syncTimeout?: Duration | undefined;
-  /** How long what runs may go on after `stop`. Default: 30 s. */
+  /** How long running reconciliations may go on after `stop`. Default: `DEFAULTS.grace` ("30s"). */
   readonly grace?: Duration | undefined;
+  /** Default: a logger to standard error; text on a terminal, else JSON. */
   readonly logger?: Logger | undefined;
   /**
-   * What a TypeError, ReferenceError or RangeError out of `reconcile` means: "retry", as any other failure, or "fatal", the end
-   * of the manager with that error. Default: "retry".
+   * What a programming error in `reconcile` (TypeError, ReferenceError, RangeError, a wrong return value) does: "retry", like any failure, or "fatal",
+   * which stops the manager with that error. Default: `DEFAULTS.bugs` ("retry").
    */
   readonly bugs?: "retry" | "fatal" | undefined;
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
+  /** Source of jitter. Default: `Math.random`. */
   readonly random?: Random | undefined;
-  /** Stops when it aborts. */
+  /** Stops the manager when aborted. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LeaderElection {
-  /** Of the Lease. Default: the names of the controllers. */
+/** Options of leader election; durations as in client-go. */
+export interface LeaderElectionOptions {
+  /** Name of the Lease. Default: the names of the controllers. */
   readonly name?: string | undefined;
-  /** Default: the namespace this runs in. */
+  /** Namespace of the Lease. Default: the namespace of the pod or kubeconfig context. */
   readonly namespace?: string | undefined;
-  /** Default: the name of the pod (POD_NAME) or of the host, and something random. */
+  /** Identity of this process; must be unique. Default: POD_NAME or the host name, and a random UUID. */
   readonly identity?: string | undefined;
-  /** Default: "15s", "10s", "2s". */
-  readonly lease?: Duration | undefined;
-  readonly renew?: Duration | undefined;
-  readonly retry?: Duration | undefined;
-  /** How long the event loop may stand still before the lease is given up, where it is renewed by a thread of its own. Default: "30s". */
-  readonly stall?: Duration | undefined;
-  /** Give up when the lease is lost, so that the process ends, instead of waiting to lead again. Default: false. */
+  /** How long other candidates wait after the last renewal before they take over. Default: `DEFAULTS.leaseDuration` ("15s"). */
+  readonly leaseDuration?: Duration | undefined;
+  /** How long the leader may fail to renew before it stops writing. Default: `DEFAULTS.renewDeadline` ("10s"). */
+  readonly renewDeadline?: Duration | undefined;
+  /** Interval between attempts to acquire or renew. Default: `DEFAULTS.retryPeriod` ("2s"). */
+  readonly retryPeriod?: Duration | undefined;
+  /** How long the event loop may be blocked before the thread that renews the lease gives it up. Default: `DEFAULTS.stallTimeout` ("30s"). */
+  readonly stallTimeout?: Duration | undefined;
+  /** Whether the manager fails when the lease is lost, instead of trying to acquire it again. Default: false. */
   readonly exitOnLoss?: boolean | undefined;
 }
 
-export interface MetricsOptions {
+/** Options of the metrics endpoint. */
+export interface MetricsServerOptions {
+  /** ":8080", "127.0.0.1:8080"; "0": none. */
   readonly address: string;
-  /** Only bearer tokens whose owner may `get` the path `/metrics`. */
-  readonly guarded?: boolean | undefined;
-  /** HTTPS: with a certificate from files, or, for `true`, one made at the start. Default: exactly when guarded. */
+  /**
+   * Requires a bearer token whose user may `get` the path `/metrics` (TokenReview and SubjectAccessReview). Results are kept for 30 seconds.
+   * Default: true, unless the address is a loopback one.
+   */
+  readonly requireAuthorization?: boolean | undefined;
+  /** HTTPS with a certificate from files, or, with `true`, a self-signed one. Default: the value of `requireAuthorization`. */
   readonly tls?: boolean | CertificateFiles | undefined;
 }
 
+/** Options of the webhook server. */
 export interface WebhookServerOptions {
-  /** Default: ":9443". "0": not at all. */
+  /** "0": none. Default: `DEFAULTS.webhookAddress` (":9443"). */
   readonly address?: string | undefined;
-  /** Default: one that nobody vouches for, made at the start. */
-  readonly certificates?: Certificates | undefined;
-  /** More names and addresses that the server is reached by, beside those of its Service. */
+  /** Default: a self-signed certificate, created at the start. */
+  readonly certificates?: CertificateSource | undefined;
+  /** Further DNS names and IP addresses in the certificate. Default: those of the Service only. */
   readonly hosts?: readonly string[] | undefined;
 }

@@ -1,29 +1,42 @@
-import { type Controller, type Rule, rules } from "../controller/index.ts";
-import type { StartOptions } from "./options.ts";
+import { type Controller, policyRules, type ResourcePolicyRule } from "../controller/index.ts";
+import { getLeaseName } from "./leader-election/leadership.ts";
+import type { ManagerOptions } from "./options.ts";
+import { requiresAuthorization } from "./serving/http-server.ts";
 
-export interface Permissions {
-  /** Wherever the controllers work: in all namespaces, or in those they are told to. */
-  readonly work: readonly Rule[];
-  /** In the namespace the operator runs in. */
-  readonly home: readonly Rule[];
-  /** For the whole cluster, also for an operator that works in a few namespaces only. */
-  readonly cluster: readonly Rule[];
+/** RBAC rules of an operator by where they apply. */
+export interface OperatorPermissions {
+  /** In the watched namespaces: all, or some. */
+  readonly watchedNamespaces: readonly ResourcePolicyRule[];
+  /** In the namespace of the operator. */
+  readonly ownNamespace: readonly ResourcePolicyRule[];
+  /** In the whole cluster, also for an operator that watches some namespaces only. */
+  readonly clusterWide: readonly ResourcePolicyRule[];
 }
 
-/** Everything `run()` with these options is allowed to need; nothing more is ever asked for. */
-export function permissions(
+/** Derives the RBAC rules that `run()` needs with these options. */
+export function derivePermissions(
   controllers: readonly Controller[],
-  options: Pick<StartOptions, "leaderElection" | "metrics"> = {},
-): Permissions {
+  options: Pick<ManagerOptions, "leaderElection" | "metrics"> = {},
+): OperatorPermissions {
   const { leaderElection = false, metrics } = options;
-  const events: Rule = { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] };
-  const lease: Rule = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "get", "update"] };
-  const review = (group: string, resource: string): Rule => ({ apiGroups: [group], resources: [resource], verbs: ["create"] });
+  const events: ResourcePolicyRule = { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] };
+  const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] } as const;
+  const leaseName = getLeaseName(typeof leaderElection === "object" ? leaderElection : {}, controllers);
+  // A create request has no name yet, so RBAC cannot restrict it by name.
+  const leaseRules: readonly ResourcePolicyRule[] = [
+    { ...leases, verbs: ["create"] },
+    { ...leases, resourceNames: [leaseName], verbs: ["get", "update"] },
+  ];
+  const review = (group: string, resource: string): ResourcePolicyRule => ({
+    apiGroups: [group],
+    resources: [resource],
+    verbs: ["create"],
+  });
   return {
-    work: [...rules(controllers), events],
-    home: leaderElection === false ? [] : [lease],
-    cluster:
-      typeof metrics === "object" && metrics.guarded === true
+    watchedNamespaces: [...policyRules(controllers), events],
+    ownNamespace: leaderElection === false ? [] : leaseRules,
+    clusterWide:
+      metrics !== undefined && requiresAuthorization(typeof metrics === "string" ? { address: metrics } : metrics)
         ? [review("authentication.k8s.io", "tokenreviews"), review("authorization.k8s.io", "subjectaccessreviews")]
         : [],
   };

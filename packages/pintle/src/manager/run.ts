@@ -1,41 +1,58 @@
-import { patientCompiler, systemClock } from "../queue/index.ts";
-import { described } from "./described.ts";
-import { stderrLogger } from "./log-lines.ts";
-import type { StartOptions } from "./options.ts";
-import { electionOf, metricsOf, settings, webhooksOf } from "./settings.ts";
-import { start } from "./start.ts";
-
-const HEALTH = ":8081";
+import { systemClock } from "../clock/index.ts";
+import { ignoreError, runInBackground } from "../errors/index.ts";
+import { createStderrLogger } from "./create-logger.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { callDescribeHook } from "./describe-hook.ts";
+import { leaderElectionFromFlags, metricsServerFromFlags, parseFlags, webhookServerFromFlags } from "./flags.ts";
+import type { ManagerOptions } from "./options.ts";
+import { startManager } from "./start-manager.ts";
 
 /**
- * Runs controllers until the process is told to stop. The first SIGTERM or SIGINT ends it in order, the second at once.
+ * Runs controllers as a process until SIGTERM or SIGINT. Rejects if the manager fails, so that `await run(...)` at the end of a program exits with an
+ * error.
  *
- * What is not given here is taken from the flags and the environment that operators' manifests use; see `settings`.
- * Where a tool only asks what the operator is made of (`pintle generate`), it starts nothing.
- * A promise that somebody forgot and that rejects is logged, and the process goes on, unless `bugs` are "fatal".
- * Rejects when it cannot go on, so that `await run(...)` at the end of a program makes it exit with an error.
+ * ## Guarantees
+ *
+ * - The first signal stops the manager in order, the second one exits at once.
+ * - Options that are not set are read from the flags and environment variables that operator manifests use: `--leader-elect`,
+ *   `--metrics-bind-address`, `--health-probe-bind-address`, `WATCH_NAMESPACE` and others.
+ * - An unhandled promise rejection is logged and the process goes on, unless `bugs` is "fatal".
+ *
+ * ## Caveats
+ *
+ * - While a tool such as `pintle generate` inspects the program, `run()` only reports its options and returns.
+ *
+ * @example
+ * ```ts
+ * import { controller, defineResource, run, z } from "pintle";
+ *
+ * const Memcached = defineResource({ group: "cache.example.com", version: "v1", kind: "Memcached", spec: z.object({ size: z.int() }) });
+ * const memcached = controller(Memcached, { reconcile: ({ object, log }) => log.info("seen", { size: object.spec.size }) });
+ *
+ * await run({ controllers: [memcached] });
+ * ```
  */
-export async function run(options: StartOptions): Promise<void> {
-  if (described(options)) return;
-  patientCompiler();
-  const said = settings(process.argv.slice(2), process.env);
-  const logger = options.logger ?? stderrLogger(options.clock ?? systemClock);
-  const manager = start({
+export async function run(options: ManagerOptions): Promise<void> {
+  if (callDescribeHook(options)) return;
+  const flags = parseFlags(process.argv.slice(2), process.env);
+  const logger = options.logger ?? createStderrLogger(options.clock ?? systemClock);
+  const manager = startManager({
     ...options,
     logger,
-    kubeconfig: options.kubeconfig ?? said.kubeconfig,
-    namespaces: options.namespaces ?? said.namespaces,
-    leaderElection: options.leaderElection ?? electionOf(said),
-    health: options.health ?? said.health ?? HEALTH,
-    metrics: options.metrics ?? metricsOf(said),
-    webhookServer: { ...webhooksOf(said), ...options.webhookServer },
+    kubeconfig: options.kubeconfig ?? flags.kubeconfig,
+    namespaces: options.namespaces ?? flags.namespaces,
+    leaderElection: options.leaderElection ?? leaderElectionFromFlags(flags),
+    health: options.health ?? flags.healthAddress ?? DEFAULTS.healthAddress,
+    metrics: options.metrics ?? metricsServerFromFlags(flags),
+    webhookServer: { ...webhookServerFromFlags(flags), ...options.webhookServer },
   });
   let signals = 0;
   const onSignal = () => {
     if (++signals > 1) process.exit(1);
-    void manager.stop();
+    // `done` reports its failure.
+    runInBackground(manager.stop(), ignoreError);
   };
-  const onRejection = (error: unknown) => logger.error("a promise was rejected that nobody waited for", { error });
+  const onRejection = (error: unknown) => logger.error("Unhandled promise rejection", { error });
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, onSignal);
   if (options.bugs !== "fatal") process.on("unhandledRejection", onRejection);
   try {

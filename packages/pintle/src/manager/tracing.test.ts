@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { tracing } from "./tracing.ts";
+import { traceSpan } from "./tracing.ts";
 
 const API = Symbol.for("opentelemetry.js.api.1");
 const slots = globalThis as { [API]?: unknown };
@@ -7,8 +7,8 @@ afterEach(() => {
   delete slots[API];
 });
 
-test("better 6 a run is a span with its reasons, failures included; without an SDK nothing happens", async () => {
-  expect(await tracing("x", {}, async () => 1)).toBe(1);
+test("RT-39 a reconciliation is a span with its reasons, also when it fails; without an SDK there is none", async () => {
+  expect(await traceSpan("x", {}, async () => 1)).toBe(1);
 
   const seen: string[] = [];
   const span = (name: string) => ({
@@ -16,7 +16,7 @@ test("better 6 a run is a span with its reasons, failures included; without an S
     setStatus: ({ code }: { code: number }) => void seen.push(`${name} status ${code}`),
     end: () => void seen.push(`${name} end`),
   });
-  // What registering an SDK leaves for every copy of the API in the process; here after the first use.
+  // The global that registering an SDK sets for every copy of the API in the process.
   slots[API] = {
     version: "1.9.0",
     trace: {
@@ -28,8 +28,8 @@ test("better 6 a run is a span with its reasons, failures included; without an S
       }),
     },
   };
-  expect(await tracing("reconcile", { object: "d/a" }, async () => 7)).toBe(7);
-  const failing = tracing("finalize", {}, async () => {
+  expect(await traceSpan("reconcile", { object: "d/a" }, async () => 7)).toBe(7);
+  const failing = traceSpan("finalize", {}, async () => {
     throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");

@@ -1,7 +1,7 @@
-/** Runs work inside a span; without an SDK, just runs it. */
-type Trace = <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
+/** Runs work inside a span. */
+type TraceFunction = <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
 
-/** The part of an OpenTelemetry tracer that is used. */
+/** The used part of an OpenTelemetry tracer. */
 interface Tracer {
   startActiveSpan<T>(name: string, options: { readonly attributes: object }, work: (span: Span) => Promise<T>): Promise<T>;
 }
@@ -13,15 +13,15 @@ interface Span {
 /** SpanStatusCode.ERROR */
 const ERROR = 2;
 
-/** Where version 1 of the OpenTelemetry API keeps what a program registered, so that all copies of it share that. */
+/** The key of version 1 of the OpenTelemetry API on `globalThis`, shared by all copies of it. */
 const API = Symbol.for("opentelemetry.js.api.1");
 
 /**
- * Spans for whatever OpenTelemetry SDK the program has registered, also after this; none without. The API is not imported:
- * it need not be installed, nor be found from here.
+ * Runs work inside a span of the OpenTelemetry SDK that the program has registered, at any time; without one, just runs it. The API is not imported:
+ * it does not have to be installed.
  */
-export const tracing: Trace = (name, attributes, work) => {
-  const tracer = registered();
+export const traceSpan: TraceFunction = (name, attributes, work) => {
+  const tracer = findTracer();
   if (tracer === undefined) return work();
   return tracer.startActiveSpan(name, { attributes }, async (span) => {
     try {
@@ -37,7 +37,7 @@ export const tracing: Trace = (name, attributes, work) => {
   });
 };
 
-function registered(): Tracer | undefined {
+function findTracer(): Tracer | undefined {
   const api = (globalThis as { [API]?: { readonly trace?: { getTracer(name: string): Tracer } } })[API];
   return api?.trace?.getTracer("pintle");
 }

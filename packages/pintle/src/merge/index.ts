@@ -1,44 +1,46 @@
 /**
- * How objects compare and merge: what the plan, simulate() and the cluster's apply share, so that they agree by
- * construction. In come plain JSON values and a Shape; out come field sets, merged values and yes-or-no answers.
- * Everything here is pure and nothing is ever changed in place.
+ * Comparison and merge of objects, shared by the controller's plan, simulate() and the embedded cluster's server-side apply. In: JSON values
+ * and a Shape. Out: field sets, merged values and comparisons. Everything here is pure, and no argument is modified.
  *
- * Shapes: `shapeOf` reads them from a schema. Values: `canonical`, `digest`, `equal`, `quantity`. The plan: `project`
- * and `covers`. Apply: FieldSet and its operations, and the walks that make or follow one (`toFieldSet`, `compare`,
- * `merge`, `removeItems`, `extractItems`, `conform`, `reshape`).
+ * `shape/` reads shapes from schemas. `field-set/` has field sets and their operations, as in `managedFields`. `structured-merge/` merges,
+ * compares, validates and extracts objects as Kubernetes' structured-merge-diff does. `drift/` compares desired with live objects for the
+ * plan.
  */
-export { canonical, digest } from "./canonical.ts";
-export { type Comparison, compare } from "./compare.ts";
-export { conform, faultsText } from "./conform.ts";
-export { covers } from "./covers.ts";
-export { equal } from "./equal.ts";
-export { extractItems } from "./extract-items.ts";
+export { canonicalJson, digest } from "./canonical-json.ts";
+export { isSatisfiedBy } from "./drift/is-satisfied-by.ts";
+export { selectDesiredFields } from "./drift/select-desired-fields.ts";
 export {
+  buildFieldSet,
   difference,
+  EMPTY_FIELD_SET,
   type FieldSet,
-  fieldPath,
-  fieldSet,
-  has,
-  insert,
+  type FieldSetPath,
+  fieldSetPath,
+  formatPath,
+  hasPath,
+  insertPath,
   intersection,
-  isEmpty,
-  NONE,
-  type Path,
-  paths,
-  pathText,
+  isEmptySet,
+  isSameSet,
+  iteratePaths,
   recursiveDifference,
-  sameSet,
   union,
-} from "./field-set.ts";
-export { fromFieldsV1 } from "./fields-v1.ts";
-export { goText, quoted } from "./go-text.ts";
-export { merge } from "./merge.ts";
-export { withNamedFields } from "./named-fields.ts";
-export { OBJECT_META } from "./object-meta.ts";
-export { fieldElement, type PathElement } from "./path-element.ts";
-export { project } from "./project.ts";
-export { normalQuantity, quantity } from "./quantity.ts";
-export { removeItems } from "./remove-items.ts";
-export { reshape } from "./reshape.ts";
-export { type Resolve, resourceShape, shapeOf } from "./shape-of.ts";
-export { toFieldSet } from "./to-field-set.ts";
+} from "./field-set/field-set.ts";
+export { parseFieldsV1 } from "./field-set/fields-v1.ts";
+export { ensureNamedFieldsAreMembers } from "./field-set/named-fields.ts";
+export { fieldElement, type PathElement } from "./field-set/path-element.ts";
+export { reconcileFieldSetWithShape } from "./field-set/reconcile-field-set.ts";
+export { toFieldSet } from "./field-set/to-field-set.ts";
+export { isJsonEqual } from "./json-equal.ts";
+export { canonicalizeQuantity, type ExactQuantity, parseQuantity, quantityValue } from "./quantity.ts";
+export { OBJECT_META_SHAPE } from "./shape/object-meta.ts";
+export {
+  type ResolveSchema,
+  resourceShapeFromSchema,
+  shapeFromSchema,
+} from "./shape/shape-from-schema.ts";
+export { type Comparison, compareObjects } from "./structured-merge/compare-objects.ts";
+export { extractItems } from "./structured-merge/extract-items.ts";
+export { mergeObjects } from "./structured-merge/merge-objects.ts";
+export { removeItems } from "./structured-merge/remove-items.ts";
+export { formatViolations, validateAgainstShape } from "./structured-merge/validate-against-shape.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { normalQuantity, quantity } from "./quantity.ts";
+import { canonicalizeQuantity, quantityValue } from "./quantity.ts";
 
-// Seen at a Kubernetes API server: what it stores for what it is given.
+// Observed at a Kubernetes API server: the quantity that is sent, and the quantity that is stored.
 test.each([
   ["0", "0"],
   ["0Gi", "0"],
@@ -39,20 +39,20 @@ test.each([
   ["-0.5Gi", "-512Mi"],
   ["123456789123456789123m", "123456789123456789123m"],
 ] as const)("%s is stored as %s", (given, stored) => {
-  expect(normalQuantity(given)).toBe(stored);
-  expect(quantity(stored)).toBe(quantity(given));
+  expect(canonicalizeQuantity(given)).toBe(stored);
+  expect(quantityValue(stored)).toBe(quantityValue(given));
 });
 
-test.each(["", "a", "1.2.3", "1Kii", "1e", "1K", "1 Gi", "--1"])("%j is no quantity", (text) => {
-  expect(quantity(text)).toBeUndefined();
-  expect(normalQuantity(text)).toBeUndefined();
+test.each(["", "a", "1.2.3", "1Kii", "1e", "1K", "1 Gi", "--1"])("rejects %j", (text) => {
+  expect(quantityValue(text)).toBeUndefined();
+  expect(canonicalizeQuantity(text)).toBeUndefined();
 });
 
-test("numbers are quantities too, and huge exponents cost nothing", () => {
-  expect(normalQuantity(2)).toBe("2");
-  expect(normalQuantity(0.25)).toBe("250m");
-  expect(quantity("1e1000000000")).toBe("1e1000000000");
-  expect(quantity("1e-1000000000")).toBe("1e-9");
-  expect(quantity("1Gi")).not.toBe(quantity("1G"));
-  expect(quantity({})).toBeUndefined();
+test("accepts numbers, and huge exponents at no cost", () => {
+  expect(canonicalizeQuantity(2)).toBe("2");
+  expect(canonicalizeQuantity(0.25)).toBe("250m");
+  expect(quantityValue("1e1000000000")).toBe("1e1000000000");
+  expect(quantityValue("1e-1000000000")).toBe("1e-9");
+  expect(quantityValue("1Gi")).not.toBe(quantityValue("1G"));
+  expect(quantityValue({})).toBeUndefined();
 });

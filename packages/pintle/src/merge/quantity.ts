@@ -1,94 +1,114 @@
 import type { Json } from "../kinds/index.ts";
 
-/** How a quantity is written back: with decimal or binary suffixes, or with an exponent. */
-type Notation = "decimal" | "binary" | "exponent";
+/** How a quantity is written: with decimal or binary suffixes, or with an exponent. */
+type QuantityNotation = "decimal" | "binary" | "exponent";
 
-interface Quantity {
-  /** The value is mantissa × 10^exponent, signed. */
+interface ParsedQuantity {
+  /** The signed value is mantissa × 10^exponent. */
   readonly mantissa: bigint;
   readonly exponent: number;
-  readonly notation: Notation;
-  /** Within 64 bits and not finer than a nano. */
+  readonly notation: QuantityNotation;
+  /** Whether it fits into 64 bits and is not finer than a nano. */
   readonly small: boolean;
-  /** The server keeps the text as it is, though it may not be the shortest. */
+  /** Whether the API server stores the text as it is, although it may not be the shortest form. */
   readonly verbatim: boolean;
 }
 
-const PATTERN = /^([+-]?)(0*)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
-const DECIMAL: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const DECIMAL_SUFFIX = new Map(Object.entries(DECIMAL).map(([suffix, exponent]) => [exponent, suffix]));
-const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-const NANO = -9;
+const QUANTITY_PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+const DECIMAL_EXPONENTS: { readonly [suffix: string]: number } = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const DECIMAL_SUFFIXES = new Map(Object.entries(DECIMAL_EXPONENTS).map(([suffix, exponent]) => [exponent, suffix]));
+const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const NANO_EXPONENT = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** The exact value as text, the same for all ways to write it ("0.5" and "500m", "1024Mi" and "1Gi"); undefined when it is none. */
-export function quantity(text: Json): string | undefined {
-  const parsed = parse(text);
-  if (parsed === undefined) return undefined;
-  const { mantissa, exponent } = stripFactors(parsed.mantissa, parsed.exponent, 10n);
-  return mantissa === 0n ? "0" : `${mantissa}e${exponent}`;
+/** The exact value of a quantity: mantissa × 10^exponent, with the smallest mantissa. */
+export interface ExactQuantity {
+  readonly mantissa: bigint;
+  readonly exponent: number;
 }
 
-/** What a server stores when it is given this quantity ("1024Mi" becomes "1Gi", "1.5" becomes "1500m"); undefined when it is none. */
-export function normalQuantity(text: Json): string | undefined {
-  const parsed = parse(text);
+/** Parses a quantity in any notation; undefined for text that is not a quantity. */
+export function parseQuantity(text: Json): ExactQuantity | undefined {
+  const parsed = parseNotation(text);
+  if (parsed === undefined) return undefined;
+  return parsed.mantissa === 0n ? { mantissa: 0n, exponent: 0 } : stripFactors(parsed.mantissa, parsed.exponent, 10n);
+}
+
+/**
+ * Returns the exact value as text, the same for all notations ("0.5" and "500m", "1024Mi" and "1Gi"); undefined for text that is not a
+ * quantity.
+ */
+export function quantityValue(text: Json): string | undefined {
+  const parsed = parseQuantity(text);
+  if (parsed === undefined) return undefined;
+  return parsed.mantissa === 0n ? "0" : `${parsed.mantissa}e${parsed.exponent}`;
+}
+
+/**
+ * Returns the canonical form that the API server stores ("1024Mi" becomes "1Gi", "1.5" becomes "1500m"); undefined for text that is not a
+ * quantity.
+ */
+export function canonicalizeQuantity(text: Json): string | undefined {
+  const parsed = parseNotation(text);
   if (parsed === undefined) return undefined;
   if (parsed.verbatim) return String(text).trim();
   if (parsed.mantissa === 0n) return "0";
-  const whole = parsed.notation === "binary" ? integer(parsed) : undefined;
+  const whole = parsed.notation === "binary" ? toInteger(parsed) : undefined;
   if (whole !== undefined && (whole <= -1024n || whole >= 1024n)) {
     const { mantissa, exponent } = stripFactors(whole, 0, 1024n);
-    return `${mantissa}${BINARY[exponent] ?? ""}`;
+    return `${mantissa}${BINARY_SUFFIXES[exponent] ?? ""}`;
   }
   let { mantissa, exponent } = stripFactors(parsed.mantissa, parsed.exponent, 10n);
   for (; exponent % 3 !== 0; exponent--) mantissa *= 10n;
   if (parsed.notation === "exponent") return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`;
-  return `${mantissa}${DECIMAL_SUFFIX.get(exponent) ?? ""}`;
+  return `${mantissa}${DECIMAL_SUFFIXES.get(exponent) ?? ""}`;
 }
 
-function parse(text: Json): Quantity | undefined {
+function parseNotation(text: Json): ParsedQuantity | undefined {
   if (typeof text !== "string" && typeof text !== "number" && typeof text !== "bigint") return undefined;
   const written = String(text).trim();
-  const match = written === "" ? null : PATTERN.exec(written);
+  const match = written === "" ? null : QUANTITY_PATTERN.exec(written);
   if (match === null) return undefined;
-  const [, sign, zeros, whole = "", fraction = "", suffix = ""] = match;
+  const [, sign, integer = "", fraction = "", suffix = ""] = match;
+  const whole = integer.replace(/^0+/, "");
   const digits = (whole === "" ? "0" : whole) + fraction;
-  const notation = suffix.endsWith("i") ? "binary" : suffix in DECIMAL ? "decimal" : "exponent";
-  const read = notation === "binary" ? binary(digits, fraction.length, suffix) : decimal(digits, fraction.length, suffix, notation);
-  // A suffix alone counts as zero, but only where the server has no need to look at it twice.
-  if (!read.small && `${zeros}${whole}${fraction}` === "") return undefined;
+  const notation = suffix.endsWith("i") ? "binary" : suffix in DECIMAL_EXPONENTS ? "decimal" : "exponent";
+  const read =
+    notation === "binary" ? parseBinary(digits, fraction.length, suffix) : parseDecimal(digits, fraction.length, suffix, notation);
+  // A suffix alone is zero, but only on the API server's fast path.
+  if (!read.small && `${integer}${fraction}` === "") return undefined;
   return sign === "-" ? { ...read, mantissa: -read.mantissa } : read;
 }
 
-function decimal(digits: string, places: number, suffix: string, notation: Notation): Quantity {
-  const exponent = (notation === "decimal" ? DECIMAL[suffix]! : Number(suffix.slice(1))) - places;
-  const small = digits.length <= 18 && exponent >= NANO;
+function parseDecimal(digits: string, places: number, suffix: string, notation: QuantityNotation): ParsedQuantity {
+  const exponent = (notation === "decimal" ? DECIMAL_EXPONENTS[suffix]! : Number(suffix.slice(1))) - places;
+  const small = digits.length <= 18 && exponent >= NANO_EXPONENT;
   const verbatim = small && exponent % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
-  return { ...atLeastNano(BigInt(digits), exponent), notation, small, verbatim };
+  return { ...roundUpToNano(BigInt(digits), exponent), notation, small, verbatim };
 }
 
-function binary(digits: string, places: number, suffix: string): Quantity {
-  const power = BINARY.indexOf(suffix);
+function parseBinary(digits: string, places: number, suffix: string): ParsedQuantity {
+  const power = BINARY_SUFFIXES.indexOf(suffix);
   const count = BigInt(digits);
   const small = places === 0 && digits.length + 3 * power <= 14;
   if (small) return { mantissa: count * 1024n ** BigInt(power), exponent: 0, notation: "binary", small, verbatim: (count & 7n) !== 0n };
-  const { mantissa, exponent } = atLeastNano(count * 1024n ** BigInt(power), -places);
+  const { mantissa, exponent } = roundUpToNano(count * 1024n ** BigInt(power), -places);
   const unit = 10n ** BigInt(-exponent);
   if (mantissa > MAX_INT64 * unit) return { mantissa: MAX_INT64, exponent: 0, notation: "binary", small, verbatim: false };
   return { mantissa, exponent, notation: mantissa > 0n && mantissa < unit ? "decimal" : "binary", small, verbatim: false };
 }
 
-/** Whoever asks for a little gets a little: what is finer than a nano is rounded up. */
-function atLeastNano(mantissa: bigint, exponent: number): { mantissa: bigint; exponent: number } {
-  if (exponent >= NANO || mantissa === 0n) return { mantissa, exponent: Math.max(exponent, NANO) };
-  const surplus = NANO - exponent;
-  // More digits to cut than there are: only the rounding up is left.
-  if (surplus > mantissa.toString().length) return { mantissa: 1n, exponent: NANO };
+/** Rounds values finer than a nano up, so that a small quantity never becomes zero. */
+function roundUpToNano(mantissa: bigint, exponent: number): { mantissa: bigint; exponent: number } {
+  if (exponent >= NANO_EXPONENT || mantissa === 0n) return { mantissa, exponent: Math.max(exponent, NANO_EXPONENT) };
+  const surplus = NANO_EXPONENT - exponent;
+  // All digits are cut off: the result is one nano.
+  if (surplus > mantissa.toString().length) return { mantissa: 1n, exponent: NANO_EXPONENT };
   const unit = 10n ** BigInt(surplus);
-  return { mantissa: (mantissa + unit - 1n) / unit, exponent: NANO };
+  return { mantissa: (mantissa + unit - 1n) / unit, exponent: NANO_EXPONENT };
 }
 
-function integer({ mantissa, exponent }: Quantity): bigint | undefined {
+function toInteger({ mantissa, exponent }: ParsedQuantity): bigint | undefined {
   if (exponent >= 0) return mantissa * 10n ** BigInt(exponent);
   const unit = 10n ** BigInt(-exponent);
   return mantissa % unit === 0n ? mantissa / unit : undefined;

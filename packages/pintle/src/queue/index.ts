@@ -1,14 +1,18 @@
 /**
- * The work queue, and the clock everything that waits is given.
+ * The work queue.
  *
- * In: keys with the reason they woke, a time and a priority. Out: one run at a time per key, the most urgent first,
- * failures retried with exponential backoff. `backlog` decides who is next and is pure; `queue` adds workers and timers.
+ * In: keys with the reason for which they are enqueued, an optional delay and a priority. Out: one run at a time per key, highest priority
+ * first, failures retried with exponential backoff. `createKeyQueue` decides which key is next and is pure: time is an argument.
+ * `createWorkQueue` adds workers and timers.
  */
-export { aborter } from "./aborter.ts";
-export { type Backlog, type BacklogOptions, backlog, type Item, LISTED, type Outcome, type Wake } from "./backlog.ts";
-export { type Clock, systemClock, type Timer } from "./clock.ts";
-export { patientCompiler } from "./patient-compiler.ts";
-export { type Queue, type QueueObserver, type QueueOptions, queue } from "./queue.ts";
-export { type Random, seeded } from "./random.ts";
-export { mergeReasons, type Reason, reasonText, type WakeEvent } from "./reason.ts";
-export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
+export { type EnqueueEvent, type EnqueueReason, formatReason, mergeReasons } from "./enqueue-reason.ts";
+export {
+  createKeyQueue,
+  type EnqueueOptions,
+  type KeyQueue,
+  type KeyQueueOptions,
+  LOW_PRIORITY,
+  type WorkItem,
+  type WorkOutcome,
+} from "./key-queue.ts";
+export { createWorkQueue, type WorkQueue, type WorkQueueObserver, type WorkQueueOptions } from "./work-queue.ts";

@@ -2,15 +2,21 @@ import type { Json } from "../kinds/index.ts";
 
 /** One CEL rule of `x-kubernetes-validations`. */
 export type ValidationRule = {
+  /** The CEL expression, with `self` and `oldSelf`. */
   readonly rule: string;
+  /** The message when the rule fails, one line. Default: the API server shows the expression. */
   readonly message?: string;
+  /** A CEL expression for the message. Default: none. */
   readonly messageExpression?: string;
+  /** The machine-readable reason of the failure. Default: "FieldValueInvalid". */
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
+  /** The field that the failure is reported on, relative to this one. Default: this field. */
   readonly fieldPath?: string;
+  /** Whether a rule with `oldSelf` also runs on create. Default: `false`. */
   readonly optionalOldSelf?: boolean;
 };
 
-/** What may be said inside allOf, anyOf, oneOf and not: values, never structure. */
+/** The keywords allowed inside `allOf`, `anyOf`, `oneOf` and `not`: they validate values and do not define structure. */
 export type ValueValidation = {
   readonly type?: string;
   readonly format?: string;
@@ -35,7 +41,7 @@ export type ValueValidation = {
   readonly not?: ValueValidation;
 };
 
-/** The part of JSON Schema an API server takes in a CustomResourceDefinition. */
+/** A structural schema: the part of OpenAPI v3 that the API server accepts in a CustomResourceDefinition. */
 export type StructuralSchema = Omit<ValueValidation, "properties"> & {
   readonly title?: string;
   readonly description?: string;
@@ -55,7 +61,8 @@ export type StructuralSchema = Omit<ValueValidation, "properties"> & {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 };
 
-export type PrinterColumn = {
+/** One entry of `additionalPrinterColumns`. */
+export type CrdPrinterColumn = {
   readonly name: string;
   readonly jsonPath: string;
   readonly type: "integer" | "number" | "string" | "boolean" | "date";
@@ -64,6 +71,7 @@ export type PrinterColumn = {
   readonly priority?: number;
 };
 
+/** One entry of `spec.versions`. */
 export type CrdVersion = {
   readonly name: string;
   readonly served: boolean;
@@ -75,10 +83,11 @@ export type CrdVersion = {
     readonly status?: Record<string, never>;
     readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string };
   };
-  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+  readonly additionalPrinterColumns?: readonly CrdPrinterColumn[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 };
 
+/** `spec.conversion`. */
 export type CrdConversion =
   | { readonly strategy: "None" }
   | {
@@ -93,7 +102,7 @@ export type CrdConversion =
       };
     };
 
-/** `apiextensions.k8s.io/v1`, as plain JSON: write it to a file, apply it, compare it. */
+/** A CustomResourceDefinition of `apiextensions.k8s.io/v1` as plain JSON, ready to be written to a file or applied. */
 export type CustomResourceDefinition = {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";

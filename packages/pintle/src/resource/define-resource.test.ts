@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { CONDITIONS, OBSERVED_GENERATION } from "./conditions.ts";
 import { defineResource } from "./define-resource.ts";
-import { exactlyOneOf, rule } from "./fields.ts";
+import { celRule, exactlyOneOf } from "./fields/index.ts";
 import { InvalidResource } from "./invalid-resource.ts";
+import { CONDITIONS_SCHEMA, OBSERVED_GENERATION_SCHEMA } from "./schema/index.ts";
 
 const base = { group: "cache.example.com", version: "v1", kind: "Memcached" } as const;
 const schemaOf = (resource: { crd: ReturnType<typeof defineResource>["crd"] }) => resource.crd().spec.versions[0]!.schema.openAPIV3Schema;
 
-describe("a definition", () => {
+describe("defineResource", () => {
   const Memcached = defineResource({
     ...base,
     description: "A cache.",
@@ -22,7 +22,7 @@ describe("a definition", () => {
     columns: [{ name: "Size", path: ".spec.size" }],
   });
 
-  it("becomes a complete CustomResourceDefinition", () => {
+  it("returns a complete CustomResourceDefinition", () => {
     expect(Memcached.crd()).toEqual({
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
@@ -70,9 +70,9 @@ describe("a definition", () => {
                   status: {
                     type: "object",
                     properties: {
-                      conditions: CONDITIONS,
+                      conditions: CONDITIONS_SCHEMA,
                       nodes: { type: "array", items: { type: "string" } },
-                      observedGeneration: OBSERVED_GENERATION,
+                      observedGeneration: OBSERVED_GENERATION_SCHEMA,
                     },
                   },
                 },
@@ -84,7 +84,7 @@ describe("a definition", () => {
     });
   });
 
-  it("is a kind", () => {
+  it("returns a frozen kind with its shape", () => {
     expect(Memcached).toMatchObject({
       id: "cache.example.com/v1/Memcached",
       apiVersion: "cache.example.com/v1",
@@ -104,7 +104,7 @@ describe("a definition", () => {
     expect(Object.isFrozen(Memcached)).toBe(true);
   });
 
-  it("has keys in one order, whatever order they were written in", () => {
+  it("sorts keys independent of their order in the definition", () => {
     const spec = { a: z.string().default("x").describe("d"), b: z.object({ z: z.int(), y: z.int() }) };
     const one = defineResource({ ...base, spec: z.object(spec) });
     const other = defineResource({ kind: base.kind, version: base.version, group: base.group, spec: z.object({ b: spec.b, a: spec.a }) });
@@ -113,14 +113,14 @@ describe("a definition", () => {
   });
 });
 
-describe("spec is always there when it is read", () => {
+describe("spec defaults to {} if that is valid, and is required otherwise", () => {
   const cases: [string, z.ZodObject, boolean][] = [
-    ["nothing in it", z.object({}), true],
-    ["only defaults and optional fields", z.object({ a: z.int().default(1), b: z.string().optional() }), true],
-    ["a required field", z.object({ a: z.int() }), false],
-    ["a required field of any type", z.object({ a: z.unknown() }), false],
-    ["one of two fields", exactlyOneOf(z.object({ a: z.int().optional(), b: z.int().optional() }), "a", "b"), false],
-    ["a rule, which only the server can judge", rule(z.object({ a: z.int().default(1) }), "self.a > 1"), false],
+    ["without fields", z.object({}), true],
+    ["with only defaults and optional fields", z.object({ a: z.int().default(1), b: z.string().optional() }), true],
+    ["with a required field", z.object({ a: z.int() }), false],
+    ["with a required field of any type", z.object({ a: z.unknown() }), false],
+    ["with exactlyOneOf", exactlyOneOf(z.object({ a: z.int().optional(), b: z.int().optional() }), "a", "b"), false],
+    ["with a CEL rule, which only the API server evaluates", celRule(z.object({ a: z.int().default(1) }), "self.a > 1"), false],
   ];
   it.each(cases)("%s", (_, spec, defaulted) => {
     const schema = schemaOf(defineResource({ ...base, spec }));
@@ -137,7 +137,7 @@ describe("status", () => {
     expect(Bare.crd().spec.versions[0]).not.toHaveProperty("subresources");
   });
 
-  it("requires nothing of its own, but keeps what its parts require", () => {
+  it("has no required fields, but keeps the required fields of nested objects", () => {
     const status = z.object({ ready: z.int(), nodes: z.array(z.object({ name: z.string() })) });
     const schema = schemaOf(defineResource({ ...base, spec: z.object({}), status })).properties?.["status"];
     expect(schema?.required).toBeUndefined();
@@ -145,17 +145,17 @@ describe("status", () => {
     expect(Object.keys(schema?.properties ?? {})).toEqual(["nodes", "ready"]);
   });
 
-  it("may have conditions of its own, or declared ones, but not both", () => {
+  it("rejects a conditions field in the status schema beside declared conditions", () => {
     const status = z.object({ conditions: z.array(z.string()) });
     expect(() => defineResource({ ...base, spec: z.object({}), status })).not.toThrow();
     expect(() => defineResource({ ...base, spec: z.object({}), status, conditions: ["Ready"] })).toThrow(
-      "Memcached status.conditions: conditions: [...] brings this field along; leave it out of the status schema",
+      "Memcached status.conditions: conditions: [...] adds this field; remove it from the status schema",
     );
   });
 });
 
-it("says whose field is wrong", () => {
+it("throws InvalidResource with kind, path and code", () => {
   const define = () => defineResource({ ...base, spec: z.object({ list: z.array(z.object({ at: z.date() })) }) });
   expect(define).toThrow(InvalidResource);
-  expect(define).toThrow("Memcached spec.list[].at: a Date cannot be said in a CustomResourceDefinition; write time()");
+  expect(define).toThrow("Memcached spec.list[].at: a Date cannot be expressed in a CustomResourceDefinition; use timestamp()");
 });

@@ -1,31 +1,42 @@
 import type * as z from "zod";
-import { type DeepReadonly, type JsonObject, kind, type Scope } from "../kinds/index.ts";
-import { resourceShape } from "../merge/index.ts";
-import { convert } from "./convert.ts";
-import { crd } from "./crd.ts";
-import type { Definition, Older, Unchanged } from "./definition.ts";
+import { type DeepReadonly, defineKind, type JsonObject, type Scope } from "../kinds/index.ts";
+import { resourceShapeFromSchema } from "../merge/index.ts";
+import {
+  buildCrd,
+  buildCrdVersion,
+  convertObject,
+  type ResourceModel,
+  resolveNames,
+  servingFields,
+  type VersionModel,
+  versionSchema,
+} from "./crd/index.ts";
 import { InvalidResource } from "./invalid-resource.ts";
-import type { Model } from "./model.ts";
-import { names } from "./names.ts";
-import type { Resource, WebhookClient } from "./resource.ts";
-import { schemaOf, standing, type Version, version } from "./version.ts";
+import type { Resource, WebhookClientConfig } from "./resource.ts";
+import type { OlderVersion, ResourceDefinition, UnchangedVersion } from "./resource-definition.ts";
 
 /**
- * A custom resource from its schema.
+ * Defines a custom resource from its Zod schemas. The result is a kind for controllers, clients and webhooks, and has the
+ * CustomResourceDefinition (`crd()`) and the conversions between its versions (`older()`, `unchangedIn()`, `convert()`).
  *
+ * Guarantees: throws `InvalidResource`, with the path of the field and what to write instead, for a schema that the API server would
+ * reject or not enforce. Every object that is read has a `spec`; `status` has no required fields. CEL rules are not compiled here.
+ *
+ * @example
  * ```ts
+ * import { defineResource, type ObjectOf, z } from "pintle";
+ *
  * export const Memcached = defineResource({
- *   group: "cache.example.com", version: "v1alpha1", kind: "Memcached",
- *   spec: z.object({ size: z.int().min(1).max(9).default(1).describe("How many memcached pods to run.") }),
+ *   group: "cache.example.com",
+ *   version: "v1alpha1",
+ *   kind: "Memcached",
+ *   spec: z.object({ size: z.int().min(1).max(9).default(1).describe("The number of memcached pods.") }),
  *   status: z.object({ nodes: z.array(z.string()) }),
  *   conditions: ["Available"],
  *   columns: [{ name: "Size", path: ".spec.size" }],
  * });
- * export interface Memcached extends ReadOf<typeof Memcached> {}
+ * export interface Memcached extends ObjectOf<typeof Memcached> {}
  * ```
- *
- * Guarantees: throws InvalidResource, with the field's path and what to write instead, for a shape an API server
- * would refuse or not enforce; `spec` is there in every object that is read; `status` never has required fields.
  */
 export function defineResource<
   const G extends string,
@@ -36,77 +47,77 @@ export function defineResource<
   const C extends string = never,
   const Sc extends Scope = "Namespaced",
 >(
-  definition: Definition<G, V, K, S, T, C, Sc>,
+  definition: ResourceDefinition<G, V, K, S, T, C, Sc>,
 ): Resource<`${G}/${V}/${K}`, DeepReadonly<z.output<S>>, DeepReadonly<z.input<S>>, DeepReadonly<z.output<T>>, C, Sc> {
   const { spec, status, labels, annotations, scope = "Namespaced", conditions = [], description, rules } = definition;
-  return named(definition.kind, () =>
-    resource({
-      names: names(definition),
+  return withKindInErrors(definition.kind, () =>
+    buildResource({
+      names: resolveNames(definition),
       scope,
       labels,
       annotations,
       conditions,
       hub: definition.version,
-      stored: definition.version,
-      versions: [{ crd: version(definition.version, { spec, status, conditions, description, rules }, definition) }],
+      storageVersion: definition.version,
+      versions: [{ crd: buildCrdVersion(definition.version, { spec, status, conditions, description, rules }, definition) }],
     }),
   );
 }
 
-/** The value behind the types; each chained version makes a new one. */
-function resource(model: Model): any {
+/** Builds the resource of a model; every chained version builds a new one. */
+function buildResource(model: ResourceModel): any {
   const { names, conditions } = model;
-  const [hub, ...others] = model.versions.map(({ crd }) => kindOf(model, crd));
+  const [hub, ...others] = model.versions.map(({ crd }) => buildKind(model, crd));
   const at = Object.fromEntries(others.map((other) => [other.version, Object.freeze(other)]));
-  const more = {
+  const members = {
     conditions,
     crdFileName: `${names.group}_${names.plural}.yaml`,
     at,
-    crd: (options: { conversion?: WebhookClient } = {}) => crd(model, options.conversion),
-    convert: (object: JsonObject, to: string) => convert(model, object, to),
-    older: (older: Older<string, z.ZodObject, z.ZodObject, any, any, any>) =>
-      named(names.kind, () => {
+    crd: (options: { conversion?: WebhookClientConfig } = {}) => buildCrd(model, options.conversion),
+    convert: (object: JsonObject, to: string) => convertObject(model, object, to),
+    older: (older: OlderVersion<string, z.ZodObject, z.ZodObject, any, any, any>) =>
+      withKindInErrors(names.kind, () => {
         const { spec, status, description, rules, toHub, fromHub } = older;
-        for (const [name, way] of Object.entries({ toHub, fromHub }))
-          if (typeof way !== "function")
-            throw new InvalidResource(name, `no way between ${older.version} and ${model.hub}`, "write the function that converts");
-        return resource(
-          chained(model, older, {
-            crd: version(older.version, { spec, status, conditions, description, rules }, older),
+        for (const [name, conversion] of Object.entries({ toHub, fromHub }))
+          if (typeof conversion !== "function")
+            throw new InvalidResource(name, `no conversion between ${older.version} and ${model.hub}`, "write the conversion function");
+        return buildResource(
+          addVersion(model, older, {
+            crd: buildCrdVersion(older.version, { spec, status, conditions, description, rules }, older),
             convert: { toHub, fromHub },
           }),
         );
       }),
-    unchangedIn: (other: Unchanged<string>) =>
-      named(names.kind, () => {
+    unchangedIn: (other: UnchangedVersion<string>) =>
+      withKindInErrors(names.kind, () => {
         const { deprecated: _, deprecationWarning: __, ...same } = model.versions[0]!.crd;
-        return resource(chained(model, other, { crd: { ...same, ...standing(other.version, other) } }));
+        return buildResource(addVersion(model, other, { crd: { ...same, ...servingFields(other.version, other) } }));
       }),
   };
-  return Object.freeze(Object.defineProperties(hub!, Object.getOwnPropertyDescriptors(more)));
+  return Object.freeze(Object.defineProperties(hub!, Object.getOwnPropertyDescriptors(members)));
 }
 
-function kindOf({ names, scope }: Model, crd: Version["crd"]) {
-  return kind(`${names.group}/${crd.name}/${names.kind}`, names.plural, scope, {
+function buildKind({ names, scope }: ResourceModel, crd: VersionModel["crd"]) {
+  return defineKind(`${names.group}/${crd.name}/${names.kind}`, names.plural, scope, {
     subresources: Object.keys(crd.subresources ?? {}),
-    shape: () => resourceShape(schemaOf(crd) as JsonObject),
+    shape: () => resourceShapeFromSchema(versionSchema(crd) as JsonObject),
   });
 }
 
-function chained(model: Model, { version: name, stored }: Unchanged<string>, next: Version): Model {
+function addVersion(model: ResourceModel, { version: name, stored }: UnchangedVersion<string>, next: VersionModel): ResourceModel {
   if (model.versions.some(({ crd }) => crd.name === name))
-    throw new InvalidResource("version", `${name} is there twice`, "chain each version once");
-  if (stored && model.stored !== model.hub) {
-    throw new InvalidResource("stored", `both ${model.stored} and ${name} are stored`, "objects are stored in one version");
+    throw new InvalidResource("version", `${name} is defined twice`, "define each version once");
+  if (stored && model.storageVersion !== model.hub) {
+    throw new InvalidResource("stored", `both ${model.storageVersion} and ${name} are storage versions`, "mark one version as stored");
   }
-  return { ...model, stored: stored ? name : model.stored, versions: [...model.versions, next] };
+  return { ...model, storageVersion: stored ? name : model.storageVersion, versions: [...model.versions, next] };
 }
 
-/** A refusal says whose field it is about. */
-function named<T>(kind: string, make: () => T): T {
+/** Adds the kind to the message of an `InvalidResource` thrown by `build`. */
+function withKindInErrors<T>(kind: string, build: () => T): T {
   try {
-    return make();
+    return build();
   } catch (error) {
-    throw error instanceof InvalidResource ? error.of(kind) : error;
+    throw error instanceof InvalidResource ? error.withKind(kind) : error;
   }
 }

@@ -1,17 +1,63 @@
 /**
- * defineResource: a custom resource said once, in Zod.
+ * `defineResource`: a custom resource from Zod schemas.
  *
- * In come Zod 4 schemas and the names of a kind; out come its TypeScript types, a structural schema and a complete
- * `apiextensions.k8s.io/v1` CustomResourceDefinition. What Zod cannot say (quantities, list keys, CEL rules, ...) is
- * said by the field functions exported here. Whatever an API server would refuse is refused when the resource is
- * defined, with the field's path and what to write instead; CEL rules are only carried, not compiled.
+ * In: Zod 4 schemas and the names of a kind. Out: its TypeScript types, structural schemas, a complete `apiextensions.k8s.io/v1`
+ * CustomResourceDefinition, and conversions between its versions. `fields/` has the field functions for what Zod has no notation for
+ * (quantities, list keys, CEL rules, ...), `schema/` converts Zod schemas to structural schemas, `crd/` builds CustomResourceDefinitions and
+ * migrates stored versions. Throws `InvalidResource` for everything that the API server would reject, except invalid CEL, which is not
+ * compiled here.
  */
-export { crdYaml } from "./crd-yaml.ts";
+export {
+  crdToYaml,
+  type MigrateStoredVersionsOptions,
+  MigrationFailed,
+  migrateStoredVersions,
+  type StoredVersionsMigration,
+} from "./crd/index.ts";
 export type { CustomResourceDefinition, StructuralSchema, ValidationRule } from "./custom-resource-definition.ts";
 export { defineResource } from "./define-resource.ts";
-export type { Column, Definition, Older, Path, Scale, Unchanged, VersionOptions } from "./definition.ts";
-export * from "./fields.ts";
+export {
+  anyObject,
+  anyValue,
+  atLeastOneOf,
+  atMostOneOf,
+  atomic,
+  type CelRuleOptions,
+  celRule,
+  duration,
+  embedded,
+  exactlyOneOf,
+  type FieldDocs,
+  fieldDocs,
+  granular,
+  immutable,
+  intOrString,
+  listMap,
+  listSet,
+  maxProperties,
+  minProperties,
+  objectMeta,
+  quantity,
+  type StringFormat,
+  stringFormat,
+  timestamp,
+} from "./fields/index.ts";
 export { InvalidResource } from "./invalid-resource.ts";
-export type { AnyResource, Body, CustomDesired, CustomObject, Resource, WebhookClient } from "./resource.ts";
-export { type MigrateOptions, type Migration, MigrationFailed, migrateStoredVersions } from "./stored-versions.ts";
-export { isExpressible } from "./structural-schema.ts";
+export type {
+  AnyResource,
+  CustomObject,
+  DesiredCustomObject,
+  Resource,
+  SpecAndStatus,
+  WebhookClientConfig,
+} from "./resource.ts";
+export type {
+  CrdVersionOptions,
+  FieldJsonPath,
+  OlderVersion,
+  PrinterColumn,
+  ResourceDefinition,
+  ScaleSubresource,
+  UnchangedVersion,
+} from "./resource-definition.ts";
+export { isStructural } from "./schema/index.ts";

@@ -1,25 +1,43 @@
-/** A resource that no API server would take, or that would not do what it says. Thrown by `defineResource`. */
-export class InvalidResource extends Error {
+import { PintleError } from "../errors/index.ts";
+
+/**
+ * Thrown by `defineResource` for a resource that the API server would reject, or would not enforce as declared.
+ *
+ * @example
+ * ```ts
+ * import { defineResource, InvalidResource, z } from "pintle";
+ *
+ * try {
+ *   defineResource({ group: "example.com", version: "v1", kind: "Thing", spec: z.object({ at: z.date() }) });
+ * } catch (error) {
+ *   if (!(error instanceof InvalidResource)) throw error;
+ *   console.error(error.path, error.problem, error.advice); // "spec.at" ... "use timestamp()"
+ * }
+ * ```
+ */
+export class InvalidResource extends PintleError {
   override readonly name = "InvalidResource";
-  /** Where: "spec.ports[].name", "columns[0].path". */
+  /** The path of the field or option: "spec.ports[].name", "columns[0].path". */
   readonly path: string;
+  /** What is wrong. */
   readonly problem: string;
+  /** What to write instead. */
   readonly advice: string;
 
   constructor(path: string, problem: string, advice: string, kind = "") {
-    super(`${kind === "" ? "" : `${kind} `}${path}: ${problem}; ${advice}`);
+    super("PINTLE2001", `${kind === "" ? "" : `${kind} `}${path}: ${problem}; ${advice}`);
     this.path = path;
     this.problem = problem;
     this.advice = advice;
   }
 
-  /** The same refusal, saying whose field it is. */
-  of(kind: string): InvalidResource {
+  /** Returns the same error with the kind in its message. */
+  withKind(kind: string): InvalidResource {
     return new InvalidResource(this.path, this.problem, this.advice, kind);
   }
 }
 
-/** A shape that Zod can say and a structural schema cannot. */
-export function notStructural(path: string, what: string, advice: string): InvalidResource {
-  return new InvalidResource(path, `${what} cannot be said in a CustomResourceDefinition`, advice);
+/** Returns the error for a Zod schema that has no structural form. */
+export function notStructuralError(path: string, what: string, advice: string): InvalidResource {
+  return new InvalidResource(path, `${what} cannot be expressed in a CustomResourceDefinition`, advice);
 }

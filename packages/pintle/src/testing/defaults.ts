@@ -1,19 +1,21 @@
-import { isObject, type Json, type JsonObject } from "../kinds/index.ts";
+import type { Json, JsonObject } from "../json/index.ts";
+import { isJsonObject } from "../json/index.ts";
 
-/** Fills in what a structural schema says by default, as a server does when an object comes in. */
-export function defaults(schema: JsonObject, value: Json): Json {
+/** Applies the defaults of a structural schema, as the API server does. */
+export function applySchemaDefaults(schema: JsonObject, value: Json): Json {
   if (Array.isArray(value)) {
     const items = schema["items"] as JsonObject | undefined;
-    return items === undefined ? value : (value as readonly Json[]).map((item) => defaults(items, item));
+    return items === undefined ? value : (value as readonly Json[]).map((item) => applySchemaDefaults(items, item));
   }
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const properties = (schema["properties"] ?? {}) as { readonly [name: string]: JsonObject };
-  const more = schema["additionalProperties"];
+  const additional = schema["additionalProperties"];
   const out: Record<string, Json | undefined> = { ...value };
   for (const [name, property] of Object.entries(properties)) {
-    const given = out[name] ?? property["default"];
-    if (given !== undefined) out[name] = defaults(property, given);
+    const present = out[name] ?? property["default"];
+    if (present !== undefined) out[name] = applySchemaDefaults(property, present);
   }
-  if (isObject(more)) for (const name of Object.keys(value)) if (properties[name] === undefined) out[name] = defaults(more, value[name]!);
+  if (isJsonObject(additional))
+    for (const name of Object.keys(value)) if (properties[name] === undefined) out[name] = applySchemaDefaults(additional, value[name]!);
   return out as JsonObject;
 }

@@ -1,10 +1,12 @@
 /**
- * Tests without a server: `simulate()` runs a controller on a few objects in memory until it is at rest, `roundTrips()`
- * tries the conversions of a resource on made-up objects, and `virtualClock()` lets time pass when a test says so.
+ * Tests without a server: `simulate()` runs a controller on objects in memory until it settles, `checkRoundTrips()` checks the conversions of a
+ * resource on generated objects, and `virtualClock()` advances time when a test says so.
  *
- * In: a controller and objects. Out: the objects as they end up, the plans that led there, and the events announced.
+ * In: a controller and objects. Out: the resulting objects, the executed plans and the recorded events.
  */
-export { seeded, type VirtualClock, virtualClock } from "../queue/index.ts";
-export { given, type PartOf } from "./given.ts";
-export { type Loss, type RoundTripOptions, roundTrips } from "./round-trips.ts";
+
+export { seededRandom, type VirtualClock, virtualClock } from "../clock/index.ts";
+export type { ApplyStep, Plan, PlanStep, PruneStep, RecordedEvent, SkipStep, StatusStep, WaitStep } from "../controller/index.ts";
+export { objectFixture, type PartialObject } from "./object-fixture.ts";
+export { type ConversionLoss, checkRoundTrips, type RoundTripOptions } from "./round-trips.ts";
 export { type Fixture, type Simulation, simulate } from "./simulate.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { allow } from "../client/index.ts";
-import { controller, planText } from "../controller/index.ts";
+import { controller, formatPlan } from "../controller/index.ts";
 import { Deployment } from "../kinds/generated/apps/v1.ts";
 import { ConfigMap, Namespace, Pod } from "../kinds/generated/core/v1.ts";
 import { defineResource } from "../resource/index.ts";
-import { given } from "./given.ts";
+import { objectFixture } from "./object-fixture.ts";
 import { simulate } from "./simulate.ts";
 
 const Memcached = defineResource({
@@ -41,16 +41,16 @@ const memcached = controller(Memcached, {
 });
 
 describe("simulate", () => {
-  test("idea 8 Memcached comes to rest within three steps, without any server", async () => {
+  test("RT-61 a Memcached controller settles within three plans, without a server", async () => {
     const sim = await simulate(memcached, [Memcached.desired({ metadata: { name: "a" }, spec: {} })]);
     expect(sim.plans.length).toBeLessThanOrEqual(3);
-    expect(sim.plans.map(planText)).toEqual(["apply deployment Deployment default/a (missing)", "status Memcached default/a (missing)"]);
+    expect(sim.plans.map(formatPlan)).toEqual(["apply deployment Deployment default/a (missing)", "status Memcached default/a (missing)"]);
     expect(sim.get(Deployment, at)?.spec.replicas).toBe(2);
     expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([{ type: "Available", status: "False" }]);
     expect(sim.events.map((event) => event.message)).toContain("0 ready");
 
-    await sim.put(given(Deployment, "a", { status: { readyReplicas: 2 } }));
-    await sim.put(given(Pod, "p", { metadata: { labels: { memcached: "a" } } }));
+    await sim.put(objectFixture(Deployment, "a", { status: { readyReplicas: 2 } }));
+    await sim.put(objectFixture(Pod, "p", { metadata: { labels: { memcached: "a" } } }));
     expect(sim.get(Memcached, at)?.status).toMatchObject({ nodes: ["p"], conditions: [{ status: "True" }] });
     await sim.put([Deployment, { metadata: { name: "a" }, spec: { replicas: 7 } }]);
     expect(sim.get(Deployment, at)?.spec.replicas).toBe(2);
@@ -59,18 +59,18 @@ describe("simulate", () => {
     expect(sim.plans).toHaveLength(before);
   });
 
-  test("idea 8 a controller that never comes to rest is reported with the fields that differ", async () => {
+  test("RT-61 rejects with the differing fields when a controller does not settle", async () => {
     let n = 0;
     const restless = controller(Memcached, {
       owns: [ConfigMap],
       reconcile: ({ want }) => want({ children: { c: ConfigMap.desired({ metadata: { name: "c" }, data: { n: String(n++) } }) } }),
     });
     await expect(simulate(restless, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow(
-      /Memcached default\/a does not settle after 10 runs: ConfigMap default\/c differs from run to run at \.data\.n\./,
+      /Memcached default\/a does not settle after 10 passes: ConfigMap default\/c differs from pass to pass at \.data\.n\./,
     );
   });
 
-  test("an error in reconcile is the test's error, with its own stack", async () => {
+  test("rejects with the error of reconcile and its stack", async () => {
     const broken = controller(Memcached, {
       reconcile() {
         throw new Error("mine");
@@ -79,7 +79,7 @@ describe("simulate", () => {
     await expect(simulate(broken, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow("mine");
   });
 
-  test("children that are no longer wanted go; fields too; finalizers and time work", async () => {
+  test("removes children and fields that are no longer desired, and supports finalizers and time", async () => {
     const seen: string[] = [];
     const op = controller(Memcached, {
       name: "op",
@@ -104,12 +104,12 @@ describe("simulate", () => {
     seen.length = 0;
     await sim.advance(3_600_000);
     expect(seen).toEqual(["requeue"]);
-    await sim.remove(Memcached, at);
+    await sim.delete(Memcached, at);
     expect(sim.get(Memcached, at)).toBeUndefined();
     expect(sim.list(ConfigMap)).toEqual([]);
   });
 
-  test("what needs a server says so", async () => {
+  test("throws for verbs that need a server", async () => {
     const op = controller(Memcached, {
       needs: [allow(Pod, "log/get")],
       async reconcile({ client }) {
@@ -117,12 +117,12 @@ describe("simulate", () => {
       },
     });
     await expect(simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: {} })])).rejects.toThrow(
-      /no server, so there is no logs\(\): use @pintle\/cluster/,
+      /no server, so logs\(\) is not supported: use @pintle\/cluster/,
     );
   });
 });
 
-test("a built-in child has a status, as its type promises", async () => {
+test("a built-in child has a status", async () => {
   const Place = defineResource({ group: "example.com", version: "v1", kind: "Place", scope: "Cluster", spec: z.object({}) });
   const place = controller(Place, {
     owns: [Namespace],

@@ -1,44 +1,75 @@
-import { type Announcement, type Controller, isSettled, type Logger, operate, type Plan, silent } from "../controller/index.ts";
-import type { Child, JsonObject, KindFacts, ReadOf } from "../kinds/index.ts";
-import { seeded, type VirtualClock, virtualClock } from "../queue/index.ts";
-import { cacheOf } from "./cache-of.ts";
-import { clientOf } from "./client-of.ts";
-import { mergePatch } from "./merge-patch.ts";
-import { objects, type Ref } from "./objects.ts";
+import { seededRandom, type VirtualClock, virtualClock } from "../clock/index.ts";
+import {
+  type Controller,
+  isPlanSettled,
+  type Logger,
+  type Plan,
+  type RecordedEvent,
+  silentLogger,
+  startController,
+} from "../controller/index.ts";
+import type { JsonObject } from "../json/index.ts";
+import type { Child, KindInfo, ObjectOf } from "../kinds/index.ts";
+import { applyMergePatch } from "./merge-patch.ts";
+import { createSimulatedCache } from "./simulated-cache.ts";
+import { createSimulatedClient } from "./simulated-client.ts";
+import { createSimulatedStore, type ObjectRef } from "./simulated-store.ts";
 
-/** An object to begin with: what `Kind.desired()` makes, or `given()`: a kind and a body with whatever state the test needs. */
-export type Fixture = Child | readonly [kind: KindFacts, body: object];
+/** An initial object of a simulation: the result of `Kind.desired()`, or of `objectFixture()` for an object with a status or other server state. */
+export type Fixture = Child | readonly [kind: KindInfo, body: object];
 
+/** A running simulation; see `simulate()`. */
 export interface Simulation {
-  /** Plans that were carried out, in order; a settled controller makes none. */
+  /** The executed plans in order; a settled controller adds none. */
   readonly plans: readonly Plan[];
-  /** Kubernetes Events that were announced. */
-  readonly events: readonly Announcement[];
+  /** The recorded Kubernetes Events. */
+  readonly events: readonly RecordedEvent[];
   readonly clock: VirtualClock;
-  get<K extends KindFacts & { readonly "~": unknown }>(kind: K, ref: Ref): ReadOf<K> | undefined;
-  list<K extends KindFacts & { readonly "~": unknown }>(kind: K): readonly ReadOf<K>[];
-  /** Somebody else changes or makes an object; resolves when the controller is at rest again. */
+  /** Returns an object, or `undefined`. */
+  get<K extends KindInfo & { readonly "~": unknown }>(kind: K, ref: ObjectRef): ObjectOf<K> | undefined;
+  /** Lists all objects of a kind. */
+  list<K extends KindInfo & { readonly "~": unknown }>(kind: K): readonly ObjectOf<K>[];
+  /** Creates or changes an object as another client would. Resolves when the controller has settled. */
   put(fixture: Fixture): Promise<void>;
-  remove(kind: KindFacts, ref: Ref): Promise<void>;
-  /** Lets time pass, for `requeueAfter` and retries. */
+  /** Deletes an object as another client would. Resolves when the controller has settled. */
+  delete(kind: KindInfo, ref: ObjectRef): Promise<void>;
+  /** Advances time, for `requeueAfter` and retries. Resolves when the controller has settled. */
   advance(ms: number): Promise<void>;
 }
 
-/** The namespace of fixtures that do not say one. */
+/** The namespace of fixtures without one. */
 const NAMESPACE = "default";
 
 /**
- * Runs a controller on a few objects until it has nothing left to do: no server, no network, no time.
+ * Runs a controller on objects in memory until it settles: no server, no network, virtual time.
  *
+ * ## Guarantees
+ *
+ * - The same runtime as in a cluster reconciles, plans and executes.
+ * - Rejects with the error of `reconcile`, and with `Oscillation`, naming the fields that differ, if the controller does not settle.
+ * - Deterministic: the same fixtures and seed give the same plans.
+ *
+ * ## Caveats
+ *
+ * - No other controllers run: no Deployment becomes ready and nothing is garbage-collected unless the test does it with `put` and `delete`.
+ * - Built-in kinds get no server defaults. Use `@pintle/cluster` for both.
+ *
+ * @example
  * ```ts
- * const sim = await simulate(memcached, [Memcached.desired({ metadata: { name: "a" }, spec: { size: 3 } })]);
- * expect(sim.get(Deployment, { name: "a", namespace: "default" })?.spec.replicas).toBe(3);
- * ```
+ * import { controller, defineResource, z } from "pintle";
+ * import { ConfigMap } from "pintle/kinds/core/v1";
+ * import { simulate } from "pintle/testing";
  *
- * Guarantees: the same runtime as in a cluster decides, plans and applies. Rejects with what `reconcile` throws, and with
- * an Oscillation naming the fields that differ when it never comes to rest.
- * Caveats: nobody else is there. No Deployment becomes ready and nothing is garbage-collected unless the test says so, and
- * built-in kinds get no server defaults. For that there is `@pintle/cluster`.
+ * const Greeting = defineResource({ group: "example.com", version: "v1", kind: "Greeting", spec: z.object({ text: z.string() }) });
+ * const greeting = controller(Greeting, {
+ *   owns: [ConfigMap],
+ *   reconcile: ({ object, want }) =>
+ *     want({ children: { config: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: object.spec }) } }),
+ * });
+ *
+ * const simulation = await simulate(greeting, [Greeting.desired({ metadata: { name: "a" }, spec: { text: "hello" } })]);
+ * console.log(simulation.get(ConfigMap, { name: "a", namespace: "default" })?.data);
+ * ```
  */
 export async function simulate(
   controller: Controller,
@@ -46,88 +77,88 @@ export async function simulate(
   options: { readonly logger?: Logger; readonly seed?: number } = {},
 ): Promise<Simulation> {
   const clock = virtualClock();
-  const kept = objects(clock);
-  const cache = cacheOf(kept);
+  const store = createSimulatedStore(clock);
+  const cache = createSimulatedCache(store);
   const plans: Plan[] = [];
-  const events: Announcement[] = [];
+  const events: RecordedEvent[] = [];
   let failure: { readonly error: unknown } | undefined;
 
   const put = (fixture: Fixture) => {
     const [kind, body] = isChild(fixture) ? [fixture.kind, fixture.object] : fixture;
-    const metadata = (body as JsonObject)["metadata"] as JsonObject & Ref;
+    const metadata = (body as JsonObject)["metadata"] as JsonObject & ObjectRef;
     const ref = kind.scope === "Cluster" ? metadata : { namespace: NAMESPACE, ...metadata };
-    kept.store(kind, mergePatch(kept.find(kind, ref), { ...body, metadata: ref }) as JsonObject);
-    cache.look(kind, ref);
+    store.store(kind, applyMergePatch(store.find(kind, ref), { ...body, metadata: ref }) as JsonObject);
+    cache.notifyChange(kind, ref);
   };
   for (const fixture of fixtures) put(fixture);
 
-  const operation = operate(controller, {
-    client: clientOf(kept),
+  const running = startController(controller, {
+    client: createSimulatedClient(store),
     cache,
     clock,
-    random: seeded(options.seed ?? 1),
-    logger: failing(options.logger ?? silent, (error) => {
+    random: seededRandom(options.seed ?? 1),
+    logger: reportErrors(options.logger ?? silentLogger, (error) => {
       failure ??= { error };
     }),
-    recorder: { announce: (event) => void events.push(event) },
+    recorder: { recordEvent: (event) => void events.push(event) },
     observer: {
-      planned(_, plan) {
-        if (!isSettled(plan)) plans.push(plan);
+      onPlan(_, plan) {
+        if (!isPlanSettled(plan)) plans.push(plan);
       },
     },
     concurrency: 1,
-    gate: () => {},
+    writeGate: () => {},
     trace: (_name, _attributes, work) => work(),
-    whole: new Set([
+    unfilteredKinds: new Set([
       controller.kind.id,
       ...controller.owns.map(({ id }) => id),
       ...Object.values(controller.watches).map(({ kind }) => kind.id),
     ]),
   });
-  operation.start();
+  running.startWorkers();
 
-  const rest = async () => {
+  const waitUntilSettled = async () => {
     await clock.settle();
     const failed = failure;
     failure = undefined;
     if (failed !== undefined) {
-      await operation.stop();
+      await running.stop();
       throw failed.error;
     }
   };
-  await rest();
+  await waitUntilSettled();
   return {
     plans,
     events,
     clock,
-    get: (kind, ref) => kept.find(kind, ref) as never,
-    list: (kind) => kept.list(kind) as never,
+    get: (kind, ref) => store.find(kind, ref) as never,
+    list: (kind) => store.list(kind) as never,
     async put(fixture) {
       put(fixture);
-      await rest();
+      await waitUntilSettled();
     },
-    async remove(kind, ref) {
-      kept.erase(kind, ref);
-      cache.look(kind, ref);
-      await rest();
+    async delete(kind, ref) {
+      store.delete(kind, ref);
+      cache.notifyChange(kind, ref);
+      await waitUntilSettled();
     },
     async advance(ms) {
       await clock.advance(ms);
-      await rest();
+      await waitUntilSettled();
     },
   };
 }
 
 const isChild = (fixture: Fixture): fixture is Child => !Array.isArray(fixture);
 
-/** Passes everything on, and hears of errors: in a simulation there is nobody to retry for. */
-function failing(logger: Logger, failed: (error: unknown) => void): Logger {
+/** Returns a logger that also reports logged errors: a simulation fails instead of retrying. */
+function reportErrors(logger: Logger, failed: (error: unknown) => void): Logger {
   return {
     ...logger,
     error(message, fields) {
       if (fields?.["error"] !== undefined) failed(fields["error"]);
       logger.error(message, fields);
     },
-    with: (fields) => failing(logger.with(fields), failed),
+    with: (fields) => reportErrors(logger.with(fields), failed),
   };
 }

@@ -1,48 +1,73 @@
 import { readFile } from "node:fs/promises";
-import type { Clock } from "../queue/index.ts";
-import type { KeyPair } from "./authority.ts";
+import type { Clock } from "../clock/index.ts";
+import { runInBackground } from "../errors/index.ts";
+import type { CertificateKeyPair } from "./certificate-authority.ts";
 
-/** Paths of PEM files; read again while running, so that a replaced certificate is served without a restart. */
+/** Paths of PEM files. They are read again regularly, so that a replaced certificate is used without a restart. */
 export interface CertificateFiles {
+  /** Path of the certificate. */
   readonly cert: string;
+  /** Path of its private key. */
   readonly key: string;
 }
 
-/** How often files are read again: kubelets swap a symbolic link, which no file watcher sees reliably. */
-const POLL = 5_000;
+/** Files are polled: kubelets replace a symbolic link, which file watchers do not detect reliably. */
+const POLL_INTERVAL_MS = 5_000;
 
-export interface FilesTools {
+/** How certificate files are watched. */
+export interface CertificateFilesOptions {
+  /** The clock for the interval between reads (5 s). */
   readonly clock: Clock;
+  /** Ends the watch. */
   readonly signal: AbortSignal;
-  /** Both files hold something new. A throw means that it cannot be used yet: the old one stays, and it is tried again. */
-  changed(pair: KeyPair): void;
-  /** What is there cannot be read or used. */
-  failed(error: unknown): void;
+  /** Called with new content. If it throws, the previous content remains in use and the call is repeated. */
+  onChange(pair: CertificateKeyPair): void;
+  /** Called when the files cannot be read, or `onChange` throws. */
+  onError(error: unknown): void;
 }
 
-/** What the files hold now; told again, until the signal, whenever they hold something else. */
-export async function certificateFiles(files: CertificateFiles, tools: FilesTools): Promise<KeyPair> {
-  const first = await read(files);
-  void follow(files, first, tools);
+/**
+ * Reads a certificate and its key, and calls `onChange` whenever they are replaced, until the signal aborts. Rejects if the first read fails.
+ *
+ * @example
+ * ```ts
+ * import { watchCertificateFiles } from "pintle/tls";
+ * import { virtualClock } from "pintle/testing";
+ *
+ * const abort = new AbortController();
+ * const pair = await watchCertificateFiles(
+ *   { cert: "/certs/tls.crt", key: "/certs/tls.key" },
+ *   { clock: virtualClock(), signal: abort.signal, onChange: () => console.log("replaced"), onError: console.error },
+ * );
+ * console.log(pair.certificate);
+ * ```
+ */
+export async function watchCertificateFiles(files: CertificateFiles, tools: CertificateFilesOptions): Promise<CertificateKeyPair> {
+  const first = await readKeyPair(files);
+  runInBackground(pollForChanges(files, first, tools), tools.onError);
   return first;
 }
 
-async function read({ cert, key }: CertificateFiles): Promise<KeyPair> {
+async function readKeyPair({ cert, key }: CertificateFiles): Promise<CertificateKeyPair> {
   return { certificate: await readFile(cert, "utf8"), key: await readFile(key, "utf8") };
 }
 
-async function follow(files: CertificateFiles, first: KeyPair, { clock, signal, changed, failed }: FilesTools): Promise<void> {
+async function pollForChanges(
+  files: CertificateFiles,
+  first: CertificateKeyPair,
+  { clock, signal, onChange, onError }: CertificateFilesOptions,
+): Promise<void> {
   let known = first;
   while (!signal.aborted) {
-    await clock.sleep(POLL, signal).catch(() => {});
+    await clock.sleep(POLL_INTERVAL_MS, signal).catch(() => {});
     if (signal.aborted) return;
     try {
-      const now = await read(files);
+      const now = await readKeyPair(files);
       if (now.certificate === known.certificate && now.key === known.key) continue;
-      changed(now);
+      onChange(now);
       known = now;
     } catch (error) {
-      failed(error);
+      onError(error);
     }
   }
 }

@@ -1,6 +1,12 @@
 /**
- * Certificates: an authority that signs, the few ASN.1 types that takes, and files that are followed while they change.
- * In come names and paths; out come PEM texts. Needs nothing but node:crypto and node:fs.
+ * Certificates: an authority that issues them, and files that are watched for replacements.
+ *
+ * In: names, keys and paths. Out: PEM text. `der.ts` encodes the ASN.1 types of X.509. Needs only node:crypto and node:fs.
  */
-export { type Authority, authority, type KeyPair, type Subject } from "./authority.ts";
-export { type CertificateFiles, certificateFiles, type FilesTools } from "./certificate-files.ts";
+export {
+  type CertificateAuthority,
+  type CertificateKeyPair,
+  type CertificateSubject,
+  createCertificateAuthority,
+} from "./certificate-authority.ts";
+export { type CertificateFiles, type CertificateFilesOptions, watchCertificateFiles } from "./certificate-files.ts";

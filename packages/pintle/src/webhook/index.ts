@@ -1,21 +1,51 @@
 /**
- * Webhooks: a say in what is stored, and conversion between the versions of a resource.
+ * Admission and conversion webhooks.
  *
- * In: `webhook(Kind, { default, validate })` as a value, and resources with several versions. Out: an HTTPS server that
- * answers reviews (`serveWebhooks`, which `run({ webhooks })` calls), and what an API server and a cluster must be told for it
- * (`webhookConfigurations`, `certificatePermissions`). Everything that makes a verdict is pure; certificates are renewed by a pure
- * function over what a Secret holds. Only defining a webhook is loaded with this door; the server comes when it is needed.
+ * In: webhooks declared with `webhook(Kind, { default, validate })`, and resources with several versions. Out: an HTTPS server for reviews
+ * (`serveWebhooks`, which `run({ webhooks })` calls), and the webhook configurations and RBAC rules that it needs
+ * (`buildWebhookConfigurations`, `certificatePolicyRules`).
+ *
+ * `declare/` has the declaration, `configuration/` the objects of the API server, `review/` the pure handling of reviews, `server/` the HTTPS
+ * server, `certificates/` the issued certificates, whose renewal is a pure function of the stored ones. `server/`, `review/` and
+ * `certificates/` are loaded when a server starts.
  */
-export { type ConfigurationOptions, clientConfig, type Endpoint, webhookConfigurations } from "./configurations.ts";
-export { type DenialOptions, Denied, denied } from "./denied.ts";
-export { converting, definitionName, type ServedFacts, type WebhookFacts, webhookFacts } from "./facts.ts";
-export { fromSchema } from "./from-schema.ts";
-export { InvalidWebhook } from "./invalid-webhook.ts";
-export type { MatchCondition, Matching, MatchingOptions } from "./matching.ts";
-export { CONVERT_PATH, SERVICE_PORT, WEBHOOK_PORT, type WebhookNames, webhookNames } from "./names.ts";
-export { type CertificateRule, certificatePermissions } from "./permissions.ts";
-export type { AdmissionRequest, Draft, Operation, UserInfo } from "./request.ts";
-export type { Certificates, ServeOptions, Serving, WebhookObserver } from "./serve.ts";
+export {
+  type CertificatePolicyRule,
+  certificatePolicyRules,
+} from "./configuration/certificate-policy-rules.ts";
+export {
+  crdName,
+  describeWebhooks,
+  resourcesWithConversion,
+  type WebhookDescription,
+  type WebhookServerDescription,
+} from "./configuration/describe-webhooks.ts";
+export {
+  buildClientConfig,
+  buildWebhookConfigurations,
+  type WebhookConfigurationOptions,
+  type WebhookEndpoint,
+} from "./configuration/webhook-configurations.ts";
+export { CONVERT_PATH, SERVICE_PORT, WEBHOOK_PORT, type WebhookNames, webhookNames } from "./configuration/webhook-names.ts";
+export {
+  AdmissionDenied,
+  type DenyAdmissionOptions,
+  denyAdmission,
+} from "./declare/admission-denied.ts";
+export type { AdmissionOperation, AdmissionRequest, MutableObject, UserInfo } from "./declare/admission-request.ts";
+export { InvalidWebhook } from "./declare/invalid-webhook.ts";
+export type {
+  MatchCondition,
+  WebhookRegistration,
+  WebhookRegistrationOptions,
+} from "./declare/registration.ts";
+export { validateWithSchema } from "./declare/validate-with-schema.ts";
+export type { FieldError, FieldErrorReason, FieldPath, ValidationResult } from "./declare/validation-result.ts";
+export { type Webhook, type WebhookOptions, webhook } from "./declare/webhook.ts";
 export { serveWebhooks } from "./serve-webhooks.ts";
-export type { FieldError, FieldPath, FieldReason, Verdict } from "./verdict.ts";
-export { type Webhook, type WebhookOptions, webhook } from "./webhook.ts";
+export type {
+  CertificateSource,
+  RunningWebhookServer,
+  ServeWebhooksOptions,
+  WebhookObserver,
+} from "./server/start-webhook-server.ts";

@@ -1,7 +1,7 @@
-import type { ServeOptions, Serving } from "./serve.ts";
+import type { RunningWebhookServer, ServeWebhooksOptions } from "./server/start-webhook-server.ts";
 
-/** Serves webhooks and conversions. The server is loaded now: a program that only defines webhooks never pays for it. */
-export async function serveWebhooks(options: ServeOptions): Promise<Serving> {
-  const { serve } = await import("./serve.ts");
-  return serve(options);
+/** Starts the webhook server. Its modules are loaded on the first call, so a program that only declares webhooks does not load them. */
+export async function serveWebhooks(options: ServeWebhooksOptions): Promise<RunningWebhookServer> {
+  const { startWebhookServer } = await import("./server/start-webhook-server.ts");
+  return startWebhookServer(options);
 }

@@ -4,7 +4,7 @@ import { ConfigMap, configMap, ref } from "./kinds.ts";
 import { sendJson, testServer } from "./server.ts";
 
 describe("connections", () => {
-  it("are kept: 500 requests in a row take one", async () => {
+  it("are reused: 500 sequential requests need one", async () => {
     await using server = await testServer((_, response) => sendJson(response, configMap("a")));
     const client = await connect({ access: server.access });
     for (let i = 0; i < 500; i++) await client.get(ConfigMap, ref);
@@ -12,7 +12,7 @@ describe("connections", () => {
     await client.close();
   });
 
-  it("are as many as requests at once, and no more", async () => {
+  it("are as many as concurrent requests", async () => {
     await using server = await testServer((_, response) => sendJson(response, configMap("a")));
     const client = await connect({ access: server.access });
     for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 32 }, () => client.get(ConfigMap, ref)));
@@ -22,7 +22,7 @@ describe("connections", () => {
     await client.close();
   });
 
-  it("of watches leave room for everything else", async () => {
+  it("of watches do not block other requests", async () => {
     await using server = await testServer((request, response) => {
       if (!request.url?.includes("watch=true")) return sendJson(response, configMap("a"));
       response
@@ -38,7 +38,7 @@ describe("connections", () => {
     await client.close();
   });
 
-  it("are gone after close, and so is the client", async () => {
+  it("are closed by close(), after which requests fail", async () => {
     await using server = await testServer((_, response) => sendJson(response, configMap("a")));
     const client = await connect({ access: server.access });
     await client.get(ConfigMap, ref);

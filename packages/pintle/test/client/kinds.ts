@@ -1,15 +1,15 @@
 import type { DynamicObject } from "../../src/client/index.ts";
-import { type Kind, kind } from "../../src/kinds/index.ts";
+import { defineKind, type Kind } from "../../src/kinds/index.ts";
 
 interface Body {
   readonly metadata: { readonly name: string };
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 interface ConfigMapKind extends Kind<"v1/ConfigMap", DynamicObject, Body, "Namespaced"> {}
-export const ConfigMap = kind("v1/ConfigMap", "configmaps", "Namespaced") as unknown as ConfigMapKind;
+export const ConfigMap = defineKind("v1/ConfigMap", "configmaps", "Namespaced") as unknown as ConfigMapKind;
 
 interface PodKind extends Kind<"v1/Pod", DynamicObject, Body, "Namespaced"> {}
-export const Pod = kind("v1/Pod", "pods", "Namespaced") as unknown as PodKind;
+export const Pod = defineKind("v1/Pod", "pods", "Namespaced") as unknown as PodKind;
 
 export const ref = { name: "a", namespace: "default" };
 export const configMap = (name: string, more: object = {}) => ({

@@ -7,7 +7,7 @@ import { ConnectionError, connect } from "../../src/client/index.ts";
 import { ConfigMap, configMap, ref } from "./kinds.ts";
 import { certificate, sendJson, testServer } from "./server.ts";
 
-/** A proxy that makes tunnels for those who say the right word. */
+/** A proxy that opens tunnels for clients with the right password. */
 async function testProxy(kind: "http" | "https", password?: string) {
   const tunnels: string[] = [];
   const proxy = kind === "http" ? createHttp() : createHttps({ cert: certificate("server.crt"), key: certificate("server.key") });
@@ -39,33 +39,33 @@ async function testProxy(kind: "http" | "https", password?: string) {
 }
 
 describe.each(["http", "https"] as const)("an %s proxy", (kind) => {
-  it("carries requests, the identity included, on kept connections", async () => {
+  it("tunnels requests, including client certificates, on reused connections", async () => {
     await using server = await testServer((request, response) =>
       sendJson(response, configMap("a", { auth: request.headers.authorization })),
     );
     await using proxy = await testProxy(kind);
-    const client = await connect({ access: { ...server.access, proxy: proxy.url, user: { token: "t" } } });
+    const client = await connect({ access: { ...server.access, proxyUrl: proxy.url, user: { token: "t" } } });
     for (let i = 0; i < 50; i++) expect((await client.get(ConfigMap, ref))["auth"]).toBe("Bearer t");
     expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`]);
     await client.close();
   });
 
-  it("is told the password of its URL", async () => {
+  it("gets the password of its URL", async () => {
     await using server = await testServer((_, response) => sendJson(response, configMap("a")));
     await using proxy = await testProxy(kind, "jane:secret");
-    const client = await connect({ access: { ...server.access, proxy: proxy.url } });
+    const client = await connect({ access: { ...server.access, proxyUrl: proxy.url } });
     await client.get(ConfigMap, ref);
     await client.close();
-    const stranger = await connect({ access: { ...server.access, proxy: proxy.url.replace("secret", "wrong") } });
+    const stranger = await connect({ access: { ...server.access, proxyUrl: proxy.url.replace("secret", "wrong") } });
     await expect(stranger.get(ConfigMap, ref)).rejects.toThrow(ConnectionError);
     await stranger.close();
   });
 
-  it("that is not there is a ConnectionError", async () => {
+  it("that is not reachable causes a ConnectionError", async () => {
     await using server = await testServer(() => {});
     await using proxy = await testProxy(kind);
     await proxy[Symbol.asyncDispose]();
-    const client = await connect({ access: { ...server.access, proxy: proxy.url }, timing: { now: Date.now, sleep: async () => {} } });
+    const client = await connect({ access: { ...server.access, proxyUrl: proxy.url }, clock: { now: Date.now, sleep: async () => {} } });
     await expect(client.get(ConfigMap, ref)).rejects.toThrow(/refused the connection/);
     await client.close();
   });

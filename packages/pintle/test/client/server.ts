@@ -4,25 +4,25 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { Access } from "../../src/client/index.ts";
+import type { ClusterAccess } from "../../src/client/index.ts";
 
 export const certificate = (name: string) => readFileSync(new URL(`certificates/${name}`, import.meta.url), "utf8");
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
 export interface TestServer extends AsyncDisposable {
-  readonly access: Access;
+  readonly access: ClusterAccess;
   readonly port: number;
   /** TLS connections accepted so far. */
   readonly connections: number;
   readonly requests: readonly IncomingMessage[];
-  /** Takes requests to upgrade. */
+  /** Handles upgrade requests. */
   onUpgrade(handle: (request: IncomingMessage, socket: Duplex) => void): void;
-  /** Cuts every connection, without a word. */
+  /** Destroys every connection. */
   cut(): void;
 }
 
-/** A real HTTPS server on loopback that answers as a test wants. */
+/** Starts an HTTPS server on loopback that responds with the given handler. */
 export async function testServer(
   handle: Handler,
   options: { readonly name?: string; readonly askForCertificates?: boolean } = {},

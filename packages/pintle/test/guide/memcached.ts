@@ -1,10 +1,10 @@
-/** What docs/webhooks.md shows. */
-import { controller, defineResource, denied, immutable, quantity, rule, run, webhook, z } from "../../src/index.ts";
+/** The code of docs/webhooks.md. */
+import { celRule, controller, defineResource, denyAdmission, immutable, quantity, run, webhook, z } from "../../src/index.ts";
 
 const spec = z.object({
   size: z.int().min(1).max(9).default(1),
   image: immutable(z.string()),
-  memory: rule(quantity(), "quantity(self).isGreaterThan(quantity('63Mi'))", { message: "at least 64Mi" }).optional(),
+  memory: celRule(quantity(), "quantity(self).isGreaterThan(quantity('63Mi'))", { message: "at least 64Mi" }).optional(),
 });
 
 export const Memcached = defineResource({ group: "cache.example.com", version: "v1", kind: "Memcached", spec }).older({
@@ -21,7 +21,7 @@ export const memcachedWebhook = webhook(Memcached, {
   },
   validate({ operation, object, old, dryRun }) {
     if (operation === "DELETE") {
-      if (old.metadata.labels?.["keep"] === "true") throw denied(`${old.metadata.name} is to be kept`);
+      if (old.metadata.labels?.["keep"] === "true") throw denyAdmission(`${old.metadata.name} is to be kept`);
       return [];
     }
     if (operation === "UPDATE" && object.spec.size < old.spec.size - 1)

@@ -12,7 +12,7 @@ export interface Diagnostic {
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   readonly instantiations: number;
-  /** What the file would be to those who import it. */
+  /** The emitted declarations of the file. */
   readonly declarations: string;
 }
 
@@ -20,12 +20,12 @@ const root = join(import.meta.dirname, "../../../..");
 const source = join(import.meta.dirname, "../../src");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
-/** What the repository's own compiler says about a file of this folder that imports the library's sources. */
+/** Compiles a file of this folder against the sources of the library. */
 export function compileWithSources(text: string): Promise<Compilation> {
   return inside(async (dir) => compile(dir, text.replaceAll("../../src/", `${source}/`)));
 }
 
-/** The same, against the declarations that users install instead of the sources. */
+/** Compiles a file of this folder against the emitted declarations, as users do. */
 export function compileWithDeclarations(text: string): Promise<Compilation> {
   return inside(async (dir) => {
     const compilerOptions = { rootDir: source, outDir: join(dir, "pintle"), declaration: true, emitDeclarationOnly: true };
@@ -51,7 +51,7 @@ async function compile(dir: string, text: string): Promise<Compilation> {
   return { ...read(output), declarations: await readFile(join(dir, "out", dir, "text.d.ts"), "utf8") };
 }
 
-/** A folder of its own that sees the same modules as the repository. */
+/** Calls `use` with a temporary folder that has the modules of the repository. */
 async function inside<T>(use: (dir: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), "pintle-types-"));
   try {
@@ -85,6 +85,6 @@ function read(output: string): Omit<Compilation, "declarations"> {
     return { line: Number(line), column: Number(column), message: message! };
   });
   const count = /^Instantiations:\s+(\d+)/m.exec(output)?.[1];
-  if (count === undefined) throw new Error(`the compiler did not say how much it did:\n${output}`);
+  if (count === undefined) throw new Error(`the compiler did not report its instantiations:\n${output}`);
   return { diagnostics, instantiations: Number(count) };
 }

@@ -1,22 +1,22 @@
 import {
+  celRule,
   controller,
   defineResource,
-  docs,
   embedded,
   exactlyOneOf,
-  format,
+  fieldDocs,
   granular,
   listMap,
   minProperties,
-  rule,
+  stringFormat,
   z,
 } from "../../src/index.ts";
 import { Deployment } from "../../src/kinds/generated/apps/v1.ts";
 import { Pod, Secret, Service } from "../../src/kinds/generated/core/v1.ts";
 
 /**
- * What users get wrong, and what the compiler tells them: `[token] message`, the token being where the error stands.
- * Compiled with everything else; messages.test.ts holds the texts.
+ * Common mistakes and their compiler errors: `[token] message`, where the token is the position of the error. messages.test.ts compares
+ * the messages.
  */
 export const Memcached = defineResource({
   group: "cache.example.com",
@@ -25,7 +25,7 @@ export const Memcached = defineResource({
   spec: z.object({ size: z.int().min(1).max(9).default(1), image: z.string().optional() }),
   status: z.object({ nodes: z.array(z.string()) }),
   conditions: ["Available", "Degraded"],
-  // @ts-expect-error [path] Type '".spec.sise"' is not assignable to type 'Path<"image" | "size", "nodes">'. Did you mean '".spec.size"'?
+  // @ts-expect-error [path] Type '".spec.sise"' is not assignable to type 'FieldJsonPath<"image" | "size", "nodes">'. Did you mean '".spec.size"'?
   columns: [{ name: "Size", path: ".spec.sise" }],
 });
 
@@ -39,7 +39,7 @@ controller(Memcached, {
     object.spec.size = 2;
     // @ts-expect-error [object.status] 'object.status' is possibly 'undefined'.
     object.status.nodes;
-    // @ts-expect-error [Service] Argument of type 'ServiceKind' is not assignable to parameter of type 'Owned<"apps/v1/Deployment">'.
+    // @ts-expect-error [Service] Argument of type 'ServiceKind' is not assignable to parameter of type 'OwnedKind<"apps/v1/Deployment">'.
     owned(Service);
     // @ts-expect-error [podz] Property 'podz' does not exist on type '{ readonly pods: readonly Pod[]; }'.
     related.podz;
@@ -47,7 +47,7 @@ controller(Memcached, {
     await client.get(Secret, { name: "a", namespace: "b" });
     return want({
       children: {
-        // @ts-expect-error [service] Type 'Child<"v1/Service">' is not assignable to type 'ChildOf<"apps/v1/Deployment">'.
+        // @ts-expect-error [service] Type 'Child<"v1/Service">' is not assignable to type 'DesiredChild<"apps/v1/Deployment">'.
         service: Service.desired({ metadata: { name: "a" }, spec: {} }),
         // @ts-expect-error [spec] Property 'selector' is missing in type '{ template: {}; }' but required in type 'DeploymentSpec'.
         deployment: Deployment.desired({ metadata: { name: "a" }, spec: { template: {} } }),
@@ -61,7 +61,7 @@ controller(Memcached, {
     });
   },
 });
-// @ts-expect-error [({ status] Type '{ status: { nodes: never[]; }; }' is not assignable to type 'void | Promise<void | Wanted> | Wanted'.
+// @ts-expect-error [({ status] Type '{ status: { nodes: never[]; }; }' is not assignable to type 'void | DesiredStateToken | Promise<void | DesiredStateToken>'.
 controller(Memcached, { reconcile: () => ({ status: { nodes: [] } }) });
 
 // @ts-expect-error [size] Type 'string' is not assignable to type 'number'.
@@ -83,18 +83,18 @@ listMap(z.object({ name: z.string() }));
 exactlyOneOf(z.object({ a: z.string().optional(), b: z.string().optional() }), "a", "c");
 // @ts-expect-error [exactlyOneOf] Expected at least 3 arguments, but got 2.
 exactlyOneOf(z.object({ a: z.string().optional() }), "a");
-// @ts-expect-error [mesage] 'mesage' does not exist in type 'RuleOptions'. Did you mean to write 'message'?
-rule(z.string(), "self != ''", { mesage: "no" });
+// @ts-expect-error [mesage] 'mesage' does not exist in type 'CelRuleOptions'. Did you mean to write 'message'?
+celRule(z.string(), "self != ''", { mesage: "no" });
 // @ts-expect-error [reason] Type '"Invalid"' is not assignable to type '"FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired" | undefined'.
-rule(z.string(), "self != ''", { reason: "Invalid" });
+celRule(z.string(), "self != ''", { reason: "Invalid" });
 // @ts-expect-error ["hostnam"] Argument of type '"hostnam"' is not assignable to parameter of type
-format("hostnam");
+stringFormat("hostnam");
 // @ts-expect-error [z.string()] Argument of type 'ZodString' is not assignable to parameter of type
 minProperties(z.string(), 1);
 // @ts-expect-error [z.array] Argument of type 'ZodArray<ZodString>' is not assignable to parameter of type
 granular(z.array(z.string()));
-// @ts-expect-error [titel] 'titel' does not exist in type 'Docs'. Did you mean to write 'title'?
-docs(z.string(), { titel: "x" });
+// @ts-expect-error [titel] 'titel' does not exist in type 'FieldDocs'. Did you mean to write 'title'?
+fieldDocs(z.string(), { titel: "x" });
 // @ts-expect-error [z.string()] Type 'ZodString' is missing the following properties from type 'ZodObject<$ZodLooseShape, $strip>'
 embedded(z.string());
 
@@ -124,7 +124,7 @@ defineResource({
   status: z.object({ replicas: z.int32() }),
   // @ts-expect-error [spec] Type '".spec.replica"' is not assignable to type
   scale: { spec: ".spec.replica", status: ".status.replicas" },
-  // @ts-expect-error [".spec.color"] Type '".spec.color"' is not assignable to type 'Path<"replicas", "replicas">'.
+  // @ts-expect-error [".spec.color"] Type '".spec.color"' is not assignable to type 'FieldJsonPath<"replicas", "replicas">'.
   selectable: [".spec.color"],
 });
 

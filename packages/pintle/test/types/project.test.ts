@@ -9,17 +9,17 @@ describe("a project of three controllers", () => {
     project = await compileWithDeclarations(readFileSync(join(import.meta.dirname, "project.ts"), "utf8"));
   }, 60_000);
 
-  it("compiles against what is installed", () => {
+  it("compiles against the emitted declarations", () => {
     expect(project.diagnostics).toEqual([]);
   });
 
   it("costs the compiler less than 30,000 instantiations", () => {
     expect(project.instantiations).toBeLessThan(30_000);
-    // So few would mean that types had become `any` on the way.
+    // Fewer would mean that types became `any`.
     expect(project.instantiations).toBeGreaterThan(5_000);
   });
 
-  it("exports plain types, without Zod in them", () => {
+  it("exports types without Zod", () => {
     expect(project.declarations).toContain("readonly size: number;");
     expect(project.declarations).not.toMatch(/zod/i);
   });

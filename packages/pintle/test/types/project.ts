@@ -1,4 +1,16 @@
-import { allow, controller, defineResource, duration, listMap, meta, quantity, type ReadOf, rule, run, z } from "../../src/index.ts";
+import {
+  allow,
+  celRule,
+  controller,
+  defineResource,
+  duration,
+  listMap,
+  metadataOnly,
+  type ObjectOf,
+  quantity,
+  run,
+  z,
+} from "../../src/index.ts";
 import { DaemonSet, Deployment, StatefulSet } from "../../src/kinds/generated/apps/v1.ts";
 import { HorizontalPodAutoscaler } from "../../src/kinds/generated/autoscaling/v2.ts";
 import { CronJob, Job } from "../../src/kinds/generated/batch/v1.ts";
@@ -42,13 +54,13 @@ export const Memcached = defineResource({
   toHub: ({ spec }) => ({ spec: { size: spec.replicas } }),
   fromHub: ({ spec }) => ({ spec: { replicas: spec.size } }),
 });
-export interface Memcached extends ReadOf<typeof Memcached> {}
+export interface Memcached extends ObjectOf<typeof Memcached> {}
 
 const memcached = controller(Memcached, {
   owns,
   watches: {
     pods: { kind: Pod, by: { label: "cache.example.com/memcached" } },
-    nodes: { kind: meta(Node), by: (node) => [{ name: node.metadata.name }] },
+    nodes: { kind: metadataOnly(Node), by: (node) => [{ name: node.metadata.name }] },
   },
   needs: [allow(Secret, "get")],
   async reconcile({ object, owned, related, want, client }) {
@@ -92,7 +104,7 @@ export const Backup = defineResource({
 
 const backup = controller(Backup, {
   owns,
-  watches: { jobs: { kind: Job, by: "owner" }, secrets: { kind: meta(Secret), by: { name: (one) => one.spec.schedule } } },
+  watches: { jobs: { kind: Job, by: "owner" }, secrets: { kind: metadataOnly(Secret), by: { name: (one) => one.spec.schedule } } },
   reconcile({ object, related, want }) {
     const { name } = object.metadata;
     const { target } = object.spec;
@@ -117,7 +129,7 @@ export const Gateway = defineResource({
   version: "v1",
   kind: "Gateway",
   scope: "Cluster",
-  spec: rule(
+  spec: celRule(
     z.object({
       listeners: listMap(z.object({ name: z.string(), port: z.int32().min(1).max(65535), hosts: z.array(z.string()).default([]) }), "name"),
       limits: z.object({ connections: z.int().default(100), rate: z.float64().optional() }).prefault({}),
@@ -141,7 +153,7 @@ const gateway = controller(Gateway, {
         account: ServiceAccount.desired({ metadata: { name, namespace: "gateways" } }),
       },
       status: { addresses: related.services.flatMap((service) => service.spec.clusterIP ?? []) },
-      conditions: { Ready: { status: owned(DaemonSet).all().length > 0, reason: "Running" } },
+      conditions: { Ready: { status: owned(DaemonSet).list().length > 0, reason: "Running" } },
     });
   },
 });

@@ -3,6 +3,7 @@ import {
   anyObject,
   anyValue,
   atomic,
+  celRule,
   defineResource,
   embedded,
   exactlyOneOf,
@@ -10,11 +11,10 @@ import {
   intOrString,
   listMap,
   listSet,
+  type ObjectOf,
   objectMeta,
   quantity,
-  type ReadOf,
-  rule,
-  time,
+  timestamp,
   z,
 } from "../../src/index.ts";
 import type { Condition, Json, Metadata, NamespacedMetadata } from "../../src/kinds/index.ts";
@@ -22,7 +22,7 @@ import type { Condition, Json, Metadata, NamespacedMetadata } from "../../src/ki
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function is<A, B>(ok: Equal<A, B>): void;
 
-/** Compiled, never run: what the types of resources come to. */
+/** Assertions about the types of resources; compiled, never run. */
 export const Cache = defineResource({
   group: "g.example.com",
   version: "v1",
@@ -34,13 +34,13 @@ export const Cache = defineResource({
     hosts: listSet(z.string()).optional(),
     memory: quantity(),
     target: intOrString().nullable(),
-    since: time().optional(),
+    since: timestamp().optional(),
     data: z.record(z.string(), anyValue()).default({}),
     more: anyObject().optional(),
     template: z.object({ metadata: objectMeta().optional() }).prefault({}),
     object: embedded(z.object({ spec: z.object({ size: z.int() }) })).optional(),
     choice: exactlyOneOf(z.object({ a: z.string().optional(), b: z.int().optional() }), "a", "b").optional(),
-    frozen: rule(immutable(atomic(z.array(z.string()))), "self.size() > 0").optional(),
+    frozen: celRule(immutable(atomic(z.array(z.string()))), "self.size() > 0").optional(),
   }),
   status: z.object({ ready: z.int32(), nodes: z.array(z.string()) }),
   conditions: ["Available", "Degraded"],
@@ -52,9 +52,9 @@ export const Cache = defineResource({
     { name: "Age", path: ".metadata.creationTimestamp" },
   ],
 });
-export interface Cache extends ReadOf<typeof Cache> {}
+export interface Cache extends ObjectOf<typeof Cache> {}
 
-export function read(object: ReadOf<typeof Cache>, named: Cache): void {
+export function read(object: ObjectOf<typeof Cache>, named: Cache): void {
   is<typeof Cache.id, "g.example.com/v1/Cache">(true);
   is<typeof Cache.scope, "Namespaced">(true);
   is<typeof Cache.conditions, readonly ("Available" | "Degraded")[]>(true);
@@ -73,14 +73,14 @@ export function read(object: ReadOf<typeof Cache>, named: Cache): void {
   is<typeof object.status, NonNullable<typeof object.status> | undefined>(true);
   is<NonNullable<typeof object.status>["ready"], number | undefined>(true);
   is<NonNullable<typeof object.status>["conditions"], readonly Condition[] | undefined>(true);
-  // A name for the type, and the type itself, go where the other is asked for.
+  // The interface and the type are assignable to each other.
   read(named, object);
   void value;
   const any: AnyResource = Cache;
   void any;
 }
 
-// What is written: defaults may be left out, `undefined` is absent.
+// Desired objects: fields with a default may be omitted, `undefined` counts as absent.
 const image = { name: "a" };
 Cache.desired({ metadata: { name: "a" }, spec: { image, ports: [{ name: "a", port: 1 }], memory: "1Gi", target: null } });
 Cache.desired({ metadata: { name: "a", namespace: undefined }, spec: { image, ports: [], memory: 1, target: 80, hosts: undefined } });
@@ -110,11 +110,11 @@ const Hub = defineResource({
   .unchangedIn({ version: "v2beta1", served: false });
 is<typeof Hub.at.v1.id, "g.example.com/v1/Hub">(true);
 is<typeof Hub.at.v2beta1.id, "g.example.com/v2beta1/Hub">(true);
-is<ReadOf<typeof Hub.at.v1>["spec"], { readonly size: number; readonly image: string }>(true);
-is<ReadOf<typeof Hub.at.v2beta1>["spec"], ReadOf<typeof Hub>["spec"]>(true);
+is<ObjectOf<typeof Hub.at.v1>["spec"], { readonly size: number; readonly image: string }>(true);
+is<ObjectOf<typeof Hub.at.v2beta1>["spec"], ObjectOf<typeof Hub>["spec"]>(true);
 Hub.at.v1.desired({ metadata: { name: "a" }, spec: { image: "b" } });
 
 const Tenant = defineResource({ group: "g.example.com", version: "v1", kind: "Tenant", scope: "Cluster", spec: z.object({}) });
-is<ReadOf<typeof Tenant>["metadata"], Metadata>(true);
-is<ReadOf<typeof Tenant>["status"], undefined>(true);
+is<ObjectOf<typeof Tenant>["metadata"], Metadata>(true);
+is<ObjectOf<typeof Tenant>["status"], undefined>(true);
 Tenant.desired({ metadata: { name: "a" }, spec: {} });

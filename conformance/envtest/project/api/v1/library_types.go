@@ -18,14 +18,14 @@ func init() {
 	SchemeBuilder.Register(&Library{}, &LibraryList{})
 }
 
-// LibrarySpec says how many shelves a library should have, and who may come in.
+// LibrarySpec is the desired number of shelves, and who has access.
 type LibrarySpec struct {
 	Shelves int32  `json:"shelves"`
 	Access  string `json:"access,omitempty"`
 	Motto   string `json:"motto,omitempty"`
 }
 
-// LibraryStatus says how many there are.
+// LibraryStatus is the observed number of shelves.
 type LibraryStatus struct {
 	Shelves    int32              `json:"shelves,omitempty"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

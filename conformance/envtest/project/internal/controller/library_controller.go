@@ -1,4 +1,4 @@
-// Package controller keeps as many shelves, which are ConfigMaps, as a Library wants.
+// Package controller reconciles the shelves of a Library, which are ConfigMaps.
 package controller
 
 import (
@@ -64,7 +64,7 @@ func (r *LibraryReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ct
 	return ctrl.Result{}, r.Status().Update(ctx, library)
 }
 
-// finalize writes down what there was before the library goes.
+// finalize writes an inventory before the library is deleted.
 func (r *LibraryReconciler) finalize(ctx context.Context, library *booksv1.Library) error {
 	if !controllerutil.ContainsFinalizer(library, finalizer) {
 		return nil

@@ -61,7 +61,7 @@ var _ = Describe("Library Controller", func() {
 		}
 	})
 
-	It("puts a shelf back that somebody removed", func() {
+	It("recreates a deleted shelf", func() {
 		Expect(k8sClient.Delete(ctx, &shelves()[0])).To(Succeed())
 		Eventually(shelves).Should(HaveLen(2))
 	})
@@ -101,6 +101,6 @@ var _ = Describe("Library Controller", func() {
 		inventory := &corev1.ConfigMap{}
 		Expect(k8sClient.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "city-inventory"}, inventory)).To(Succeed())
 		Expect(inventory.Data).To(HaveKeyWithValue("shelves", "2"))
-		Expect(shelves()).To(HaveLen(2), "nobody collects garbage here")
+		Expect(shelves()).To(HaveLen(2), "no garbage collector runs here")
 	})
 })

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../command/index.ts";
 
-export interface Login {
+export interface RegistryLogin {
   readonly username: string;
   readonly password: string;
 }
@@ -15,21 +15,24 @@ interface DockerConfig {
   readonly credsStore?: string;
 }
 
-/** The login that `docker login` left for a registry: from its file, or from the helper that it names. */
-export function loginFor(registry: string, env: Readonly<Record<string, string | undefined>> = process.env): Login | undefined {
+/** Returns the login that `docker login` stored for a registry: from config.json or from a credential helper. */
+export function findRegistryLogin(
+  registry: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): RegistryLogin | undefined {
   const file = path.join(env["DOCKER_CONFIG"] ?? path.join(homedir(), ".docker"), "config.json");
-  const config = read(file);
+  const config = readDockerConfig(file);
   const names = registry === "docker.io" ? ["https://index.docker.io/v1/", "docker.io"] : [registry, `https://${registry}`];
   for (const name of names) {
     const helper = config.credHelpers?.[name];
-    if (helper !== undefined) return ask(helper, name);
+    if (helper !== undefined) return runCredentialHelper(helper, name);
     const auth = config.auths?.[name]?.auth;
-    if (auth !== undefined && auth !== "") return decode(auth, file, name);
+    if (auth !== undefined && auth !== "") return decodeAuth(auth, file, name);
   }
-  return config.credsStore === undefined ? undefined : ask(config.credsStore, names[0]!);
+  return config.credsStore === undefined ? undefined : runCredentialHelper(config.credsStore, names[0]!);
 }
 
-function read(file: string): DockerConfig {
+function readDockerConfig(file: string): DockerConfig {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -39,19 +42,19 @@ function read(file: string): DockerConfig {
   try {
     return JSON.parse(text) as DockerConfig;
   } catch (error) {
-    throw new CommandError(`pintle: ${file} is not JSON: ${(error as Error).message}`);
+    throw new CommandError("PINTLE7079", `${file} is not valid JSON: ${(error as Error).message}`);
   }
 }
 
-function decode(auth: string, file: string, name: string): Login {
+function decodeAuth(auth: string, file: string, name: string): RegistryLogin {
   const [username, ...password] = Buffer.from(auth, "base64").toString().split(":");
   if (username === undefined || password.length === 0)
-    throw new CommandError(`pintle: the login for ${name} in ${file} cannot be read: log in again`);
+    throw new CommandError("PINTLE7079", `invalid auth entry for ${name} in ${file}: run 'docker login ${name}' again`);
   return { username, password: password.join(":") };
 }
 
-/** Undefined when the helper knows no login. */
-function ask(helper: string, registry: string): Login | undefined {
+/** Returns undefined if the helper has no login for the registry. */
+function runCredentialHelper(helper: string, registry: string): RegistryLogin | undefined {
   try {
     const answer = execFileSync(`docker-credential-${helper}`, ["get"], {
       input: registry,
@@ -63,10 +66,11 @@ function ask(helper: string, registry: string): Login | undefined {
   } catch (error) {
     const { code, stdout } = error as NodeJS.ErrnoException & { readonly stdout?: string };
     if (code === "ENOENT")
-      throw new CommandError(`pintle: docker-credential-${helper}, which keeps the login for ${registry}, is not on the PATH`);
+      throw new CommandError("PINTLE7080", `docker-credential-${helper}, which stores the login for ${registry}, is not on the PATH`);
     if (/credentials not found/.test(String(stdout))) return undefined;
     throw new CommandError(
-      `pintle: docker-credential-${helper} failed for ${registry}: ${String(stdout ?? (error as Error).message).trim()}`,
+      "PINTLE7080",
+      `docker-credential-${helper} failed for ${registry}: ${String(stdout ?? (error as Error).message).trim()}`,
     );
   }
 }

@@ -1,3 +1,3 @@
-/** Registries: where images come from and go to. In come references; out go manifests and blobs, checked by digest. */
-export { parseReference, type Reference } from "./reference.ts";
-export { type Repository, repository } from "./registry.ts";
+/** A client of the OCI distribution API. Input: image references. Output: manifests and blobs whose digests are verified. */
+export { type ImageReference, parseImageReference } from "./reference.ts";
+export { openRepository, type Repository } from "./repository.ts";

@@ -1,26 +1,39 @@
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../command/index.ts";
 
-/** "ghcr.io/me/shop:1.0" taken apart. */
-export interface Reference {
+/** A parsed image reference such as "ghcr.io/me/shop:1.0". */
+export interface ImageReference {
   readonly registry: string;
   readonly repository: string;
-  /** A tag, or a digest where one is given. */
+  /** The digest if there is one, otherwise the tag. */
   readonly reference: string;
 }
 
-/** As Docker reads them: without a registry it is Docker Hub, without a tag it is "latest". */
-export function parseReference(text: string): Reference {
-  const [, name = "", tag, digest] = /^([^@]+?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(text) ?? [];
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** Parses an image reference as Docker does: the default registry is Docker Hub, the default tag "latest". */
+export function parseImageReference(text: string): ImageReference {
+  const [tagged = "", digest] = splitAt(text, text.indexOf("@"));
+  const [name, tag] = splitAt(tagged, tagged.lastIndexOf(":") > tagged.lastIndexOf("/") ? tagged.lastIndexOf(":") : -1);
   const [first = "", ...rest] = name.split("/");
   const isHost = rest.length > 0 && (first.includes(".") || first.includes(":") || first === "localhost");
   const path = (isHost ? rest : [first, ...rest]).join("/");
-  if (!/^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/.test(path)) {
-    throw new CommandError(`pintle: "${text}" does not name an image: write it like ghcr.io/me/shop:1.0.0`, 2);
+  const isValid = TAG.test(tag ?? "latest") && (digest === undefined || DIGEST.test(digest));
+  if (
+    !isValid ||
+    (isHost && !/^([a-z0-9]+((\.|-+)[a-z0-9]+)*|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.test(first)) ||
+    !/^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/.test(path)
+  ) {
+    throw new CommandError("PINTLE7070", `invalid image reference "${text}": must be of the form ghcr.io/me/shop:1.0.0`, 2);
   }
   const reference = digest ?? tag ?? "latest";
   if (!isHost) return { registry: "docker.io", repository: rest.length === 0 ? `library/${path}` : path, reference };
   return { registry: first, repository: path, reference };
 }
 
-/** Docker Hub answers under another name than it has. */
-export const hostOf = ({ registry }: Reference) => (registry === "docker.io" ? "registry-1.docker.io" : registry);
+function splitAt(text: string, at: number): readonly [string, string?] {
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Docker Hub serves its API on a different host. */
+export const registryHost = ({ registry }: ImageReference) => (registry === "docker.io" ? "registry-1.docker.io" : registry);

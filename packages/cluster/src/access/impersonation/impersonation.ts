@@ -1,56 +1,104 @@
-import { type Authorizer, authorize, type Impersonation, type RequestInfo, type UserInfo } from "../../api/index.ts";
+import { createStringCache } from "pintle/internal/memoize";
+import {
+  ANONYMOUS,
+  AUTHENTICATED,
+  type Authorizer,
+  buildForbiddenError,
+  checkAuthorized,
+  type Impersonator,
+  type RequestInfo,
+  type UserInfo,
+} from "../../api/index.ts";
 import { ApiError } from "../../status/index.ts";
-import { asUser, impersonates } from "./impersonates.ts";
-import { MODES } from "./modes.ts";
-import { type WantedUser, wantedUser } from "./wanted.ts";
+import { makeServiceAccountGroups, parseServiceAccountUsername } from "../service-account.ts";
+import { type ImpersonatedUser, parseImpersonationHeaders } from "./impersonated-user.ts";
+import { IMPERSONATION_MODES, type ImpersonationMode, parseNodeUsername } from "./modes.ts";
+import { listRequiredAccess } from "./required-access.ts";
 
-/** So many users are remembered with the mode that last worked for them. */
-const REMEMBERED = 10_000;
+/** Limit of the cache of the last successful mode by user. */
+const MAX_CACHED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Carries requests out as whom their Impersonate-* headers name, if the sender may. There are several ways to be
- * allowed; the one that last worked for a sender is tried first, and the first refusal is the one that is told.
+ * Executes requests as the user named by their Impersonate-* headers, if the requester may impersonate that user. The mode that last
+ * succeeded for the requester is tried first; the first refusal is the one that is returned.
  */
-export function impersonation(authorizer: Authorizer): Impersonation {
-  const lastWorked = new Map<string, number>();
+export function createImpersonation(authorizer: Authorizer): Impersonator {
+  const lastModeByUser = createStringCache<number>(MAX_CACHED_BYTES);
 
   return async ({ headers, user }, info) => {
-    const wanted = wantedUser(headers);
-    if (wanted === undefined) return user;
-    const last = lastWorked.get(user.name);
-    const order = [...MODES.keys()].sort((a, b) => Number(b === last) - Number(a === last));
+    const impersonated = parseImpersonationHeaders(headers);
+    if (impersonated === undefined) return user;
+    const last = lastModeByUser.get(user.name);
+    const order = [...IMPERSONATION_MODES.keys()].sort((a, b) => Number(b === last) - Number(a === last));
     let refusal: ApiError | undefined;
     for (const index of order) {
-      const outcome = await attempt(authorizer, index, user, wanted, info);
+      const outcome = await tryMode(authorizer, index, user, impersonated, info);
       if (outcome === undefined) continue;
       if (outcome instanceof ApiError) {
         refusal ??= outcome;
         continue;
       }
-      if (lastWorked.size >= REMEMBERED) lastWorked.clear();
-      lastWorked.set(user.name, index);
+      lastModeByUser.set(user.name, index);
       return outcome;
     }
     throw refusal as ApiError;
   };
 }
 
-/** Undefined: this mode is not for such a user. */
-async function attempt(
+/** Resolves with undefined if the mode does not apply to the impersonated user. */
+async function tryMode(
   authorizer: Authorizer,
   index: number,
   user: UserInfo,
-  wanted: WantedUser,
+  impersonated: ImpersonatedUser,
   info: RequestInfo,
 ): Promise<UserInfo | ApiError | undefined> {
-  const mode = MODES[index] as (typeof MODES)[number];
-  if (!mode.applies(wanted, user)) return undefined;
+  const mode = IMPERSONATION_MODES[index] as (typeof IMPERSONATION_MODES)[number];
+  if (!mode.appliesTo(impersonated, user)) return undefined;
   try {
-    if (mode.constrained) await authorize(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
-    await impersonates(authorizer, mode, user, wanted);
-    return asUser(wanted, mode);
+    if (mode.isConstrained)
+      await checkAuthorized(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
+    await checkImpersonation(authorizer, mode, user, impersonated);
+    return buildImpersonatedUserInfo(impersonated, mode);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
+}
+
+const UNAUTHENTICATED = "system:unauthenticated";
+
+/** Throws 403 unless the requester may impersonate every attribute of the user. */
+async function checkImpersonation(
+  authorizer: Authorizer,
+  mode: ImpersonationMode,
+  user: UserInfo,
+  impersonated: ImpersonatedUser,
+): Promise<void> {
+  for (const required of listRequiredAccess(mode, impersonated)) {
+    if (required.type === "never") throw buildForbiddenError({ user, info: required.access }, required.reason);
+    if (required.wildcard !== undefined && (await authorizer.authorize({ user, info: required.wildcard })).allowed) continue;
+    for (const info of required.accesses) await checkAuthorized(authorizer, { user, info });
+  }
+}
+
+/** Returns the impersonated user with the groups that the server adds. */
+function buildImpersonatedUserInfo(impersonated: ImpersonatedUser, { isConstrained }: ImpersonationMode): UserInfo {
+  const { name, uid, extra } = impersonated;
+  const groups = getImpersonatedGroups(impersonated, isConstrained);
+  const added = name === ANONYMOUS.name ? UNAUTHENTICATED : groups.includes(UNAUTHENTICATED) ? undefined : AUTHENTICATED;
+  return {
+    name,
+    ...(uid === "" ? {} : { uid }),
+    groups: added === undefined || groups.includes(added) ? groups : [...groups, added],
+    ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
+  };
+}
+
+/** The requested groups, or the default groups of nodes and service accounts. */
+function getImpersonatedGroups({ name, groups }: ImpersonatedUser, constrained: boolean): readonly string[] {
+  if (groups.length > 0) return groups;
+  if (constrained && parseNodeUsername(name) !== undefined) return ["system:nodes"];
+  const account = parseServiceAccountUsername(name);
+  return account === undefined ? [] : makeServiceAccountGroups(account.namespace);
 }

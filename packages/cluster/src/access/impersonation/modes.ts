@@ -1,44 +1,59 @@
-import { subdomainName, type UserInfo } from "../../api/index.ts";
-import { accountOf } from "../service-account.ts";
-import type { WantedUser } from "./wanted.ts";
+import { type UserInfo, validateSubdomainName } from "../../api/index.ts";
+import { parseServiceAccountUsername } from "../service-account.ts";
+import type { ImpersonatedUser } from "./impersonated-user.ts";
 
-/** One way to be allowed to act as somebody else. */
-export interface Mode {
+/** A mode of impersonation with its own permission checks. */
+export interface ImpersonationMode {
   readonly name: string;
-  /** Needs `impersonate:<name>` on the user and `impersonate-on:<name>:<verb>` on what is done; the old way is one verb for all. */
-  readonly constrained: boolean;
-  applies(wanted: WantedUser, requester: UserInfo): boolean;
+  /**
+   * A constrained mode requires `impersonate:<name>` on the user and `impersonate-on:<name>:<verb>` on the action; the legacy mode
+   * requires `impersonate` only.
+   */
+  readonly isConstrained: boolean;
+  appliesTo(impersonated: ImpersonatedUser, requester: UserInfo): boolean;
 }
 
 export const ASSOCIATED_NODE = "associated-node";
 const NODE_NAME = "authentication.kubernetes.io/node-name";
 
-/** In the order they are tried. */
-export const MODES: readonly Mode[] = [
-  // A ServiceAccount as the node its token is bound to.
-  { name: ASSOCIATED_NODE, constrained: true, applies: (wanted, requester) => nameOnly(wanted) && isOwnNode(wanted, requester) },
-  { name: "arbitrary-node", constrained: true, applies: (wanted) => nameOnly(wanted) && nodeOf(wanted.name) !== undefined },
-  { name: "serviceaccount", constrained: true, applies: (wanted) => nameOnly(wanted) && accountOf(wanted.name) !== undefined },
+/** In the order in which they are tried. */
+export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
+  // A ServiceAccount impersonates the node that its token is bound to.
+  {
+    name: ASSOCIATED_NODE,
+    isConstrained: true,
+    appliesTo: (impersonated, requester) => hasNameOnly(impersonated) && isOwnNode(impersonated, requester),
+  },
+  {
+    name: "arbitrary-node",
+    isConstrained: true,
+    appliesTo: (impersonated) => hasNameOnly(impersonated) && parseNodeUsername(impersonated.name) !== undefined,
+  },
+  {
+    name: "serviceaccount",
+    isConstrained: true,
+    appliesTo: (impersonated) => hasNameOnly(impersonated) && parseServiceAccountUsername(impersonated.name) !== undefined,
+  },
   {
     name: "user-info",
-    constrained: true,
-    applies: ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined,
+    isConstrained: true,
+    appliesTo: ({ name }) => parseNodeUsername(name) === undefined && parseServiceAccountUsername(name) === undefined,
   },
-  { name: "legacy", constrained: false, applies: () => true },
+  { name: "legacy", isConstrained: false, appliesTo: () => true },
 ];
 
-/** The node a user is; undefined: none. */
-export function nodeOf(user: string): string | undefined {
+/** Returns the node name of a node's username; undefined for other users. */
+export function parseNodeUsername(user: string): string | undefined {
   const name = /^system:node:(.*)$/s.exec(user)?.[1];
-  return name !== undefined && subdomainName(name, false).length === 0 ? name : undefined;
+  return name !== undefined && validateSubdomainName(name, false).length === 0 ? name : undefined;
 }
 
-function nameOnly({ uid, groups, extra }: WantedUser): boolean {
+function hasNameOnly({ uid, groups, extra }: ImpersonatedUser): boolean {
   return uid === "" && groups.length === 0 && extra.size === 0;
 }
 
-function isOwnNode(wanted: WantedUser, { name, extra = {} }: UserInfo): boolean {
-  const node = nodeOf(wanted.name);
+function isOwnNode(impersonated: ImpersonatedUser, { name, extra = {} }: UserInfo): boolean {
+  const node = parseNodeUsername(impersonated.name);
   const [own, ...others] = extra[NODE_NAME] ?? [];
-  return node !== undefined && accountOf(name) !== undefined && own === node && others.length === 0;
+  return node !== undefined && parseServiceAccountUsername(name) !== undefined && own === node && others.length === 0;
 }

@@ -1,38 +1,38 @@
 import type { UserInfo } from "../../api/index.ts";
-import { type Binding, type Subject, subjectKeys } from "./binding.ts";
+import { listSubjectKeys, type RbacBinding, type RbacSubject } from "./binding.ts";
 
-/** A binding, and the one of its subjects by which it was found. */
-export interface Bound {
-  readonly binding: Binding;
-  readonly subject: Subject;
+/** A binding and the subject by which it matched. */
+export interface BoundSubject {
+  readonly binding: RbacBinding;
+  readonly subject: RbacSubject;
 }
 
-/** Bindings by namespace ("" for those that hold everywhere) and by whom they name. */
-export function bindingIndex() {
-  const bindings = new Map<string, Binding>();
-  const places = new Map<string, Map<string, Map<string, Bound>>>();
+/** Indexes bindings by namespace ("" for ClusterRoleBindings) and subject. */
+export function createBindingIndex() {
+  const bindings = new Map<string, RbacBinding>();
+  const byNamespace = new Map<string, Map<string, Map<string, BoundSubject>>>();
 
-  const remove = (key: string, binding: Binding) => {
+  const remove = (key: string, binding: RbacBinding) => {
     const { namespace = "" } = binding.metadata;
-    const bySubject = places.get(namespace);
-    for (const { id } of subjectKeys(binding)) {
+    const bySubject = byNamespace.get(namespace);
+    for (const { id } of listSubjectKeys(binding)) {
       const bound = bySubject?.get(id);
       bound?.delete(key);
       if (bound?.size === 0) bySubject?.delete(id);
     }
-    if (bySubject?.size === 0) places.delete(namespace);
+    if (bySubject?.size === 0) byNamespace.delete(namespace);
   };
-  const add = (key: string, binding: Binding) => {
+  const add = (key: string, binding: RbacBinding) => {
     const { namespace = "" } = binding.metadata;
-    const bySubject = places.get(namespace) ?? new Map<string, Map<string, Bound>>();
-    places.set(namespace, bySubject);
-    for (const { id, subject } of subjectKeys(binding)) {
-      const bound = bySubject.get(id) ?? new Map<string, Bound>();
+    const bySubject = byNamespace.get(namespace) ?? new Map<string, Map<string, BoundSubject>>();
+    byNamespace.set(namespace, bySubject);
+    for (const { id, subject } of listSubjectKeys(binding)) {
+      const bound = bySubject.get(id) ?? new Map<string, BoundSubject>();
       bySubject.set(id, bound.set(key, { binding, subject }));
     }
   };
   return {
-    set(key: string, binding: Binding | undefined): void {
+    set(key: string, binding: RbacBinding | undefined): void {
       const before = bindings.get(key);
       if (before !== undefined) remove(key, before);
       bindings.delete(key);
@@ -40,13 +40,13 @@ export function bindingIndex() {
       bindings.set(key, binding);
       add(key, binding);
     },
-    /** Whether there are any bindings. */
-    has: (namespace: string): boolean => places.has(namespace),
-    /** Every binding that names the user or one of its groups, once. */
-    of({ name, groups }: UserInfo, namespace: string): readonly Bound[] {
-      const bySubject = places.get(namespace);
+    /** Whether the namespace has any bindings. */
+    has: (namespace: string): boolean => byNamespace.has(namespace),
+    /** Returns every binding of the user or one of its groups, once. */
+    findBindings({ name, groups }: UserInfo, namespace: string): readonly BoundSubject[] {
+      const bySubject = byNamespace.get(namespace);
       if (bySubject === undefined) return [];
-      const found = new Map<string, Bound>();
+      const found = new Map<string, BoundSubject>();
       for (const id of [`User ${name}`, ...groups.map((group) => `Group ${group}`)]) {
         for (const [key, bound] of bySubject.get(id) ?? []) if (!found.has(key)) found.set(key, bound);
       }

@@ -1,13 +1,13 @@
-import { goQuote } from "../../status/index.ts";
-import { accountUser } from "../service-account.ts";
+import { quoteGoString } from "pintle/internal/go-format";
+import { makeServiceAccountUsername } from "../service-account.ts";
 
-/** A RoleBinding or ClusterRoleBinding, as it is stored. */
-export interface Binding {
+/** A stored RoleBinding or ClusterRoleBinding. */
+export interface RbacBinding {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
-  readonly subjects?: readonly Subject[] | undefined;
+  readonly subjects?: readonly RbacSubject[] | undefined;
   readonly roleRef: RoleRef;
 }
-export interface Subject {
+export interface RbacSubject {
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -17,35 +17,35 @@ export interface RoleRef {
   readonly name: string;
 }
 
-/** Whom a binding names, as users and groups; of the same one named twice the first counts. */
-export function subjectKeys({ metadata, subjects }: Binding): readonly { readonly id: string; readonly subject: Subject }[] {
-  const found = new Map<string, Subject>();
+/** Returns the subjects of a binding as user and group keys; the first of duplicates wins. */
+export function listSubjectKeys({ metadata, subjects }: RbacBinding): readonly { readonly id: string; readonly subject: RbacSubject }[] {
+  const found = new Map<string, RbacSubject>();
   for (const subject of subjects ?? []) {
-    const id = subjectKey(subject, metadata.namespace ?? "");
+    const id = getSubjectKey(subject, metadata.namespace ?? "");
     if (id !== undefined && !found.has(id)) found.set(id, subject);
   }
   return [...found].map(([id, subject]) => ({ id, subject }));
 }
 
-function subjectKey({ kind, name, namespace = "" }: Subject, place: string): string | undefined {
+function getSubjectKey({ kind, name, namespace = "" }: RbacSubject, bindingNamespace: string): string | undefined {
   switch (kind) {
     case "User":
     case "Group":
       return `${kind} ${name}`;
     case "ServiceAccount": {
-      const home = namespace === "" ? place : namespace;
-      return home === "" ? undefined : `User ${accountUser({ namespace: home, name })}`;
+      const accountNamespace = namespace === "" ? bindingNamespace : namespace;
+      return accountNamespace === "" ? undefined : `User ${makeServiceAccountUsername({ namespace: accountNamespace, name })}`;
     }
     default:
       return undefined;
   }
 }
 
-export function subjectText({ kind, name, namespace = "" }: Subject): string {
-  return `${kind} ${goQuote(kind === "ServiceAccount" ? `${name}/${namespace}` : name)}`;
+export function formatSubject({ kind, name, namespace = "" }: RbacSubject): string {
+  return `${kind} ${quoteGoString(kind === "ServiceAccount" ? `${name}/${namespace}` : name)}`;
 }
 
-/** Where the role is stored that a binding in `namespace` refers to. */
-export function roleKey({ kind, name }: RoleRef, namespace: string): string {
+/** Returns the storage key of the role that a binding in `namespace` refers to. */
+export function getRoleStorageKey({ kind, name }: RoleRef, namespace: string): string {
   return kind === "ClusterRole" ? `/registry/clusterroles/${name}` : `/registry/roles/${namespace}/${name}`;
 }

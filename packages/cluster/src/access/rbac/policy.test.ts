@@ -1,33 +1,33 @@
 import type { JsonObject } from "pintle/kinds";
 import { expect, test } from "vitest";
 import type { UserInfo } from "../../api/index.ts";
-import { memoryStore, type Store } from "../../store/index.ts";
-import { rbac } from "./authorizer.ts";
-import { followPolicy } from "./policy.ts";
+import { createMemoryStore, type ObjectStore } from "../../store/index.ts";
+import { createRbacAuthorizer } from "./authorizer.ts";
+import { watchRbacPolicy } from "./policy.ts";
 
 const ana: UserInfo = { name: "ana", groups: ["dev", "system:authenticated"] };
 const PODS = { type: "resource", verb: "get", group: "", resource: "pods", subresource: "", name: "x" } as const;
 
-async function put(store: Store, key: string, object: object): Promise<void> {
+async function put(store: ObjectStore, key: string, object: object): Promise<void> {
   const name = key.split("/").at(-1);
   const namespace = key.startsWith("/registry/role") ? key.split("/").at(-2) : undefined;
   const metadata = namespace === undefined ? { name } : { name, namespace };
   const revision = (await store.get(key))?.revision ?? 0;
   await store.txn(key, revision, { put: { metadata, ...object } as unknown as JsonObject });
 }
-async function remove(store: Store, key: string): Promise<void> {
+async function remove(store: ObjectStore, key: string): Promise<void> {
   await store.txn(key, (await store.get(key))?.revision ?? 0, { delete: true });
 }
 const rules = (...verbs: string[]) => ({ rules: [{ apiGroups: [""], resources: ["pods"], verbs }] });
 const binding = (kind: string, role: string, ...subjects: object[]) => ({ roleRef: { kind, name: role }, subjects });
 
-async function authorizer(store: Store) {
-  const { authorize } = rbac(await followPolicy(store));
+async function authorizer(store: ObjectStore) {
+  const { authorize } = createRbacAuthorizer(await watchRbacPolicy(store));
   return async (namespace: string, user = ana) => (await authorize({ user, info: { ...PODS, namespace } })).allowed;
 }
 
-test("a change of roles and bindings holds for the next question", async () => {
-  const store = memoryStore();
+test("applies a change of roles and bindings to the next authorization", async () => {
+  const store = createMemoryStore();
   const may = await authorizer(store);
   expect(await may("a")).toBe(false);
   await put(store, "/registry/rolebindings/a/b", binding("Role", "r", { kind: "User", name: "ana" }));
@@ -47,15 +47,15 @@ test("a change of roles and bindings holds for the next question", async () => {
   expect(await may("b")).toBe(false);
 });
 
-test("what was stored before counts too", async () => {
-  const store = memoryStore();
+test("includes roles and bindings stored before the watch started", async () => {
+  const store = createMemoryStore();
   await put(store, "/registry/clusterroles/c", rules("get"));
   await put(store, "/registry/clusterrolebindings/all", binding("ClusterRole", "c", { kind: "User", name: "ana" }));
   expect(await (await authorizer(store))("a")).toBe(true);
 });
 
-test("a cluster role bound in a namespace holds there only, and service accounts are users", async () => {
-  const store = memoryStore();
+test("limits a ClusterRole bound by a RoleBinding to the namespace, and resolves service accounts as users", async () => {
+  const store = createMemoryStore();
   const may = await authorizer(store);
   await put(store, "/registry/clusterroles/c", rules("get"));
   await put(
@@ -72,8 +72,8 @@ test("a cluster role bound in a namespace holds there only, and service accounts
   ]);
 });
 
-test("a binding that names somebody twice, and one with no subjects", async () => {
-  const store = memoryStore();
+test("accepts duplicate subjects and bindings without subjects", async () => {
+  const store = createMemoryStore();
   const may = await authorizer(store);
   await put(store, "/registry/clusterroles/c", { rules: null });
   await put(store, "/registry/clusterrolebindings/none", { roleRef: { kind: "ClusterRole", name: "c" } });

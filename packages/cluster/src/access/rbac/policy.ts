@@ -1,78 +1,78 @@
+import { quoteGoString } from "pintle/internal/go-format";
 import type { JsonObject } from "pintle/kinds";
 import type { UserInfo } from "../../api/index.ts";
-import { goQuote } from "../../status/index.ts";
-import type { Store } from "../../store/index.ts";
-import { type Binding, type RoleRef, roleKey, subjectText } from "./binding.ts";
-import { type Bound, bindingIndex } from "./binding-index.ts";
+import type { ObjectStore } from "../../store/index.ts";
+import { formatSubject, getRoleStorageKey, type RbacBinding, type RoleRef } from "./binding.ts";
+import { type BoundSubject, createBindingIndex } from "./binding-index.ts";
 import type { PolicyRule } from "./rule.ts";
 
-/** What one binding gives to one user. */
-export interface Grant {
+/** The rules that one binding grants to one user. */
+export interface RbacGrant {
   readonly rules: readonly PolicyRule[];
-  /** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
-  by(): string;
-  /** The role it refers to, when there is none. */
-  readonly missing?: RoleRef | undefined;
+  /** For example `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
+  describe(): string;
+  /** The referenced role, if it does not exist. */
+  readonly missingRole?: RoleRef | undefined;
 }
 
-/** The roles and bindings that are stored, as of now. */
-export interface Policy {
-  /** What is bound to the user in a namespace; in "" what holds everywhere. By name of the binding. */
-  grants(user: UserInfo, namespace: string): readonly Grant[];
-  /** Undefined: there is no such role. */
-  rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+/** The stored roles and bindings. */
+export interface RbacPolicy {
+  /** Returns the grants of a user in a namespace ("" for cluster-wide ones), sorted by binding name. */
+  getGrants(user: UserInfo, namespace: string): readonly RbacGrant[];
+  /** Returns the rules of a role; undefined if it does not exist. */
+  getRoleRules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
   stop(): void;
 }
 
 const ROLES = ["/registry/clusterroles/", "/registry/roles/"];
 const BINDINGS = ["/registry/clusterrolebindings/", "/registry/rolebindings/"];
 
-const NONE: readonly Grant[] = [];
+const NO_GRANTS: readonly RbacGrant[] = [];
 
-/** Follows the store: a change of roles and bindings holds for the next question. */
-export async function followPolicy(store: Store): Promise<Policy> {
+/** Watches roles and bindings in the store; a change applies to the next authorization. */
+export async function watchRbacPolicy(store: ObjectStore): Promise<RbacPolicy> {
   const roles = new Map<string, readonly PolicyRule[]>();
-  const index = bindingIndex();
-  // Grants are worked out once per user, and forgotten with any change: users ask more often than roles change.
-  let known = new WeakMap<UserInfo, Map<string, readonly Grant[]>>();
+  const index = createBindingIndex();
+  // Grants are computed once per user and dropped on any change: authorizations are more frequent than policy changes.
+  let grantsByUser = new WeakMap<UserInfo, Map<string, readonly RbacGrant[]>>();
 
-  const followRole = (key: string, value: JsonObject | undefined) => {
+  const setRole = (key: string, value: JsonObject | undefined) => {
     if (value === undefined) roles.delete(key);
     else roles.set(key, (value["rules"] ?? []) as unknown as readonly PolicyRule[]);
   };
-  const followBinding = (key: string, value: JsonObject | undefined) => index.set(key, value as Binding | undefined);
-  const following = [
-    ...ROLES.map((prefix) => follow(store, prefix, followRole, forget)),
-    ...BINDINGS.map((prefix) => follow(store, prefix, followBinding, forget)),
+  const setBinding = (key: string, value: JsonObject | undefined) => index.set(key, value as RbacBinding | undefined);
+  const watches = [
+    ...ROLES.map((prefix) => watchPrefix(store, prefix, setRole, clearGrants)),
+    ...BINDINGS.map((prefix) => watchPrefix(store, prefix, setBinding, clearGrants)),
   ];
-  const stops = await Promise.all(following);
+  const stops = await Promise.all(watches);
 
-  function forget(): void {
-    known = new WeakMap();
+  function clearGrants(): void {
+    grantsByUser = new WeakMap();
   }
-  const rulesOf = (role: RoleRef, namespace: string) => roles.get(roleKey(role, namespace));
-  const grantOf = ({ binding, subject }: Bound, namespace: string): Grant => {
+  const getRoleRules = (role: RoleRef, namespace: string) => roles.get(getRoleStorageKey(role, namespace));
+  const grantOf = ({ binding, subject }: BoundSubject, namespace: string): RbacGrant => {
     const { roleRef, metadata } = binding;
-    const rules = rulesOf(roleRef, namespace);
+    const rules = getRoleRules(roleRef, namespace);
     const kind = namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
     const name = namespace === "" ? metadata.name : `${metadata.name}/${namespace}`;
-    const by = () => `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText(subject)}`;
-    return rules === undefined ? { rules: [], by, missing: roleRef } : { rules, by };
+    const describe = () => `${kind} ${quoteGoString(name)} of ${roleRef.kind} ${quoteGoString(roleRef.name)} to ${formatSubject(subject)}`;
+    return rules === undefined ? { rules: [], describe, missingRole: roleRef } : { rules, describe };
   };
 
   return {
-    rulesOf,
-    grants(user, namespace) {
-      if (!index.has(namespace)) return NONE;
-      let places = known.get(user);
-      if (places === undefined) {
-        places = new Map();
-        known.set(user, places);
+    getRoleRules,
+    getGrants(user, namespace) {
+      if (!index.has(namespace)) return NO_GRANTS;
+      let byNamespace = grantsByUser.get(user);
+      if (byNamespace === undefined) {
+        byNamespace = new Map();
+        grantsByUser.set(user, byNamespace);
       }
-      let grants = places.get(namespace);
+      let grants = byNamespace.get(namespace);
       if (grants === undefined) {
-        grants = index.of(user, namespace).map((bound) => grantOf(bound, namespace));
-        places.set(namespace, grants);
+        grants = index.findBindings(user, namespace).map((bound) => grantOf(bound, namespace));
+        byNamespace.set(namespace, grants);
       }
       return grants;
     },
@@ -82,16 +82,16 @@ export async function followPolicy(store: Store): Promise<Policy> {
   };
 }
 
-async function follow(
-  store: Store,
+async function watchPrefix(
+  store: ObjectStore,
   prefix: string,
-  see: (key: string, value: JsonObject | undefined) => void,
-  changed: () => void,
+  onObject: (key: string, value: JsonObject | undefined) => void,
+  onChange: () => void,
 ): Promise<() => void> {
   const { entries, revision } = await store.range(prefix);
-  for (const { key, value } of entries) see(key, value);
+  for (const { key, value } of entries) onObject(key, value);
   return store.watch(prefix, revision, ({ type, key, value }) => {
-    see(key, type === "put" ? value : undefined);
-    changed();
+    onObject(key, type === "put" ? value : undefined);
+    onChange();
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResourceAccess } from "../../api/index.ts";
+import type { ResourceAttributes } from "../../api/index.ts";
 import { allowsPath, allowsResource, type PolicyRule } from "./rule.ts";
 
 const rule = (verbs: string, apiGroups: string, resources: string, resourceNames?: string): PolicyRule => ({
@@ -8,14 +8,14 @@ const rule = (verbs: string, apiGroups: string, resources: string, resourceNames
   resources: resources.split(" "),
   ...(resourceNames === undefined ? {} : { resourceNames: resourceNames.split(" ") }),
 });
-/** "get apps deployments/scale web" */
-const access = (text: string): ResourceAccess => {
+/** Parses "get apps deployments/scale web". */
+const access = (text: string): ResourceAttributes => {
   const [verb = "", group = "", path = "", name = ""] = text.split(" ");
   const [resource = "", subresource = ""] = path.split("/");
   return { type: "resource", verb, group: group === "core" ? "" : group, resource, subresource, namespace: "", name };
 };
 
-describe("a rule about resources", () => {
+describe("a resource rule", () => {
   test.each<[PolicyRule, string, boolean]>([
     [rule("get list", "apps", "deployments"), "get apps deployments", true],
     [rule("get list", "apps", "deployments"), "watch apps deployments", false],
@@ -41,7 +41,7 @@ describe("a rule about resources", () => {
   });
 });
 
-describe("a rule about paths", () => {
+describe("a non-resource URL rule", () => {
   test.each<[string, string, string, boolean]>([
     ["get", "/healthz", "get /healthz", true],
     ["get", "/healthz", "get /healthz/", false],
@@ -53,10 +53,10 @@ describe("a rule about paths", () => {
     ["get", "*", "get /anything", true],
     ["get", "/a/*/b", "get /a/x/b", false],
   ])("%s %s and %s: %s", (verb, url, wanted, allowed) => {
-    const [asked = "", path = ""] = wanted.split(" ");
-    expect(allowsPath({ verbs: [verb], nonResourceURLs: [url] }, asked, path)).toBe(allowed);
+    const [requestedVerb = "", path = ""] = wanted.split(" ");
+    expect(allowsPath({ verbs: [verb], nonResourceURLs: [url] }, requestedVerb, path)).toBe(allowed);
   });
-  test("is not one about resources", () => {
+  test("does not allow access to resources", () => {
     expect(allowsPath(rule("*", "*", "*"), "get", "/healthz")).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
-import type { ResourceAccess } from "../../api/index.ts";
+import { trimTrailing } from "pintle/internal/text";
+import type { ResourceAttributes } from "../../api/index.ts";
 
-/** One rule of a Role or ClusterRole, as it is stored. */
+/** A stored rule of a Role or ClusterRole. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[] | undefined;
@@ -12,33 +13,36 @@ export interface PolicyRule {
 const ALL = "*";
 const NONE: readonly string[] = [];
 
-export function allowsResource(rule: PolicyRule, { verb, group, resource, subresource, name }: ResourceAccess): boolean {
+export function allowsResource(rule: PolicyRule, { verb, group, resource, subresource, name }: ResourceAttributes): boolean {
   const { verbs, apiGroups = NONE, resources = NONE, resourceNames = NONE } = rule;
   return (
-    includes(verbs, verb) &&
-    includes(apiGroups, group) &&
+    includesOrWildcard(verbs, verb) &&
+    includesOrWildcard(apiGroups, group) &&
     coversResource(resources, subresource === "" ? resource : `${resource}/${subresource}`) &&
     (resourceNames.length === 0 || resourceNames.includes(name))
   );
 }
 
 export function allowsPath({ verbs, nonResourceURLs = NONE }: PolicyRule, verb: string, path: string): boolean {
-  return includes(verbs, verb) && coversPath(nonResourceURLs, path);
+  return includesOrWildcard(verbs, verb) && coversPath(nonResourceURLs, path);
 }
 
-/** In the list, or everything is. */
-export function includes(list: readonly string[], value: string): boolean {
+/** Whether the list contains the value or the wildcard. */
+export function includesOrWildcard(list: readonly string[], value: string): boolean {
   return list.includes(value) || list.includes(ALL);
 }
 
-/** `resource` is "pods" or "pods/log"; a list may say "*", or a star in the place of "pods" for that subresource of everything. */
+/**
+ * Whether the list covers `resource` ("pods" or "pods/log"); an entry may be "*", or a star before the slash for a subresource of every
+ * resource.
+ */
 export function coversResource(list: readonly string[], resource: string): boolean {
-  if (includes(list, resource)) return true;
+  if (includesOrWildcard(list, resource)) return true;
   const slash = resource.indexOf("/");
   return slash !== -1 && list.includes(`${ALL}${resource.slice(slash)}`);
 }
 
-/** "/healthz", or everything that begins as a path with a star at its end. */
+/** Whether the list covers a path; an entry may end in a star. */
 export function coversPath(list: readonly string[], path: string): boolean {
-  return list.some((each) => each === path || (each.endsWith(ALL) && path.startsWith(each.replace(/\*+$/, ""))));
+  return list.some((each) => each === path || (each.endsWith(ALL) && path.startsWith(trimTrailing(each, ALL))));
 }

@@ -1,9 +1,11 @@
 import type { JsonObject } from "pintle/kinds";
-import { type AccessAttributes, type Authorizer, metadataOf, type UserInfo } from "../../api/index.ts";
-import { type FieldError, fieldError, Verbatim } from "../../status/index.ts";
-import { type Ask, refused, unexpectedMetadata } from "./question.ts";
+import { type AuthorizationAttributes, type Authorizer, getMetadata, type UserInfo } from "../../api/index.ts";
+import { aggregateErrors, badRequest, type FieldError, fieldError, VerbatimValue } from "../../status/index.ts";
+import { type RuleAuthorizer, roleNotFoundMessage } from "../rbac/authorizer.ts";
+import type { PolicyRule } from "../rbac/rule.ts";
+import { formatUnexpectedMetadata, invalidReview, type ReviewHandler } from "./review-handler.ts";
 
-interface Spec {
+interface AccessReviewSpec {
   readonly resourceAttributes?: ResourceAttributes | undefined;
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string } | undefined;
   readonly user?: string | undefined;
@@ -18,80 +20,86 @@ interface ResourceAttributes {
   readonly resource?: string;
   readonly subresource?: string;
   readonly name?: string;
-  readonly fieldSelector?: Selector;
-  readonly labelSelector?: Selector;
+  readonly fieldSelector?: ReviewSelector;
+  readonly labelSelector?: ReviewSelector;
 }
-interface Selector {
+interface ReviewSelector {
   readonly rawSelector?: string;
   readonly requirements?: readonly object[];
 }
 
-/** May somebody do something? */
-export function subjectAccessReview(authorizer: Authorizer): Ask {
+/** Creates the handler of SubjectAccessReview: whether a user may perform an action. */
+export function createSubjectAccessReviewHandler(authorizer: Authorizer): ReviewHandler {
   return async (question) => {
-    const spec = specOf(question);
+    const spec = getSpec(question);
     const errors = [...specErrors(spec), ...subjectErrors(spec)];
-    const metadata = unexpectedMetadata(question, []);
+    const metadata = formatUnexpectedMetadata(question, []);
     if (metadata !== undefined) errors.push(fieldError.invalid("metadata", metadata, "must be empty"));
-    if (errors.length > 0) throw refused(errors);
-    return answered(question, authorizer, subjectOf(spec));
+    if (errors.length > 0) throw invalidReview(errors);
+    return reviewAccess(question, authorizer, getSubject(spec));
   };
 }
 
-/** May somebody do something in this namespace? Who may ask so may be less than who may ask about everything. */
-export function localSubjectAccessReview(authorizer: Authorizer): Ask {
+/** Creates the handler of LocalSubjectAccessReview: the same within one namespace, so that access to it can be granted per namespace. */
+export function createLocalSubjectAccessReviewHandler(authorizer: Authorizer): ReviewHandler {
   return async (question) => {
-    const spec = specOf(question);
+    const spec = getSpec(question);
     const errors = [...specErrors(spec), ...subjectErrors(spec)];
-    const metadata = unexpectedMetadata(question, ["namespace"]);
+    const metadata = formatUnexpectedMetadata(question, ["namespace"]);
     if (metadata !== undefined) errors.push(fieldError.invalid("metadata", metadata, "must be empty except for namespace"));
     const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
-    if (resource !== undefined && (resource.namespace ?? "") !== (metadataOf(question).namespace ?? "")) {
-      const given = resource.namespace ?? "";
-      errors.push(fieldError.invalid("spec.resourceAttributes.namespace", given, "must match metadata.namespace"));
+    if (resource !== undefined && (resource.namespace ?? "") !== (getMetadata(question).namespace ?? "")) {
+      const namespace = resource.namespace ?? "";
+      errors.push(fieldError.invalid("spec.resourceAttributes.namespace", namespace, "must match metadata.namespace"));
     }
     if (path !== undefined)
-      errors.push(fieldError.invalid("spec.nonResourceAttributes", shown(path), "disallowed on this kind of request"));
-    if (errors.length > 0) throw refused(errors);
-    return answered(question, authorizer, subjectOf(spec));
+      errors.push(
+        fieldError.invalid("spec.nonResourceAttributes", formatNonResourceAttributes(path), "disallowed on this kind of request"),
+      );
+    if (errors.length > 0) throw invalidReview(errors);
+    return reviewAccess(question, authorizer, getSubject(spec));
   };
 }
 
-/** May I do something? */
-export function selfSubjectAccessReview(authorizer: Authorizer): Ask {
+/** Creates the handler of SelfSubjectAccessReview: whether the requester may perform an action. */
+export function createSelfSubjectAccessReviewHandler(authorizer: Authorizer): ReviewHandler {
   return async (question, { user }) => {
-    const errors = [...specErrors(specOf(question))];
-    const metadata = unexpectedMetadata(question, []);
+    const errors = [...specErrors(getSpec(question))];
+    const metadata = formatUnexpectedMetadata(question, []);
     if (metadata !== undefined) errors.push(fieldError.invalid("metadata", metadata, "must be empty"));
-    if (errors.length > 0) throw refused(errors);
-    return answered(question, authorizer, user);
+    if (errors.length > 0) throw invalidReview(errors);
+    return reviewAccess(question, authorizer, user);
   };
 }
 
-const specOf = (question: JsonObject) => (question["spec"] ?? {}) as Spec;
+const getSpec = (question: JsonObject) => (question["spec"] ?? {}) as AccessReviewSpec;
 
-function subjectOf({ user = "", groups = [], uid, extra }: Spec): UserInfo {
+function getSubject({ user = "", groups = [], uid, extra }: AccessReviewSpec): UserInfo {
   return { name: user, groups, uid, extra };
 }
 
-async function answered(question: JsonObject, authorizer: Authorizer, user: UserInfo): Promise<JsonObject> {
-  const { allowed, reason } = await authorizer.authorize({ user, info: accessOf(specOf(question)) });
+async function reviewAccess(question: JsonObject, authorizer: Authorizer, user: UserInfo): Promise<JsonObject> {
+  const { allowed, reason } = await authorizer.authorize({ user, info: toAccessInfo(getSpec(question)) });
   return { ...question, status: { allowed, ...(reason === undefined ? {} : { reason }) } };
 }
 
-function accessOf({ resourceAttributes: of, nonResourceAttributes: at }: Spec): AccessAttributes["info"] {
+function toAccessInfo({ resourceAttributes: of, nonResourceAttributes: at }: AccessReviewSpec): AuthorizationAttributes["info"] {
   if (of === undefined) return { type: "path", path: at?.path ?? "", verb: at?.verb ?? "" };
   const { verb = "", group = "", resource = "", subresource = "", namespace = "", name = "" } = of;
   return { type: "resource", verb, group, resource, subresource, namespace, name };
 }
 
-function* subjectErrors({ user, groups = [] }: Spec): Iterable<FieldError> {
+function* subjectErrors({ user, groups = [] }: AccessReviewSpec): Iterable<FieldError> {
   if (!user && groups.length === 0) yield fieldError.invalid("spec.user", user ?? "", "at least one of user or group must be specified");
 }
 
-function* specErrors({ resourceAttributes: resource, nonResourceAttributes: path }: Spec): Iterable<FieldError> {
+function* specErrors({ resourceAttributes: resource, nonResourceAttributes: path }: AccessReviewSpec): Iterable<FieldError> {
   if (resource !== undefined && path !== undefined) {
-    yield fieldError.invalid("spec.nonResourceAttributes", shown(path), "cannot be specified in combination with resourceAttributes");
+    yield fieldError.invalid(
+      "spec.nonResourceAttributes",
+      formatNonResourceAttributes(path),
+      "cannot be specified in combination with resourceAttributes",
+    );
   }
   if (resource === undefined && path === undefined) {
     const why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
@@ -103,7 +111,7 @@ function* specErrors({ resourceAttributes: resource, nonResourceAttributes: path
   }
 }
 
-function* selectorErrors(at: string, { rawSelector = "", requirements = [] }: Selector): Iterable<FieldError> {
+function* selectorErrors(at: string, { rawSelector = "", requirements = [] }: ReviewSelector): Iterable<FieldError> {
   if (rawSelector !== "" && requirements.length > 0) {
     yield fieldError.invalid(`${at}.rawSelector`, rawSelector, "may not specified at the same time as requirements");
   }
@@ -112,6 +120,29 @@ function* selectorErrors(at: string, { rawSelector = "", requirements = [] }: Se
   }
 }
 
-function shown({ path = "", verb = "" }: NonNullable<Spec["nonResourceAttributes"]>): Verbatim {
-  return new Verbatim(JSON.stringify({ Path: path, Verb: verb }));
+function formatNonResourceAttributes({ path = "", verb = "" }: NonNullable<AccessReviewSpec["nonResourceAttributes"]>): VerbatimValue {
+  return new VerbatimValue(JSON.stringify({ Path: path, Verb: verb }));
+}
+
+/** Creates the handler of SelfSubjectRulesReview: the rules of the requester in a namespace. */
+export function createSelfSubjectRulesReviewHandler(authorizer: RuleAuthorizer): ReviewHandler {
+  return async ({ apiVersion, kind, spec }, { user }) => {
+    const { namespace } = (spec ?? {}) as { readonly namespace?: string };
+    if (!namespace) throw badRequest("no namespace on request");
+    const { rules, missingRoles } = authorizer.rulesFor(user, namespace);
+    const status = {
+      resourceRules: rules.filter(hasResources).map(toResourceRule),
+      nonResourceRules: rules.filter(hasPaths).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      incomplete: false,
+      ...(missingRoles.length === 0 ? {} : { evaluationError: aggregateErrors(missingRoles.map(roleNotFoundMessage)) }),
+    };
+    return { apiVersion, kind, metadata: {}, spec: {}, status } as unknown as JsonObject;
+  };
+}
+
+const hasResources = ({ resources }: PolicyRule) => (resources ?? []).length > 0;
+const hasPaths = ({ nonResourceURLs }: PolicyRule) => (nonResourceURLs ?? []).length > 0;
+
+function toResourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule) {
+  return { verbs, apiGroups, resources, ...(resourceNames === undefined ? {} : { resourceNames }) };
 }

@@ -1,29 +1,34 @@
 import type { JsonObject } from "pintle/kinds";
-import { timestamp, type UserInfo } from "../../api/index.ts";
+import { formatTimestamp, type UserInfo } from "../../api/index.ts";
 import { badRequest } from "../../status/index.ts";
-import type { Authenticator } from "../tokens/authenticator.ts";
-import type { Ask } from "./question.ts";
+import type { TokenReviewer } from "../tokens/token-reviewer.ts";
+import type { ReviewHandler } from "./review-handler.ts";
 
-/** Whose token is this? */
-export function tokenReview(authenticator: Authenticator): Ask {
+/** Creates the handler of TokenReview. */
+export function createTokenReviewHandler(authenticator: TokenReviewer): ReviewHandler {
   return async (question) => {
     const { token, audiences = [] } = (question["spec"] ?? {}) as { readonly token?: string; readonly audiences?: readonly string[] };
     if (!token) throw badRequest("token is required for TokenReview in authentication");
     const reviewed = await authenticator.review(token, audiences);
     if (reviewed.type === "good") {
-      return { ...question, status: { authenticated: true, user: userInfo(reviewed.user), audiences: reviewed.audiences } };
+      return { ...question, status: { authenticated: true, user: toUserInfoJson(reviewed.user), audiences: reviewed.audiences } };
     }
-    const why = reviewed.why === undefined ? "invalid bearer token" : `[invalid bearer token, ${reviewed.why}]`;
-    return { ...question, status: { user: {}, error: why } };
+    const reason = reviewed.reason === undefined ? "invalid bearer token" : `[invalid bearer token, ${reviewed.reason}]`;
+    return { ...question, status: { user: {}, error: reason } };
   };
 }
 
-/** Who am I? */
-export const selfSubjectReview: Ask = async ({ apiVersion, kind }, { user, now }) => {
-  return { apiVersion, kind, metadata: { creationTimestamp: timestamp(now) }, status: { userInfo: userInfo(user) } } as JsonObject;
+/** Handles SelfSubjectReview. */
+export const reviewSelfSubject: ReviewHandler = async ({ apiVersion, kind }, { user, now }) => {
+  return {
+    apiVersion,
+    kind,
+    metadata: { creationTimestamp: formatTimestamp(now) },
+    status: { userInfo: toUserInfoJson(user) },
+  } as JsonObject;
 };
 
-function userInfo({ name, uid, groups, extra }: UserInfo): JsonObject {
+function toUserInfoJson({ name, uid, groups, extra }: UserInfo): JsonObject {
   return {
     username: name,
     ...(uid ? { uid } : {}),

@@ -1,21 +1,21 @@
 import type { JsonObject } from "pintle/kinds";
-import { metadataOf } from "../../api/index.ts";
-import type { Store } from "../../store/index.ts";
-import type { Claims, Reference } from "./claims.ts";
+import { getMetadata } from "../../api/index.ts";
+import type { ObjectStore } from "../../store/index.ts";
+import type { BoundObjectReference, ServiceAccountClaims } from "./claims.ts";
 
-/** An object marked for deletion this long ago no longer vouches for a token. */
-const LEEWAY = 60_000;
+/** How long after its deletion timestamp an object still keeps its tokens valid. */
+const DELETION_LEEWAY_MS = 60_000;
 const INVALIDATED = "service account token has been invalidated";
 
-/** Objects that tokens speak of. */
-export interface BoundObjects {
+/** Reads the objects that tokens are bound to. */
+export interface BoundObjectReader {
   serviceAccount(namespace: string, name: string): Promise<JsonObject | undefined>;
   pod(namespace: string, name: string): Promise<JsonObject | undefined>;
   secret(namespace: string, name: string): Promise<JsonObject | undefined>;
   node(name: string): Promise<JsonObject | undefined>;
 }
 
-export function boundObjects(store: Store): BoundObjects {
+export function createBoundObjectReader(store: ObjectStore): BoundObjectReader {
   const get = async (key: string) => (await store.get(`/registry/${key}`))?.value;
   return {
     serviceAccount: (namespace, name) => get(`serviceaccounts/${namespace}/${name}`),
@@ -25,30 +25,34 @@ export function boundObjects(store: Store): BoundObjects {
   };
 }
 
-/** Why a token is worth nothing although it is genuine: something it speaks of is gone. Undefined: all is there. */
-export async function invalidity(objects: BoundObjects, claims: Claims, now: number): Promise<string | undefined> {
+/** Returns why a verified token is invalid: an object it is bound to was deleted. Undefined if it is valid. */
+export async function findBoundObjectError(
+  objects: BoundObjectReader,
+  claims: ServiceAccountClaims,
+  now: number,
+): Promise<string | undefined> {
   const { namespace, serviceaccount, secret, pod, node } = claims["kubernetes.io"];
   const account = await objects.serviceAccount(namespace, serviceaccount.name);
   if (account === undefined) return `serviceaccounts "${serviceaccount.name}" not found`;
-  if (isGone(account, now)) return `service account ${namespace}/${serviceaccount.name} has been deleted`;
-  const uid = metadataOf(account).uid;
+  if (isDeleted(account, now)) return `service account ${namespace}/${serviceaccount.name} has been deleted`;
+  const uid = getMetadata(account).uid;
   if (uid !== serviceaccount.uid) return `service account UID (${uid}) does not match claim (${serviceaccount.uid})`;
 
-  const vouches = (object: JsonObject | undefined, claimed: Reference, kind: string) => {
-    if (object === undefined || isGone(object, now)) return INVALIDATED;
-    const actual = metadataOf(object).uid;
+  const checkReference = (object: JsonObject | undefined, claimed: BoundObjectReference, kind: string) => {
+    if (object === undefined || isDeleted(object, now)) return INVALIDATED;
+    const actual = getMetadata(object).uid;
     return actual === claimed.uid ? undefined : `${kind} UID (${actual}) does not match service account ${kind} ref claim (${claimed.uid})`;
   };
-  if (secret !== undefined) return vouches(await objects.secret(namespace, secret.name), secret, "secret");
-  if (pod !== undefined) return vouches(await objects.pod(namespace, pod.name), pod, "pod");
-  // A token for a pod only mentions its node; one for a node goes with it.
+  if (secret !== undefined) return checkReference(await objects.secret(namespace, secret.name), secret, "secret");
+  if (pod !== undefined) return checkReference(await objects.pod(namespace, pod.name), pod, "pod");
+  // A token bound to a pod only mentions its node; one bound to a node becomes invalid with it.
   if (node?.name !== undefined && node.uid !== undefined) {
-    return vouches(await objects.node(node.name), { name: node.name, uid: node.uid }, "node");
+    return checkReference(await objects.node(node.name), { name: node.name, uid: node.uid }, "node");
   }
   return undefined;
 }
 
-function isGone(object: JsonObject, now: number): boolean {
-  const { deletionTimestamp } = metadataOf(object);
-  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY;
+function isDeleted(object: JsonObject, now: number): boolean {
+  const { deletionTimestamp } = getMetadata(object);
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - DELETION_LEEWAY_MS;
 }

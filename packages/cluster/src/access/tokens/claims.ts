@@ -1,15 +1,15 @@
 import type { UserInfo } from "../../api/index.ts";
 import { AUTHENTICATED } from "../../api/index.ts";
-import { accountGroups, accountUser } from "../service-account.ts";
+import { makeServiceAccountGroups, makeServiceAccountUsername } from "../service-account.ts";
 
-/** An object a token speaks of: it is worth nothing once the object is gone. */
-export interface Reference {
+/** Object that a token is bound to; the token becomes invalid when the object is deleted. */
+export interface BoundObjectReference {
   readonly name: string;
   readonly uid: string;
 }
 
-/** What a service-account token says. Times are seconds since the epoch. */
-export interface Claims {
+/** Claims of a service account token. Times are seconds since the epoch. */
+export interface ServiceAccountClaims {
   readonly aud: readonly string[];
   readonly exp: number;
   readonly iat: number;
@@ -17,20 +17,20 @@ export interface Claims {
   readonly jti: string;
   readonly "kubernetes.io": {
     readonly namespace: string;
-    readonly node?: Partial<Reference> | undefined;
-    readonly pod?: Reference | undefined;
-    readonly secret?: Reference | undefined;
-    readonly serviceaccount: Reference;
-    /** From then on its use is only tolerated. */
+    readonly node?: Partial<BoundObjectReference> | undefined;
+    readonly pod?: BoundObjectReference | undefined;
+    readonly secret?: BoundObjectReference | undefined;
+    readonly serviceaccount: BoundObjectReference;
+    /** Time after which use of the token is logged as stale. */
     readonly warnafter?: number | undefined;
   };
   readonly nbf: number;
   readonly sub: string;
 }
 
-/** The user a token stands for. */
-export function userOf({ jti, "kubernetes.io": { namespace, serviceaccount, pod, node } }: Claims): UserInfo {
-  const facts: readonly [string, string | undefined][] = [
+/** Returns the user of a token. */
+export function toUserInfo({ jti, "kubernetes.io": { namespace, serviceaccount, pod, node } }: ServiceAccountClaims): UserInfo {
+  const extra: readonly [string, string | undefined][] = [
     ["credential-id", `JTI=${jti}`],
     ["node-name", node?.name],
     ["node-uid", node?.uid],
@@ -38,11 +38,11 @@ export function userOf({ jti, "kubernetes.io": { namespace, serviceaccount, pod,
     ["pod-uid", pod?.uid],
   ];
   return {
-    name: accountUser({ namespace, name: serviceaccount.name }),
+    name: makeServiceAccountUsername({ namespace, name: serviceaccount.name }),
     uid: serviceaccount.uid,
-    groups: [...accountGroups(namespace), AUTHENTICATED],
+    groups: [...makeServiceAccountGroups(namespace), AUTHENTICATED],
     extra: Object.fromEntries(
-      facts.flatMap(([name, value]) => (value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]]])),
+      extra.flatMap(([name, value]) => (value === undefined ? [] : [[`authentication.kubernetes.io/${name}`, [value]]])),
     ),
   };
 }

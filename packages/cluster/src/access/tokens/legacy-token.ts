@@ -1,43 +1,46 @@
 import type { JsonObject } from "pintle/kinds";
-import { AUTHENTICATED, metadataOf, type UserInfo } from "../../api/index.ts";
-import { accountGroups, accountUser } from "../service-account.ts";
-import type { BoundObjects } from "./bound-objects.ts";
+import { AUTHENTICATED, getMetadata, type UserInfo } from "../../api/index.ts";
+import { makeServiceAccountGroups, makeServiceAccountUsername } from "../service-account.ts";
+import type { BoundObjectReader } from "./bound-objects.ts";
 
-/** Who issues the tokens that kube-controller-manager writes into Secrets. */
+/** Issuer of the tokens that kube-controller-manager writes into Secrets. */
 export const LEGACY_ISSUER = "kubernetes/serviceaccount";
 
-const CLAIM = "kubernetes.io/serviceaccount/";
+const CLAIM_PREFIX = "kubernetes.io/serviceaccount/";
 
-export type LegacyReview = { readonly user: UserInfo } | { readonly why: string };
+export type LegacyTokenResult = { readonly user: UserInfo } | { readonly reason: string };
 
-/** Whom such a token stands for: as long as its Secret holds it, where that is looked up. Its signature has been checked. */
-export async function legacyToken(
+/** Authenticates a legacy token, whose signature has been verified. With `lookup` its Secret must contain it. */
+export async function reviewLegacyToken(
   token: string,
   claims: Readonly<Record<string, unknown>>,
-  { objects, lookup }: { readonly objects: BoundObjects; readonly lookup: boolean },
-): Promise<LegacyReview> {
-  const said = (name: string) => String(claims[`${CLAIM}${name}`] ?? "");
-  const [namespace, name, uid, secretName] = ["namespace", "service-account.name", "service-account.uid", "secret.name"].map(said) as [
+  { objects, lookup }: { readonly objects: BoundObjectReader; readonly lookup: boolean },
+): Promise<LegacyTokenResult> {
+  const getClaim = (name: string) => String(claims[`${CLAIM_PREFIX}${name}`] ?? "");
+  const [namespace, name, uid, secretName] = ["namespace", "service-account.name", "service-account.uid", "secret.name"].map(getClaim) as [
     string,
     string,
     string,
     string,
   ];
-  if (claims["sub"] !== accountUser({ namespace, name })) return { why: "sub claim does not match the service account's user" };
+  if (claims["sub"] !== makeServiceAccountUsername({ namespace, name }))
+    return { reason: "sub claim does not match the service account's user" };
   if (lookup) {
     const secret = await objects.secret(namespace, secretName);
-    if (secret === undefined || isGoing(secret)) return { why: "Token has been invalidated" };
+    if (secret === undefined || isTerminating(secret)) return { reason: "Token has been invalidated" };
     const data = (secret["data"] ?? {}) as { readonly token?: string };
-    if (Buffer.from(data.token ?? "", "base64").toString() !== token) return { why: "Token does not match server's copy" };
+    if (Buffer.from(data.token ?? "", "base64").toString() !== token) return { reason: "Token does not match server's copy" };
     const account = await objects.serviceAccount(namespace, name);
-    if (account === undefined) return { why: `serviceaccounts "${name}" not found` };
-    if (isGoing(account)) return { why: `ServiceAccount ${namespace}/${name} has been deleted` };
-    const actual = metadataOf(account).uid;
-    if (actual !== uid) return { why: `ServiceAccount UID (${actual}) does not match claim (${uid})` };
+    if (account === undefined) return { reason: `serviceaccounts "${name}" not found` };
+    if (isTerminating(account)) return { reason: `ServiceAccount ${namespace}/${name} has been deleted` };
+    const actual = getMetadata(account).uid;
+    if (actual !== uid) return { reason: `ServiceAccount UID (${actual}) does not match claim (${uid})` };
   }
-  return { user: { name: accountUser({ namespace, name }), uid, groups: [...accountGroups(namespace), AUTHENTICATED] } };
+  return {
+    user: { name: makeServiceAccountUsername({ namespace, name }), uid, groups: [...makeServiceAccountGroups(namespace), AUTHENTICATED] },
+  };
 }
 
-function isGoing(object: JsonObject): boolean {
-  return metadataOf(object).deletionTimestamp !== undefined;
+function isTerminating(object: JsonObject): boolean {
+  return getMetadata(object).deletionTimestamp !== undefined;
 }

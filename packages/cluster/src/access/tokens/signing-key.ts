@@ -1,60 +1,64 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
+import { PintleError } from "pintle/internal/errors";
 
-/** Signs and recognises JSON Web Tokens. One that is made at start ends with the server, and its tokens do too. */
+/** Signs and verifies JSON Web Tokens. A generated key, and with it the tokens, ends with the server. */
 export interface SigningKey {
   sign(claims: object): string;
-  /** The claims of a token in its form; whether a key we trust signed it is asked only then. Undefined: it is no such token. */
-  read(token: string): { readonly claims: Readonly<Record<string, unknown>>; signed(): boolean } | undefined;
-  /** The public halves, for whoever wants to check tokens. */
+  /** Parses a token without verifying it; `signed()` verifies the signature. Undefined if it is not a JWT. */
+  parse(token: string): { readonly claims: Readonly<Record<string, unknown>>; signed(): boolean } | undefined;
+  /** Public keys for token verification by others. */
   readonly jwks: readonly (object & { readonly alg: string })[];
 }
 
-interface Verifier {
+interface VerificationKey {
   readonly key: KeyObject;
   readonly id: string;
-  readonly algorithm: Algorithm;
+  readonly algorithm: SigningAlgorithm;
 }
-interface Algorithm {
+interface SigningAlgorithm {
   readonly name: string;
   readonly hash: string;
 }
 
-/** What Go's elliptic curves and RSA keys are used with. */
-const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
+/** Signature algorithms by curve or key type, as Go uses them. */
+const ALGORITHMS: Readonly<Record<string, SigningAlgorithm>> = {
   prime256v1: { name: "ES256", hash: "sha256" },
   secp384r1: { name: "ES384", hash: "sha384" },
   secp521r1: { name: "ES512", hash: "sha512" },
   rsa: { name: "RS256", hash: "sha256" },
 };
-/** How the two numbers of an elliptic signature are written; RSA takes no notice. */
-const ENCODING = { dsaEncoding: "ieee-p1363" } as const;
+/** Encoding of elliptic curve signatures; ignored for RSA. */
+const SIGNATURE_ENCODING = { dsaEncoding: "ieee-p1363" } as const;
 
 /**
- * `kept` is the private key as PEM text, RSA or on one of Go's curves; default: a new one on P-256. `trusted` are further
- * public keys, private keys or certificates whose tokens are good. Throws when one cannot be used.
+ * Loads a private key from PEM (RSA or an elliptic curve); default: a new P-256 key. `trusted` are further public keys, private keys or
+ * certificates that verify tokens. Throws for unsupported keys.
  */
-export function signingKey(kept?: string, trusted: readonly string[] = []): SigningKey {
-  const privateKey = kept === undefined ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : createPrivateKey(kept);
-  const own = verifier(createPublicKey(privateKey));
-  const others = trusted.map((text) => verifier(createPublicKey(text))).filter(({ id }) => id !== own.id);
-  // What tokens are signed with counts only where it is trusted too.
+export function loadSigningKey(privateKeyPem?: string, trusted: readonly string[] = []): SigningKey {
+  const privateKey =
+    privateKeyPem === undefined ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : createPrivateKey(privateKeyPem);
+  const own = createVerificationKey(createPublicKey(privateKey));
+  const others = trusted.map((text) => createVerificationKey(createPublicKey(text))).filter(({ id }) => id !== own.id);
+  // With explicit trusted keys, the signing key verifies tokens only if it is among them.
   const all = trusted.length === 0 || trusted.length > others.length ? [own, ...others] : others;
-  const head = base64({ alg: own.algorithm.name, kid: own.id });
+  const head = encodeBase64Url({ alg: own.algorithm.name, kid: own.id });
   return {
     sign(claims) {
-      const content = `${head}.${base64(claims)}`;
-      return `${content}.${sign(own.algorithm.hash, Buffer.from(content), { key: privateKey, ...ENCODING }).toString("base64url")}`;
+      const content = `${head}.${encodeBase64Url(claims)}`;
+      return `${content}.${sign(own.algorithm.hash, Buffer.from(content), { key: privateKey, ...SIGNATURE_ENCODING }).toString("base64url")}`;
     },
-    read(token) {
+    parse(token) {
       const [header, body, signature, ...rest] = token.split(".");
       if (header === undefined || body === undefined || signature === undefined || rest.length > 0) return undefined;
-      const claims = parsed(body);
-      const heading = parsed(header);
+      const claims = parseTokenPart(body);
+      const heading = parseTokenPart(header);
       if (heading === undefined || claims === undefined) return undefined;
       const content = Buffer.from(`${header}.${body}`);
       const seal = Buffer.from(signature, "base64url");
       const signed = () =>
-        all.some(({ key, algorithm: { name, hash } }) => heading["alg"] === name && verify(hash, content, { key, ...ENCODING }, seal));
+        all.some(
+          ({ key, algorithm: { name, hash } }) => heading["alg"] === name && verify(hash, content, { key, ...SIGNATURE_ENCODING }, seal),
+        );
       return { claims, signed };
     },
     jwks: all.map(({ key, id, algorithm: { name } }) => {
@@ -64,22 +68,25 @@ export function signingKey(kept?: string, trusted: readonly string[] = []): Sign
   };
 }
 
-function verifier(key: KeyObject): Verifier {
+function createVerificationKey(key: KeyObject): VerificationKey {
   const curve = key.asymmetricKeyDetails?.namedCurve;
   const algorithm = ALGORITHMS[curve ?? key.asymmetricKeyType ?? ""];
   if (algorithm === undefined)
-    throw new Error(`tokens cannot be signed with a key of the type ${curve ?? key.asymmetricKeyType}: take RSA or P-256`);
+    throw new PintleError(
+      "PINTLE6550",
+      `unsupported key type ${curve ?? key.asymmetricKeyType} for service account tokens: use RSA or P-256`,
+    );
   const id = createHash("sha256")
     .update(key.export({ type: "spki", format: "der" }))
     .digest("base64url");
   return { key, id, algorithm };
 }
 
-function base64(value: object): string {
+function encodeBase64Url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-function parsed(part: string): Readonly<Record<string, unknown>> | undefined {
+function parseTokenPart(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "pintle/kinds";
-import { type ActionRequest, type ActionSubresource, metadataOf, timestamp, withMetadata } from "../../api/index.ts";
+import { type ActionRequest, type ActionSubresource, formatTimestamp, getMetadata, withMetadata } from "../../api/index.ts";
 import { badRequest, conflict, fieldError, invalid, notFound } from "../../status/index.ts";
-import type { AccountTokens, TokenFacts } from "./account-tokens.ts";
-import type { Reference } from "./claims.ts";
+import type { BoundObjectReference } from "./claims.ts";
+import type { ServiceAccountTokens, TokenAttributes } from "./service-account-tokens.ts";
 
-interface Spec {
+interface TokenRequestSpec {
   readonly audiences?: readonly string[] | null | undefined;
   readonly expirationSeconds: number;
   readonly boundObjectRef?: BoundObjectRef | null | undefined;
@@ -16,60 +16,71 @@ interface BoundObjectRef {
   readonly uid?: string | undefined;
 }
 
-const TYPE = { group: "authentication.k8s.io", resource: "TokenRequest" };
-const TEN_MINUTES = 600;
-const LONGEST = 2 ** 32;
-/** What kubelets ask for. Clients that never read their token again get a year instead, and are told of it. */
-const PROJECTED = 3607;
-const EXTENDED = 365 * 24 * 3600;
+const TOKEN_REQUEST = { group: "authentication.k8s.io", resource: "TokenRequest" };
+const MIN_EXPIRATION_SECONDS = 600;
+const MAX_EXPIRATION_SECONDS = 2 ** 32;
+/**
+ * Lifetime that kubelets request. As in upstream, such a token is valid for a year, for clients that do not reload it, and marked as
+ * stale after the requested time.
+ */
+const PROJECTED_TOKEN_SECONDS = 3607;
+const EXTENDED_TOKEN_SECONDS = 365 * 24 * 3600;
 
-/** POST serviceaccounts/x/token: a token of the account, bound to an object if so asked. */
-export function tokenRequest(tokens: AccountTokens): ActionSubresource["act"] {
+/** Creates the handler of POST serviceaccounts/x/token, which issues a token, optionally bound to an object. */
+export function createTokenRequestHandler(tokens: ServiceAccountTokens): ActionSubresource["execute"] {
   return async (request) => {
     const { namespace, name, body, context } = request;
-    const given = metadataOf(body);
-    if (given.name !== undefined && given.name !== name) {
-      throw invalid(TYPE, name, [fieldError.invalid("metadata.name", given.name, "must match the service account name if specified")]);
+    const metadata = getMetadata(body);
+    if (metadata.name !== undefined && metadata.name !== name) {
+      throw invalid(TOKEN_REQUEST, name, [
+        fieldError.invalid("metadata.name", metadata.name, "must match the service account name if specified"),
+      ]);
     }
     const found = await tokens.objects.serviceAccount(namespace, name);
     if (found === undefined) throw notFound({ group: "", resource: "serviceaccounts" }, name);
-    const account = referenceTo(found);
-    const asked = body["spec"] as unknown as Spec;
-    const audiences = asked.audiences?.length ? asked.audiences : tokens.audiences;
-    checkExpiration(asked.expirationSeconds);
-    const expirationSeconds = Math.min(asked.expirationSeconds, tokens.longest);
-    const bound = await boundTo(tokens, request, asked.boundObjectRef ?? undefined);
+    const account = toReference(found);
+    const spec = body["spec"] as unknown as TokenRequestSpec;
+    const audiences = spec.audiences?.length ? spec.audiences : tokens.audiences;
+    checkExpiration(spec.expirationSeconds);
+    const expirationSeconds = Math.min(spec.expirationSeconds, tokens.maxExpirationSeconds);
+    const bound = await resolveBoundObject(tokens, request, spec.boundObjectRef ?? undefined);
     const extended =
-      bound.pod !== undefined && expirationSeconds === PROJECTED && audiences.every((each) => tokens.audiences.includes(each));
+      bound.pod !== undefined &&
+      expirationSeconds === PROJECTED_TOKEN_SECONDS &&
+      audiences.every((each) => tokens.audiences.includes(each));
     const token = tokens.issue({
       namespace,
       account,
       audiences,
       ...bound,
-      seconds: extended ? EXTENDED : expirationSeconds,
+      seconds: extended ? EXTENDED_TOKEN_SECONDS : expirationSeconds,
       warnAfter: extended ? expirationSeconds : undefined,
     });
-    const stamped = withMetadata(body, { name, namespace, uid: account.uid, creationTimestamp: timestamp(context.now) });
-    const expirationTimestamp = timestamp(context.now + expirationSeconds * 1000);
+    const stamped = withMetadata(body, { name, namespace, uid: account.uid, creationTimestamp: formatTimestamp(context.now) });
+    const expirationTimestamp = formatTimestamp(context.now + expirationSeconds * 1000);
     return { ...stamped, spec: { ...(body["spec"] as JsonObject), audiences, expirationSeconds }, status: { token, expirationTimestamp } };
   };
 }
 
 function checkExpiration(seconds: number): void {
-  const wrong = (why: string) => invalid(TYPE, "", [fieldError.invalid("spec.expirationSeconds", seconds, why)]);
-  if (seconds < TEN_MINUTES) throw wrong("may not specify a duration less than 10 minutes");
-  if (seconds > LONGEST) throw wrong("may not specify a duration larger than 2^32 seconds");
+  const invalidExpiration = (why: string) => invalid(TOKEN_REQUEST, "", [fieldError.invalid("spec.expirationSeconds", seconds, why)]);
+  if (seconds < MIN_EXPIRATION_SECONDS) throw invalidExpiration("may not specify a duration less than 10 minutes");
+  if (seconds > MAX_EXPIRATION_SECONDS) throw invalidExpiration("may not specify a duration larger than 2^32 seconds");
 }
 
-type Bound = Pick<TokenFacts, "pod" | "secret" | "node">;
+type BoundAttributes = Pick<TokenAttributes, "pod" | "secret" | "node">;
 
-async function boundTo({ objects }: AccountTokens, request: ActionRequest, ref: BoundObjectRef | undefined): Promise<Bound> {
+async function resolveBoundObject(
+  { objects }: ServiceAccountTokens,
+  request: ActionRequest,
+  ref: BoundObjectRef | undefined,
+): Promise<BoundAttributes> {
   if (ref === undefined) return {};
   const { namespace, name: account } = request;
   const { apiVersion = "", kind = "", name = "", uid = "" } = ref;
-  const there = (object: JsonObject | undefined, resource: string): JsonObject => {
+  const checkBoundObject = (object: JsonObject | undefined, resource: string): JsonObject => {
     if (object === undefined) throw notFound({ group: "", resource }, name);
-    const actual = metadataOf(object).uid;
+    const actual = getMetadata(object).uid;
     if (uid !== "" && uid !== actual) {
       const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
       throw conflict({ group: "", resource: kind }, name, why);
@@ -84,18 +95,18 @@ async function boundTo({ objects }: AccountTokens, request: ActionRequest, ref: 
         throw badRequest(`cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`);
       }
       const node = nodeName ? ((await objects.node(nodeName)) ?? { metadata: { name: nodeName } }) : undefined;
-      return { pod: referenceTo(there(pod, "pods")), ...(node === undefined ? {} : { node: referenceTo(node) }) };
+      return { pod: toReference(checkBoundObject(pod, "pods")), ...(node === undefined ? {} : { node: toReference(node) }) };
     }
     case "Node":
-      return { node: referenceTo(there(await objects.node(name), "nodes")) };
+      return { node: toReference(checkBoundObject(await objects.node(name), "nodes")) };
     case "Secret":
-      return { secret: referenceTo(there(await objects.secret(namespace, name), "secrets")) };
+      return { secret: toReference(checkBoundObject(await objects.secret(namespace, name), "secrets")) };
     default:
       throw badRequest(`cannot bind token to object of type ${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
   }
 }
 
-function referenceTo(object: JsonObject): Reference {
-  const { name, uid } = metadataOf(object);
-  return { name, uid } as Reference;
+function toReference(object: JsonObject): BoundObjectReference {
+  const { name, uid } = getMetadata(object);
+  return { name, uid } as BoundObjectReference;
 }

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "pintle/kinds";
-import type { AccessAttributes, Authorizer, UserInfo } from "../../api/index.ts";
-import { cel } from "../../schema/index.ts";
-import type { Environment, Expression } from "./environment.ts";
-import { dynamicValue } from "./values.ts";
+import type { AuthorizationAttributes, Authorizer, UserInfo } from "../../api/index.ts";
+import * as cel from "../../schema/cel/index.ts";
+import { toCelValue } from "./cel-values.ts";
+import type { AdmissionExpression, ExpressionEnvironment } from "./environment.ts";
 
-/** What expressions can see of one request. */
-export interface Situation {
+/** Inputs of the expressions for one request. */
+export interface ExpressionInputs {
   readonly object: JsonObject | undefined;
   readonly live: JsonObject | undefined;
-  /** The variable `request`. */
+  /** Value of the variable `request`. */
   readonly facts: JsonObject;
   readonly user: UserInfo;
   readonly authorizer: Authorizer;
@@ -16,39 +16,45 @@ export interface Situation {
   readonly params?: JsonObject | undefined;
 }
 
-/** What one expression may cost, however much is left. */
-const CALL_LIMIT = 1_000_000;
+/** Cost limit of one expression, independent of the remaining budget. */
+const EXPRESSION_COST_LIMIT = 1_000_000;
 const OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** All that was left to spend is spent. */
-export class OutOfBudget extends Error {
+/** The cost budget is exhausted. */
+export class BudgetExceededError extends Error {
   override readonly name = "OutOfBudget";
   constructor() {
     super(OUT_OF_BUDGET);
   }
 }
 
-export type Outcome = { readonly value: cel.Value } | { readonly error: string };
+export type EvaluationResult = { readonly value: cel.Value } | { readonly error: string };
 
-/** Evaluates expressions about one request; what they cost is taken from one budget. */
+/** Evaluates the expressions of one request within one cost budget. */
 export interface Activation {
-  /** Throws OutOfBudget. */
-  evaluate(expression: Expression): Outcome;
+  /** Throws `BudgetExceededError`. */
+  evaluate(expression: AdmissionExpression): EvaluationResult;
 }
 
-export function activation(situation: Situation, environment: Environment, budget: number, decide: cel.Decide): Activation {
+export function createActivation(
+  situation: ExpressionInputs,
+  environment: ExpressionEnvironment,
+  budget: number,
+  decide: cel.AuthorizeFunction,
+): Activation {
   let left = budget;
   let composed = 0;
   const values = new Map<string, cel.Value>();
   const make: Readonly<Record<string, () => cel.Value>> = {
-    object: () => dynamicValue(situation.object),
-    oldObject: () => dynamicValue(situation.live),
-    namespaceObject: () => dynamicValue(situation.namespace),
-    request: () => dynamicValue(situation.facts as Json),
-    params: () => dynamicValue(situation.params),
+    object: () => toCelValue(situation.object),
+    oldObject: () => toCelValue(situation.live),
+    namespaceObject: () => toCelValue(situation.namespace),
+    request: () => toCelValue(situation.facts as Json),
+    params: () => toCelValue(situation.params),
     authorizer: () => new cel.AuthorizerValue(situation.user, decide),
-    "authorizer.requestResource": () => new cel.ResourceCheck(value("authorizer") as cel.AuthorizerValue, resourceOf(situation.facts)),
-    variables: () => new Variables(environment, run),
+    "authorizer.requestResource": () =>
+      new cel.ResourceCheck(value("authorizer") as cel.AuthorizerValue, getRequestResource(situation.facts)),
+    variables: () => new PolicyVariables(environment, run),
   };
   const value = (name: string): cel.Value => {
     let found = values.get(name);
@@ -58,38 +64,38 @@ export function activation(situation: Situation, environment: Environment, budge
     }
     return found;
   };
-  /** A variable of the policy, whose cost is charged with the expression that needs it. */
-  const run = ({ program }: Expression): cel.Value => {
-    const { value: result, cost } = program!.compiled.run(program!.variables.map(value), CALL_LIMIT);
+  /** Evaluates a policy variable; its cost is charged to the expression that reads it. */
+  const run = ({ program }: AdmissionExpression): cel.Value => {
+    const { value: result, cost } = program!.compiled.run(program!.variables.map(value), EXPRESSION_COST_LIMIT);
     composed += cost;
     return result;
   };
   return {
-    evaluate({ source, program, problem }) {
-      if (problem !== undefined) return { error: `compilation error: ${problem}` };
+    evaluate({ source, program, compileError }) {
+      if (compileError !== undefined) return { error: `compilation error: ${compileError}` };
       composed = 0;
-      const failed = (why: string): Outcome => ({ error: `expression '${source}' resulted in error: ${why}` });
+      const failed = (why: string): EvaluationResult => ({ error: `expression '${source}' resulted in error: ${why}` });
       try {
-        const { value: result, cost } = program!.compiled.run(program!.variables.map(value), CALL_LIMIT);
+        const { value: result, cost } = program!.compiled.run(program!.variables.map(value), EXPRESSION_COST_LIMIT);
         left -= cost + composed;
-        if (left < 0) throw new OutOfBudget();
+        if (left < 0) throw new BudgetExceededError();
         return result instanceof cel.Failure ? failed(result.message) : { value: result };
       } catch (error) {
         if (!(error instanceof cel.CostExceeded)) throw error;
-        left -= CALL_LIMIT;
-        if (left < 0) throw new OutOfBudget();
+        left -= EXPRESSION_COST_LIMIT;
+        if (left < 0) throw new BudgetExceededError();
         return failed("operation cancelled: actual cost limit exceeded");
       }
     },
   };
 }
 
-/** The variables of a policy: evaluated when they are first looked at. */
-class Variables extends cel.MapValue {
-  readonly #environment: Environment;
-  readonly #run: (expression: Expression) => cel.Value;
+/** The variables of a policy, evaluated on first access. */
+class PolicyVariables extends cel.MapValue {
+  readonly #environment: ExpressionEnvironment;
+  readonly #run: (expression: AdmissionExpression) => cel.Value;
   readonly #known = new Map<string, cel.Value>();
-  constructor(environment: Environment, run: (expression: Expression) => cel.Value) {
+  constructor(environment: ExpressionEnvironment, run: (expression: AdmissionExpression) => cel.Value) {
     super();
     this.#environment = environment;
     this.#run = run;
@@ -107,51 +113,64 @@ class Variables extends cel.MapValue {
     this.#known.set(String(name), known);
     return known;
   }
-  #evaluated(name: string, expression: Expression): cel.Value {
-    if (expression.problem !== undefined) return cel.fail(`composited variable "${name}" fails to compile: ${expression.problem}`);
+  #evaluated(name: string, expression: AdmissionExpression): cel.Value {
+    if (expression.compileError !== undefined)
+      return cel.createFailure(`composited variable "${name}" fails to compile: ${expression.compileError}`);
     const value = this.#run(expression);
-    return value instanceof cel.Failure ? cel.fail(`composited variable "${name}" fails to evaluate: ${value.message}`) : value;
+    return value instanceof cel.Failure ? cel.createFailure(`composited variable "${name}" fails to evaluate: ${value.message}`) : value;
   }
 }
 
-function resourceOf(facts: JsonObject) {
+function getRequestResource(facts: JsonObject) {
   const { group, resource } = facts["requestResource"] as { readonly group: string; readonly resource: string };
   const text = (name: string) => (facts[name] ?? "") as string;
   return { group, resource, subresource: text("requestSubResource"), namespace: text("namespace"), name: text("name") };
 }
 
-/** An answer that has to be waited for first. */
-class Undecided extends Error {
-  readonly attributes: AccessAttributes;
+/** An authorization decision that must be awaited first. */
+class PendingDecision extends Error {
+  readonly attributes: AuthorizationAttributes;
   readonly id: string;
-  constructor(attributes: AccessAttributes, id: string) {
+  constructor(attributes: AuthorizationAttributes, id: string) {
     super("undecided");
     this.attributes = attributes;
     this.id = id;
   }
 }
 
-/** Runs what asks for decisions; where one is missing, it is waited for and the run begins anew. */
-export async function decided<T>({ authorizer }: Pick<Situation, "authorizer">, run: (decide: cel.Decide) => T): Promise<T> {
-  const known = new Map<string, cel.AccessDecision>();
-  const decide: cel.Decide = (question) => {
+/** Runs a synchronous evaluation; if it needs an authorization decision, awaits the decision and runs it again. */
+export async function resolveDecisions<T>(
+  { authorizer }: Pick<ExpressionInputs, "authorizer">,
+  run: (decide: cel.AuthorizeFunction) => T,
+): Promise<T> {
+  const known = new Map<string, cel.AuthorizerDecision>();
+  const decide: cel.AuthorizeFunction = (question) => {
     const id = JSON.stringify(question);
     const found = known.get(id);
-    if (found === undefined) throw new Undecided(attributesOf(question), id);
+    if (found === undefined) throw new PendingDecision(toAccessAttributes(question), id);
     return found;
   };
   for (;;) {
     try {
       return run(decide);
     } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
+      if (!(error instanceof PendingDecision)) throw error;
       const { allowed, reason = "" } = await authorizer.authorize(error.attributes);
       known.set(error.id, { allowed, reason });
     }
   }
 }
 
-function attributesOf({ user, verb, path, group, resource, subresource, namespace, name }: cel.AccessQuestion): AccessAttributes {
+function toAccessAttributes({
+  user,
+  verb,
+  path,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name,
+}: cel.AuthorizerAttributes): AuthorizationAttributes {
   if (path !== undefined) return { user, info: { type: "path", verb, path } };
   return { user, info: { type: "resource", verb, group, resource, subresource, namespace, name } };
 }

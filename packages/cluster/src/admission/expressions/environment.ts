@@ -1,72 +1,79 @@
-import { cel } from "../../schema/index.ts";
-import { AUTHORIZER, NAMESPACE, REQUEST, RESOURCE_CHECK } from "./types.ts";
+import * as cel from "../../schema/cel/index.ts";
+import { AUTHORIZER_TYPE, NAMESPACE_TYPE, REQUEST_TYPE, RESOURCE_CHECK_TYPE } from "./variable-types.ts";
 
-/** What an expression may come to: a condition, a message, an annotation, a patch. */
-export type Wanted = readonly cel.Type[];
+/** Result types that an expression may have. */
+export type ExpectedResultTypes = readonly cel.Type[];
 
-export const CONDITION: Wanted = [cel.BOOL];
-export const MESSAGE: Wanted = [cel.STRING];
-export const ANNOTATION: Wanted = [cel.STRING, cel.NULL];
+export const CONDITION_RESULT: ExpectedResultTypes = [cel.BOOL];
+export const MESSAGE_RESULT: ExpectedResultTypes = [cel.STRING];
+export const ANNOTATION_RESULT: ExpectedResultTypes = [cel.STRING, cel.NULL];
 
-/** An expression that was compiled, or why it could not be. */
-export interface Expression {
+/** A compiled expression, or its compile error. */
+export interface AdmissionExpression {
   readonly source: string;
-  readonly program?: { readonly compiled: cel.Compiled; readonly variables: readonly string[] } | undefined;
-  readonly problem?: string | undefined;
+  readonly program?: { readonly compiled: cel.CompiledExpression; readonly variables: readonly string[] } | undefined;
+  readonly compileError?: string | undefined;
 }
 
-export interface Environment {
-  compile(source: string, wanted: Wanted, options?: CompileOptions): Expression;
-  /** Variables of the policy itself, in the order in which they were declared. */
-  readonly variables: ReadonlyMap<string, Expression>;
-  /** Makes a variable known to what is compiled after it. */
-  declare(name: string, source: string): Expression;
+export interface ExpressionEnvironment {
+  compile(source: string, expected: ExpectedResultTypes, options?: ExpressionCompileOptions): AdmissionExpression;
+  /** Variables of the policy, in declaration order. */
+  readonly variables: ReadonlyMap<string, AdmissionExpression>;
+  /** Declares a variable for the expressions compiled after it. */
+  declareVariable(name: string, source: string): AdmissionExpression;
 }
 
-export interface CompileOptions {
-  /** Whether it may ask who may do what. Default: yes. */
+export interface ExpressionCompileOptions {
+  /** Whether `authorizer` is available. Default: true. */
   readonly authorizer?: boolean | undefined;
-  /** Types that it may make by name. */
+  /** Types that the expression may construct by name. Default: none. */
   readonly structs?: ((name: string) => cel.Type | undefined) | undefined;
 }
 
-export interface EnvironmentOptions {
-  readonly params?: boolean | undefined;
-  /** A policy: it may have variables of its own. */
-  readonly composed?: boolean | undefined;
+export interface ExpressionEnvironmentOptions {
+  readonly hasParams?: boolean | undefined;
+  /** Whether `variables` is available, as in policies. Default: false. */
+  readonly hasVariables?: boolean | undefined;
 }
 
-/** Where the expressions of webhooks and policies are compiled: what they can speak of, and of which type that is. */
-export function environment({ params = false, composed = false }: EnvironmentOptions = {}): Environment {
-  const variables = new Map<string, Expression>();
+/** Creates the CEL environment of webhook and policy expressions: the variables and their types. */
+export function createExpressionEnvironment({
+  hasParams = false,
+  hasVariables = false,
+}: ExpressionEnvironmentOptions = {}): ExpressionEnvironment {
+  const variables = new Map<string, AdmissionExpression>();
   const types = new Map<string, cel.Type>();
   const declared = (authorizer: boolean): Readonly<Record<string, cel.Type>> => ({
     object: cel.DYN,
     oldObject: cel.DYN,
-    namespaceObject: NAMESPACE,
-    request: REQUEST,
-    ...(params ? { params: cel.DYN } : {}),
-    ...(authorizer ? { authorizer: AUTHORIZER, "authorizer.requestResource": RESOURCE_CHECK } : {}),
-    ...(composed ? { variables: variablesType(types) } : {}),
+    namespaceObject: NAMESPACE_TYPE,
+    request: REQUEST_TYPE,
+    ...(hasParams ? { params: cel.DYN } : {}),
+    ...(authorizer ? { authorizer: AUTHORIZER_TYPE, "authorizer.requestResource": RESOURCE_CHECK_TYPE } : {}),
+    ...(hasVariables ? { variables: variablesType(types) } : {}),
   });
-  const compile = (source: string, wanted: Wanted | undefined, { authorizer = true, structs }: CompileOptions = {}): Expression => {
+  const compile = (
+    source: string,
+    expected: ExpectedResultTypes | undefined,
+    { authorizer = true, structs }: ExpressionCompileOptions = {},
+  ): AdmissionExpression => {
     const names = declared(authorizer);
     try {
-      const compiled = cel.compile(source, names, structs);
-      if (wanted === undefined || wanted.some((type) => cel.sameType(type, compiled.type))) {
+      const compiled = cel.compileExpression(source, names, structs);
+      if (expected === undefined || expected.some((type) => cel.sameType(type, compiled.type))) {
         return { source, program: { compiled, variables: Object.keys(names) } };
       }
-      return { source, problem: mismatch(wanted, compiled.type) };
+      return { source, compileError: formatTypeMismatch(expected, compiled.type) };
     } catch (error) {
-      if (error instanceof cel.UnusableError) return { source, problem: `program instantiation failed: ${error.message}` };
-      if (error instanceof cel.CompileError) return { source, problem: `compilation failed: ${error.message}` };
+      if (error instanceof cel.ProgramError) return { source, compileError: `program instantiation failed: ${error.message}` };
+      if (error instanceof cel.CompileError) return { source, compileError: `compilation failed: ${error.message}` };
       throw error;
     }
   };
   return {
     variables,
     compile,
-    declare(name, source) {
+    declareVariable(name, source) {
       const expression = compile(source, undefined);
       variables.set(name, expression);
       types.set(name, expression.program?.compiled.type ?? cel.DYN);
@@ -80,13 +87,13 @@ function variablesType(types: ReadonlyMap<string, cel.Type>): cel.Type {
   return cel.struct("kubernetes.variables", (field) => now.get(field));
 }
 
-function mismatch(wanted: Wanted, found: cel.Type): string {
-  const names = wanted.map(typeName);
+function formatTypeMismatch(expected: ExpectedResultTypes, found: cel.Type): string {
+  const names = expected.map(typeName);
   const must = names.length === 1 ? names[0] : `one of [${names.join(" ")}]`;
   return `must evaluate to ${must} but got ${typeName(found)}`;
 }
 
-/** Go prints the type of null by its name. */
+/** Go prints the null type as null_type. */
 function typeName(type: cel.Type): string {
   return type.kind === "null" ? "null_type" : cel.formatType(type);
 }

@@ -1,44 +1,46 @@
-import { cel } from "../../schema/index.ts";
+import * as cel from "../../schema/cel/index.ts";
 
-const OPERATION: Readonly<Record<string, cel.Type>> = { op: cel.STRING, path: cel.STRING, from: cel.STRING, value: cel.DYN };
+const JSON_PATCH_FIELDS: Readonly<Record<string, cel.Type>> = { op: cel.STRING, path: cel.STRING, from: cel.STRING, value: cel.DYN };
 
-/** Of a field that there is not: nothing is of this type. */
-const NOTHING = cel.struct("");
+/** Type of an unknown field; no value has it. */
+const NO_TYPE = cel.struct("");
 
-/** An operation of a JSON Patch: `JSONPatch{op: "add", path: "/a", value: 1}`. */
-export const JSON_PATCH = cel.struct("JSONPatch", (field) => (Object.hasOwn(OPERATION, field) ? OPERATION[field] : NOTHING));
+/** A JSON patch operation: `JSONPatch{op: "add", path: "/a", value: 1}`. */
+export const JSON_PATCH_TYPE = cel.struct("JSONPatch", (field) =>
+  Object.hasOwn(JSON_PATCH_FIELDS, field) ? JSON_PATCH_FIELDS[field] : NO_TYPE,
+);
 
-/** A part of an object by its place in it: `Object.spec{replicas: 1}`. Nothing is known about its fields. */
-export const OBJECT = part("Object");
+/** A part of an object, named by its path: `Object.spec{replicas: 1}`. Its fields are untyped. */
+export const OBJECT_TYPE = objectPartType("Object");
 
-function part(name: string): cel.Type {
+function objectPartType(name: string): cel.Type {
   return cel.struct(name, () => cel.DYN);
 }
 
-/** What mutations may make by name. */
-export function patchTypes(name: string): cel.Type | undefined {
-  if (name === "JSONPatch") return JSON_PATCH;
-  if (name === "Object") return OBJECT;
-  return name.startsWith("Object.") ? part(name) : undefined;
+/** Returns a type that mutation expressions may construct by name. */
+export function findPatchType(name: string): cel.Type | undefined {
+  if (name === "JSONPatch") return JSON_PATCH_TYPE;
+  if (name === "Object") return OBJECT_TYPE;
+  return name.startsWith("Object.") ? objectPartType(name) : undefined;
 }
 
-/** What applied configurations and patches are: the values that the expressions of mutations must have. */
-export const CONFIGURATION = [OBJECT];
-export const OPERATIONS = [cel.listOf(JSON_PATCH)];
+/** Result types of ApplyConfiguration and JSONPatch mutations. */
+export const APPLY_CONFIGURATION_RESULT = [OBJECT_TYPE];
+export const JSON_PATCH_RESULT = [cel.listOf(JSON_PATCH_TYPE)];
 
-/** Why parts of an object are not where they say they are; undefined when they are. */
-export function misplaced(value: cel.Value, path = "Object"): string | undefined {
+/** Returns an error if an object part is used at another path than its type name states. */
+export function findMisplacedTypes(value: cel.Value, path = "Object"): string | undefined {
   const found: string[] = [];
-  collect(value, path, found);
+  collectMisplacedTypes(value, path, found);
   return found.length === 0 ? undefined : found.join("\n");
 }
 
-function collect(value: cel.Value, path: string, found: string[]): void {
-  if (value instanceof cel.ListValue) for (const item of value.values()) collect(item, path, found);
+function collectMisplacedTypes(value: cel.Value, path: string, found: string[]): void {
+  if (value instanceof cel.ListValue) for (const item of value.values()) collectMisplacedTypes(item, path, found);
   if (!(value instanceof cel.MapValue)) return;
   const isPart = value instanceof cel.StructValue;
   if (isPart && value.structName !== path) {
     found.push(`unexpected type name "${value.structName}", expected "${path}", which matches field name path from root Object type`);
   }
-  for (const key of value.keys()) collect(value.find(key) ?? null, isPart ? `${path}.${String(key)}` : path, found);
+  for (const key of value.keys()) collectMisplacedTypes(value.find(key) ?? null, isPart ? `${path}.${String(key)}` : path, found);
 }

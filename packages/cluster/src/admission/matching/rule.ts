@@ -1,8 +1,8 @@
 import type { AdmissionRequest, ServedResource } from "../../api/index.ts";
-import { namespaceOf } from "../attributes.ts";
+import { getRequestNamespace } from "../attributes.ts";
 
-/** A RuleWithOperations of a webhook; of a policy, it may name objects too. */
-export interface Rule {
+/** A rule of a webhook or policy; a policy's rule may also name objects. */
+export interface RuleWithOperations {
   readonly operations?: readonly string[] | undefined;
   readonly apiGroups?: readonly string[] | undefined;
   readonly apiVersions?: readonly string[] | undefined;
@@ -11,31 +11,31 @@ export interface Rule {
   readonly resourceNames?: readonly string[] | undefined;
 }
 
-/** Whether a rule is about the request, were it one for `resource`. */
-export function ruleMatches(rule: Rule, request: AdmissionRequest, resource: ServedResource): boolean {
+/** Whether a rule matches the request, taken as one for `resource`. */
+export function matchesRule(rule: RuleWithOperations, request: AdmissionRequest, resource: ServedResource): boolean {
   return (
-    inScope(rule, request, resource) &&
-    listed(rule.operations, request.operation) &&
-    listed(rule.apiGroups, resource.group) &&
-    listed(rule.apiVersions, resource.version) &&
-    (rule.resources ?? []).some((each) => names(each, resource.plural, request.subresource)) &&
+    matchesScope(rule, request, resource) &&
+    includesOrWildcard(rule.operations, request.operation) &&
+    includesOrWildcard(rule.apiGroups, resource.group) &&
+    includesOrWildcard(rule.apiVersions, resource.version) &&
+    (rule.resources ?? []).some((each) => matchesResource(each, resource.plural, request.subresource)) &&
     (!rule.resourceNames?.length || rule.resourceNames.includes(request.name))
   );
 }
 
-/** Namespaces are in themselves to other rules, but cluster-scoped to this one. */
-function inScope({ scope = "*" }: Rule, request: AdmissionRequest, { group, version, plural }: ServedResource): boolean {
+/** Namespaces are cluster-scoped here, although they count as namespaced in other rules. */
+function matchesScope({ scope = "*" }: RuleWithOperations, request: AdmissionRequest, { group, version, plural }: ServedResource): boolean {
   if (scope === "*") return true;
   const isNamespace = group === "" && version === "v1" && plural === "namespaces";
-  return (isNamespace || namespaceOf(request) === "") === (scope === "Cluster");
+  return (isNamespace || getRequestNamespace(request) === "") === (scope === "Cluster");
 }
 
-function listed(items: readonly string[] = [], wanted: string): boolean {
-  return items.includes("*") || items.includes(wanted);
+function includesOrWildcard(items: readonly string[] = [], value: string): boolean {
+  return items.includes("*") || items.includes(value);
 }
 
-/** "pods", "pods/*", "*" and "*" + "/status" name resources and their parts; "*" alone no parts. */
-function names(text: string, plural: string, subresource: string): boolean {
+/** Matches "pods", "pods/*", "*" and "*" + "/status"; "*" alone does not include subresources. */
+function matchesResource(text: string, plural: string, subresource: string): boolean {
   const slash = text.indexOf("/");
   const [resource, part] = slash < 0 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
   return (resource === "*" || resource === plural) && (part === "*" || part === subresource);

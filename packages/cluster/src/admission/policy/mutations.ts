@@ -1,13 +1,13 @@
-import type { JsonObject } from "pintle/kinds";
-import { merge } from "pintle/merge";
-import type { cel } from "../../schema/index.ts";
-import { activation, decided, OutOfBudget, type Situation } from "../expressions/activation.ts";
-import type { Environment, Expression } from "../expressions/environment.ts";
-import { jsonOf } from "../expressions/json.ts";
-import { CONFIGURATION, misplaced, OPERATIONS, patchTypes } from "../expressions/patch-types.ts";
-import { PatchFailure, patched } from "../webhook/patch.ts";
-import { atomics } from "./atomics.ts";
-import type { PolicySpec } from "./stored.ts";
+import { isJsonObject } from "pintle/internal/json";
+import { mergeObjects } from "pintle/internal/merge";
+import type { Json, JsonObject, Shape } from "pintle/kinds";
+import type * as cel from "../../schema/cel/index.ts";
+import { BudgetExceededError, createActivation, type ExpressionInputs, resolveDecisions } from "../expressions/activation.ts";
+import { fromCelValue } from "../expressions/cel-values.ts";
+import type { AdmissionExpression, ExpressionEnvironment } from "../expressions/environment.ts";
+import { APPLY_CONFIGURATION_RESULT, findMisplacedTypes, findPatchType, JSON_PATCH_RESULT } from "../expressions/patch-types.ts";
+import { applyPatchOperations, PatchError } from "../webhook/json-patch.ts";
+import type { PolicySpec } from "./policy-spec.ts";
 
 export interface MutatingSpec extends PolicySpec {
   readonly mutations?: readonly Mutation[] | undefined;
@@ -22,66 +22,85 @@ interface Mutation {
 
 export interface CompiledMutation {
   readonly type: Mutation["patchType"];
-  readonly expression: Expression;
+  readonly expression: AdmissionExpression;
 }
 
-export function compileMutations({ mutations = [] }: MutatingSpec, within: Environment): readonly CompiledMutation[] {
+export function compileMutations({ mutations = [] }: MutatingSpec, environment: ExpressionEnvironment): readonly CompiledMutation[] {
   return mutations.map(({ patchType, applyConfiguration, jsonPatch }) => {
     const { expression = "" } = (patchType === "JSONPatch" ? jsonPatch : applyConfiguration) ?? {};
-    const wanted = patchType === "JSONPatch" ? OPERATIONS : CONFIGURATION;
-    return { type: patchType, expression: within.compile(expression, wanted, { structs: patchTypes }) };
+    const expected = patchType === "JSONPatch" ? JSON_PATCH_RESULT : APPLY_CONFIGURATION_RESULT;
+    return { type: patchType, expression: environment.compile(expression, expected, { structs: findPatchType }) };
   });
 }
 
-/** A mutation that cannot be made; the policy's failurePolicy decides. */
-export class MutationFailure extends Error {
+/** A failed mutation; the policy's failurePolicy decides. */
+export class MutationError extends Error {
   override readonly name = "MutationFailure";
 }
 
-const BUDGET = 10_000_000;
+const MUTATION_COST_BUDGET = 10_000_000;
 
-/** What a mutation makes of the object, by its shape. Throws a MutationFailure. */
-export async function mutated(
+/** Applies a mutation to the object. Throws `MutationError`. */
+export async function applyMutation(
   { type, expression }: CompiledMutation,
-  within: Environment,
-  situation: Situation & { readonly object: JsonObject },
-  shape: Parameters<typeof merge>[2],
+  environment: ExpressionEnvironment,
+  inputs: ExpressionInputs & { readonly object: JsonObject },
+  shape: Shape,
 ): Promise<JsonObject> {
-  if (expression.problem !== undefined) throw new MutationFailure(expression.problem);
-  const value = await decided(situation, (decide) => {
+  if (expression.compileError !== undefined) throw new MutationError(expression.compileError);
+  const value = await resolveDecisions(inputs, (decide) => {
     try {
-      const outcome = activation(situation, within, BUDGET, decide).evaluate(expression);
-      if ("error" in outcome) throw new MutationFailure(outcome.error);
+      const outcome = createActivation(inputs, environment, MUTATION_COST_BUDGET, decide).evaluate(expression);
+      if ("error" in outcome) throw new MutationError(outcome.error);
       return outcome.value;
     } catch (error) {
-      throw error instanceof OutOfBudget ? new MutationFailure(error.message) : error;
+      throw error instanceof BudgetExceededError ? new MutationError(error.message) : error;
     }
   });
   return type === "JSONPatch"
-    ? withOperations(situation.object, value as cel.ListValue)
-    : withConfiguration(situation.object, value, shape);
+    ? applyJsonPatchMutation(inputs.object, value as cel.ListValue)
+    : applyConfigurationMutation(inputs.object, value, shape);
 }
 
-function withOperations(object: JsonObject, operations: cel.ListValue): JsonObject {
+function applyJsonPatchMutation(object: JsonObject, operations: cel.ListValue): JsonObject {
   try {
-    return patched(object, jsonOf(operations) as readonly JsonObject[]);
+    return applyPatchOperations(object, fromCelValue(operations) as readonly JsonObject[]);
   } catch (error) {
-    if (!(error instanceof PatchFailure)) throw error;
-    // A test that does not hold means that there is nothing to do.
+    if (!(error instanceof PatchError)) throw error;
+    // A failed test operation means that there is nothing to change.
     if (error.message.endsWith("failed: test failed")) return object;
-    throw new MutationFailure(`JSON Patch: ${error.message}`);
+    throw new MutationError(`JSON Patch: ${error.message}`);
   }
 }
 
-function withConfiguration(object: JsonObject, value: cel.Value, shape: Parameters<typeof merge>[2]): JsonObject {
-  const wrong = misplaced(value);
-  if (wrong !== undefined) throw new MutationFailure(`type mismatch: ${wrong}`);
+function applyConfigurationMutation(object: JsonObject, value: cel.Value, shape: Shape): JsonObject {
+  const wrong = findMisplacedTypes(value);
+  if (wrong !== undefined) throw new MutationError(`type mismatch: ${wrong}`);
   const { kind, apiVersion } = object;
-  const configuration = { ...(jsonOf(value) as JsonObject), kind, apiVersion };
-  const whole = atomics(configuration, shape);
-  if (whole.length > 0) {
-    const why = `may not mutate atomic arrays, maps or structs: ${whole.join(", ")}`;
-    throw new MutationFailure(`error applying patch: invalid ApplyConfiguration: ${why}`);
+  const configuration = { ...(fromCelValue(value) as JsonObject), kind, apiVersion };
+  const atomicPaths = findAtomicPaths(configuration, shape);
+  if (atomicPaths.length > 0) {
+    const reason = `may not mutate atomic arrays, maps or structs: ${atomicPaths.join(", ")}`;
+    throw new MutationError(`error applying patch: invalid ApplyConfiguration: ${reason}`);
   }
-  return merge(object, configuration, shape);
+  return mergeObjects(object, configuration, shape);
+}
+
+/** Returns the paths of atomic lists, maps and structs in a configuration: applying part of them would lose the rest. */
+function findAtomicPaths(value: Json | undefined, shape: Shape, path = ""): readonly string[] {
+  if (Array.isArray(value)) {
+    if (shape.items === undefined) return [];
+    const own = shape.list === undefined || shape.list === "atomic" ? [path] : [];
+    return [
+      ...own,
+      ...(value as readonly Json[]).flatMap((item, index) => findAtomicPaths(item, shape.items as Shape, `${path}[${index}]`)),
+    ];
+  }
+  if (!isJsonObject(value)) return [];
+  const own = shape.atomic ? [path] : [];
+  const inside = Object.entries(value).flatMap(([name, part]) => {
+    const field = shape.fields !== undefined && Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
+    return field === undefined ? [] : findAtomicPaths(part, field, `${path}.${name}`);
+  });
+  return [...own, ...inside];
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "pintle/kinds";
 import type { AdmissionRequest } from "../../api/index.ts";
-import type { Store } from "../../store/index.ts";
-import { namespaceOf } from "../attributes.ts";
+import type { ObjectStore } from "../../store/index.ts";
+import { getRequestNamespace } from "../attributes.ts";
 
-/** The namespace of what is not a namespace itself, without what nobody should depend on. */
-export async function namespaceObject(store: Store, request: AdmissionRequest): Promise<JsonObject | undefined> {
-  const name = request.kind.group === "" && request.kind.kind === "Namespace" ? "" : namespaceOf(request);
+/** Returns the Namespace of the request without managedFields and ownerReferences; undefined for cluster-scoped requests. */
+export async function getNamespaceObject(store: ObjectStore, request: AdmissionRequest): Promise<JsonObject | undefined> {
+  const name = request.kind.group === "" && request.kind.kind === "Namespace" ? "" : getRequestNamespace(request);
   if (name === "") return undefined;
   const entry = await store.get(`/registry/namespaces/${name}`);
   if (entry === undefined) return undefined;

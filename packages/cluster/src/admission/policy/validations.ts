@@ -1,8 +1,14 @@
-import { activation, decided, OutOfBudget, type Situation } from "../expressions/activation.ts";
-import { aggregate } from "../expressions/aggregate.ts";
-import { ANNOTATION, CONDITION, type Environment, type Expression, MESSAGE } from "../expressions/environment.ts";
-import type { PolicyHook } from "./hooks.ts";
-import type { PolicySpec } from "./stored.ts";
+import { aggregateErrors } from "../../status/index.ts";
+import { BudgetExceededError, createActivation, type ExpressionInputs, resolveDecisions } from "../expressions/activation.ts";
+import {
+  type AdmissionExpression,
+  ANNOTATION_RESULT,
+  CONDITION_RESULT,
+  type ExpressionEnvironment,
+  MESSAGE_RESULT,
+} from "../expressions/environment.ts";
+import type { PolicyHook } from "./policy-hooks.ts";
+import type { PolicySpec } from "./policy-spec.ts";
 
 export interface ValidatingSpec extends PolicySpec {
   readonly validations?: readonly Validation[] | undefined;
@@ -16,83 +22,96 @@ interface Validation {
   readonly reason?: string | undefined;
 }
 
-export interface Validations {
-  readonly rules: readonly { readonly declared: Validation; readonly expression: Expression; readonly message: Expression | undefined }[];
-  readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
+export interface CompiledValidations {
+  readonly rules: readonly {
+    readonly declared: Validation;
+    readonly expression: AdmissionExpression;
+    readonly message: AdmissionExpression | undefined;
+  }[];
+  readonly annotations: readonly { readonly key: string; readonly expression: AdmissionExpression }[];
 }
 
-export function compileValidations({ validations = [], auditAnnotations = [] }: ValidatingSpec, within: Environment): Validations {
+export function compileValidations(
+  { validations = [], auditAnnotations = [] }: ValidatingSpec,
+  within: ExpressionEnvironment,
+): CompiledValidations {
   return {
     rules: validations.map((declared) => ({
       declared,
-      expression: within.compile(declared.expression, CONDITION),
-      message: declared.messageExpression ? within.compile(declared.messageExpression, MESSAGE, { authorizer: false }) : undefined,
+      expression: within.compile(declared.expression, CONDITION_RESULT),
+      message: declared.messageExpression ? within.compile(declared.messageExpression, MESSAGE_RESULT, { authorizer: false }) : undefined,
     })),
     annotations: auditAnnotations.map(({ key, valueExpression }) => ({
       key,
-      expression: within.compile(valueExpression.trim(), ANNOTATION),
+      expression: within.compile(valueExpression.trim(), ANNOTATION_RESULT),
     })),
   };
 }
 
-/** What a policy has to say to a request, with one set of parameters. */
-export interface Judgement {
-  readonly denials: readonly Denial[];
-  /** For those who look at requests later. */
+/** Result of a policy for a request and one parameter object. */
+export interface PolicyEvaluation {
+  readonly denials: readonly PolicyDenial[];
+  /** Audit annotations. */
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** Why a policy denies a request. */
-export interface Denial {
+/** A failed validation. */
+export interface PolicyDenial {
   readonly message: string;
-  /** Empty where it is not the policy's word but a failure. */
+  /** Reason of the validation; empty for an evaluation error. */
   readonly reason: string;
-  /** Which of its rules; undefined for a failure of an annotation, which denies whatever the binding says. */
+  /** Index of the validation; undefined for an error of an audit annotation, which denies whatever the validationActions are. */
   readonly index?: number | undefined;
 }
 
-const BUDGET = 10_000_000;
-const LONGEST = 5 * 1024;
-const LONGEST_ANNOTATION = 10 * 1024;
-const NOTHING: Judgement = { denials: [], annotations: [] };
+const POLICY_COST_BUDGET = 10_000_000;
+const MAX_MESSAGE_BYTES = 5 * 1024;
+const MAX_ANNOTATION_LENGTH = 10 * 1024;
+const NO_EVALUATION: PolicyEvaluation = { denials: [], annotations: [] };
 
-/** Nothing when the policy's conditions are not met. */
-export async function judgement(hook: PolicyHook<ValidatingSpec, Validations>, situation: Situation): Promise<Judgement> {
-  const failed = (message: string, index: number | undefined): readonly Denial[] =>
+/** Evaluates a policy; the result is empty if its matchConditions are not met. */
+export async function evaluatePolicy(
+  hook: PolicyHook<ValidatingSpec, CompiledValidations>,
+  inputs: ExpressionInputs,
+): Promise<PolicyEvaluation> {
+  const failed = (message: string, index: number | undefined): readonly PolicyDenial[] =>
     hook.failurePolicy === "Ignore" ? [] : [{ message, reason: "", index }];
-  const met = await hook.conditions?.check(situation);
-  if (met?.type === "unmet") return NOTHING;
-  if (met?.type === "failed") return { ...NOTHING, denials: failed(aggregate(met.errors), 0) };
-  return decided(situation, (decide) => {
+  const matchResult = await hook.matchConditions?.evaluate(inputs);
+  if (matchResult?.type === "unmet") return NO_EVALUATION;
+  if (matchResult?.type === "failed") return { ...NO_EVALUATION, denials: failed(aggregateErrors(matchResult.errors), 0) };
+  return resolveDecisions(inputs, (decide) => {
     try {
-      const about = activation(situation, hook.environment, BUDGET, decide);
-      const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: about.evaluate(rule.expression) }));
-      const messages = outcomes.map(({ rule }) => rule.message && about.evaluate(rule.message));
-      const found = outcomes.flatMap(({ rule, outcome }, index): readonly Denial[] => {
+      const activation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET, decide);
+      const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: activation.evaluate(rule.expression) }));
+      const messages = outcomes.map(({ rule }) => rule.message && activation.evaluate(rule.message));
+      const found = outcomes.flatMap(({ rule, outcome }, index): readonly PolicyDenial[] => {
         if ("error" in outcome) return failed(outcome.error, index);
         if (outcome.value === true) return [];
-        const said = messages[index];
-        const text = said !== undefined && "value" in said ? said.value : undefined;
-        return [{ message: messageOf(rule.declared, text), reason: rule.declared.reason ?? "Invalid", index }];
+        const message = messages[index];
+        const text = message !== undefined && "value" in message ? message.value : undefined;
+        return [{ message: formatDenialMessage(rule.declared, text), reason: rule.declared.reason ?? "Invalid", index }];
       });
-      const noting = activation(situation, hook.environment, BUDGET, decide);
-      const notes = hook.compiled.annotations.map(({ key, expression }) => ({ key, outcome: noting.evaluate(expression) }));
+      const annotationActivation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET, decide);
+      const annotations = hook.compiled.annotations.map(({ key, expression }) => ({
+        key,
+        outcome: annotationActivation.evaluate(expression),
+      }));
       return {
-        denials: [...found, ...notes.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
-        annotations: notes.flatMap(({ key, outcome }) => {
+        denials: [...found, ...annotations.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
+        annotations: annotations.flatMap(({ key, outcome }) => {
           const value = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
-          return value === "" ? [] : [{ key, value: value.slice(0, LONGEST_ANNOTATION) }];
+          return value === "" ? [] : [{ key, value: value.slice(0, MAX_ANNOTATION_LENGTH) }];
         }),
       };
     } catch (error) {
-      if (error instanceof OutOfBudget) return { ...NOTHING, denials: failed(error.message, 0) };
+      if (error instanceof BudgetExceededError) return { ...NO_EVALUATION, denials: failed(error.message, 0) };
       throw error;
     }
   });
 }
 
-function messageOf({ message = "", expression }: Validation, said: unknown): string {
-  const text = typeof said === "string" ? said.trim() : "";
-  if (text !== "" && !text.includes("\n") && Buffer.byteLength(text) <= LONGEST) return text;
+function formatDenialMessage({ message = "", expression }: Validation, evaluated: unknown): string {
+  const text = typeof evaluated === "string" ? evaluated.trim() : "";
+  if (text !== "" && !text.includes("\n") && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES) return text;
   return message.trim() || `failed expression: ${expression.trim()}`;
 }

@@ -1,71 +1,75 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "pintle/kinds";
+import type { CrdVersion, CustomResourceDefinition } from "../../schema/crd/index.ts";
+import { compileSchema, type ScalePaths } from "../../schema/index.ts";
+import { compilePrinterColumns, compileSelectableField, type PrinterColumn } from "../../schema/printer-columns/index.ts";
+import { validateQualifiedName } from "../../status/index.ts";
+import { formatHumanDuration } from "../encoding/human-duration.ts";
+import { getMetadata } from "../metadata/object-meta.ts";
+import { validateMetadataUpdate } from "../metadata/validate-metadata.ts";
 import {
-  type Column,
-  type CrdVersion,
-  type CustomResourceDefinition,
-  compileSchema,
-  printerColumns,
-  type ScalePaths,
-  selectableField,
-} from "../../schema/index.ts";
-import { metadataOf } from "../metadata/metadata.ts";
-import { validateMetadataUpdate } from "../metadata/validate.ts";
-import { humanDuration } from "../present/human-duration.ts";
-import {
-  apiVersionOf,
   type Conversion,
+  formatApiVersion,
+  type ResourceStrategy,
   type ServedResource,
-  type Strategy,
   type Subresource,
   type TablePrinter,
   type Verb,
-} from "../resource.ts";
-import { compareVersions } from "../version-order.ts";
-import { type ConversionContext, conversionOf, webhookConverter } from "./conversion.ts";
-import { finalizerWarnings } from "./finalizer-warnings.ts";
-import { acceptedNames } from "./names.ts";
+} from "../registry/served-resource.ts";
+import { compareVersions } from "../registry/version-order.ts";
+import { getAcceptedNames } from "./naming.ts";
+import { type ConversionContext, createConversion, createWebhookConverter } from "./webhook-converter.ts";
 
 const VERBS: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
-/** The resources a CRD makes: one for each version it serves. */
-export function servedVersions(crd: JsonObject, context: ConversionContext): readonly ServedResource[] {
+/** Builds the resources of a CRD: one for each served version. */
+export function buildServedVersions(crd: JsonObject, context: ConversionContext): readonly ServedResource[] {
   const { spec } = crd as unknown as CustomResourceDefinition;
   const { versions = [] } = spec;
   const storage = versions.find((version) => version.storage)?.name ?? "";
-  const schemas = new Map(versions.map((version) => [version.name, lazySchema(version)]));
+  const schemas = new Map(versions.map((version) => [version.name, createLazySchema(version)]));
   const defaulted = (object: JsonObject) =>
     schemas
       .get(String(object["apiVersion"]).split("/")[1] ?? "")?.()
       .default(object) ?? object;
-  const converter = spec.conversion?.strategy === "Webhook" ? webhookConverter(crd, context) : undefined;
-  const conversion = (apiVersion: string, stored: string) => converter && conversionOf(converter, defaulted, apiVersion, stored);
-  return versions.filter((version) => version.served).map((version) => servedVersion(crd, version, { storage, schemas, conversion }));
+  const converter = spec.conversion?.strategy === "Webhook" ? createWebhookConverter(crd, context) : undefined;
+  const conversion = (apiVersion: string, stored: string) => converter && createConversion(converter, defaulted, apiVersion, stored);
+  return versions.filter((version) => version.served).map((version) => buildServedVersion(crd, version, { storage, schemas, conversion }));
 }
 
-type Schema = ServedResource["schema"];
+/** Returns the key prefix of the objects of a CRD, without trailing slash. */
+export function getStoragePrefix(crd: JsonObject): string {
+  const { spec } = crd as unknown as CustomResourceDefinition;
+  return `/registry/${spec.group ?? ""}/${getAcceptedNames(crd).plural ?? ""}`;
+}
+
+type VersionSchema = ServedResource["schema"];
 
 /** What all versions of a CRD share. */
-interface Family {
-  /** The version that is stored. */
+interface VersionFamily {
+  /** The storage version. */
   readonly storage: string;
-  readonly schemas: ReadonlyMap<string, () => Schema>;
+  readonly schemas: ReadonlyMap<string, () => VersionSchema>;
   conversion(apiVersion: string, storedVersion: string): Conversion | undefined;
 }
 
-/** Only versions that are served, or that something is stored in, need theirs. */
-function lazySchema({ schema, subresources }: CrdVersion): () => Schema {
-  let compiled: Schema | undefined;
+/** Compiles a schema on first use: only versions that are served or stored need one. */
+function createLazySchema({ schema, subresources }: CrdVersion): () => VersionSchema {
+  let compiled: VersionSchema | undefined;
   return () => {
     compiled ??= compileSchema(schema?.openAPIV3Schema ?? {}, { scale: subresources?.scale as ScalePaths | undefined });
     return compiled;
   };
 }
 
-function servedVersion(crd: JsonObject, version: CrdVersion, { storage: storageVersion, schemas, conversion }: Family): ServedResource {
+function buildServedVersion(
+  crd: JsonObject,
+  version: CrdVersion,
+  { storage: storageVersion, schemas, conversion }: VersionFamily,
+): ServedResource {
   const { spec } = crd as unknown as CustomResourceDefinition;
   const { group = "" } = spec;
-  const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = acceptedNames(crd);
+  const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = getAcceptedNames(crd);
   const scale = version.subresources?.scale as ScalePaths | undefined;
   const identity = { group, version: version.name };
   return {
@@ -80,39 +84,41 @@ function servedVersion(crd: JsonObject, version: CrdVersion, { storage: storageV
     verbs: VERBS,
     typed: false,
     storage: {
-      prefix: `/registry/${group}/${plural}`,
+      prefix: getStoragePrefix(crd),
       version: storageVersion,
-      conversion: conversion(apiVersionOf(identity), apiVersionOf({ group, version: storageVersion })),
+      conversion: conversion(formatApiVersion(identity), formatApiVersion({ group, version: storageVersion })),
     },
-    storageVersionHash: storageVersionHash(group, storageVersion, kind),
-    schema: (schemas.get(version.name) as () => Schema)(),
-    strategy: strategyOf(version),
-    subresources: subresourcesOf(version, scale),
-    table: tableOf(version),
-    deprecationWarning: deprecation(version, spec.versions ?? [], group, kind),
+    storageVersionHash: hashStorageVersion(group, storageVersion, kind),
+    schema: (schemas.get(version.name) as () => VersionSchema)(),
+    strategy: createStrategy(version),
+    subresources: createSubresources(version, scale),
+    table: createTablePrinter(version),
+    deprecationWarning: getDeprecationWarning(version, spec.versions ?? [], group, kind),
   };
 }
 
-/** The first eight bytes of a hash over what an object is stored as. */
-function storageVersionHash(group: string, version: string, kind: string): string {
+/** Hashes the storage version as kube-apiserver does: the first eight bytes. */
+function hashStorageVersion(group: string, version: string, kind: string): string {
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
 
-function strategyOf({ subresources, selectableFields = [] }: CrdVersion): Strategy {
+function createStrategy({ subresources, selectableFields = [] }: CrdVersion): ResourceStrategy {
   return {
     generation: "all",
-    unconditionalUpdate: false,
-    createOnUpdate: false,
+    allowUnconditionalUpdate: false,
+    allowCreateOnUpdate: false,
     resetFields: subresources?.status === undefined ? undefined : [["status"]],
-    // A second time, after what every kind is checked for: so does the real server, and its answers show it.
+    // kube-apiserver validates this twice for custom resources, and reports errors twice.
     validateUpdate: validateMetadataUpdate,
-    warningsOnCreate: (object) => finalizerWarnings(object),
-    warningsOnUpdate: finalizerWarnings,
-    selectableFields: Object.fromEntries(selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), selectableField(jsonPath)])),
+    warningsOnCreate: (object) => getFinalizerWarnings(object),
+    warningsOnUpdate: getFinalizerWarnings,
+    selectableFields: Object.fromEntries(
+      selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), compileSelectableField(jsonPath)]),
+    ),
   };
 }
 
-function subresourcesOf({ subresources }: CrdVersion, scale: ScalePaths | undefined): readonly Subresource[] {
+function createSubresources({ subresources }: CrdVersion, scale: ScalePaths | undefined): readonly Subresource[] {
   const found: Subresource[] = [];
   if (subresources?.status !== undefined) {
     found.push({
@@ -125,38 +131,56 @@ function subresourcesOf({ subresources }: CrdVersion, scale: ScalePaths | undefi
     found.push({
       type: "scale",
       name: "scale",
-      specReplicas: fieldsOf(scale.specReplicasPath),
-      statusReplicas: fieldsOf(scale.statusReplicasPath),
-      selector: scale.labelSelectorPath === undefined ? undefined : fieldsOf(scale.labelSelectorPath),
+      specReplicas: splitFieldPath(scale.specReplicasPath),
+      statusReplicas: splitFieldPath(scale.statusReplicasPath),
+      selector: scale.labelSelectorPath === undefined ? undefined : splitFieldPath(scale.labelSelectorPath),
     });
   }
   return found;
 }
 
-const fieldsOf = (path: string) => path.replace(/^\./, "").split(".");
+const splitFieldPath = (path: string) => path.replace(/^\./, "").split(".");
 
-function tableOf({ additionalPrinterColumns }: CrdVersion): TablePrinter {
-  const columns = printerColumns(additionalPrinterColumns);
+function createTablePrinter({ additionalPrinterColumns }: CrdVersion): TablePrinter {
+  const columns = compilePrinterColumns(additionalPrinterColumns);
   const name = { name: "Name", type: "string", format: "name", description: "Name of the object", priority: 0 } as const;
   return {
-    columns: [name, ...columns.map(({ cell: _, ...column }) => column)],
-    cells: (object, now) => [metadataOf(object).name ?? "", ...columns.map((column) => shown(column, object, now))],
+    columns: [name, ...columns.map(({ formatCell: _, ...column }) => column)],
+    cells: (object, now) => [getMetadata(object).name ?? "", ...columns.map((column) => formatCell(column, object, now))],
   };
 }
 
-/** Dates are shown as how long ago they were. */
-function shown(column: Column, object: JsonObject, now: number) {
-  const value = column.cell(object);
+/** Formats a cell; dates as how long ago they were. */
+function formatCell(column: PrinterColumn, object: JsonObject, now: number) {
+  const value = column.formatCell(object);
   if (column.type !== "date" || typeof value !== "string") return value;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? value : humanDuration(now - at);
+  return Number.isNaN(at) ? value : formatHumanDuration(now - at);
 }
 
-/** What users of a deprecated version are told: which one to use instead, if there is a better one. */
-function deprecation(of: CrdVersion, versions: readonly CrdVersion[], group: string, kind: string): string | undefined {
+/** Returns the Warning for users of a deprecated version, with the version to use instead. */
+function getDeprecationWarning(of: CrdVersion, versions: readonly CrdVersion[], group: string, kind: string): string | undefined {
   if (!of.deprecated) return undefined;
   if (of.deprecationWarning !== undefined) return of.deprecationWarning;
   const better = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name, of.name) < 0);
   const best = better.map((each) => each.name).sort(compareVersions)[0];
   return `${group}/${of.name} ${kind} is deprecated${best === undefined ? "" : `; use ${group}/${best} ${kind}`}`;
+}
+
+const STANDARD = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+const CONFLICT_REASON = "to avoid accidental conflicts with other finalizer writers";
+
+/** Returns warnings about the names of added finalizers. */
+function getFinalizerWarnings(next: JsonObject, live?: JsonObject): readonly string[] {
+  const before = live === undefined ? [] : (getMetadata(live).finalizers ?? []);
+  const added = (getMetadata(next).finalizers ?? []).filter((name) => !before.includes(name));
+  return [...new Set(added)].sort().flatMap((name) => {
+    const warning = (text: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`;
+    const warnings = validateQualifiedName(name).map(warning);
+    if (name.includes("/") || STANDARD.has(name)) return warnings;
+    const advice = name.includes(".")
+      ? "prefer a domain-qualified finalizer name including a path (/)"
+      : "prefer a domain-qualified finalizer name";
+    return [...warnings, warning(`${advice} ${CONFLICT_REASON}`)];
+  });
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "pintle/kinds";
 
-/** Asks webhooks. Throws an Error whose message says why there is no answer. */
+/** Calls webhooks. Throws an Error whose message is the reason of the failure. */
 export interface WebhookClient {
   post(name: string, config: JsonObject, body: JsonObject, timeoutSeconds: number): Promise<JsonObject>;
 }
 
-/** Whoever has no webhooks says so. */
-export const noWebhooks: WebhookClient = {
+/** The client of a server without webhooks. */
+export const unavailableWebhookClient: WebhookClient = {
   async post() {
     throw new Error("this server calls no webhooks; use the stored version or conversion strategy None");
   },

@@ -1,21 +1,25 @@
 import type { TLSSocket } from "node:tls";
 import { ApiError } from "../../status/index.ts";
-import { ANONYMOUS, AUTHENTICATED, type UserInfo } from "../user.ts";
+import { ANONYMOUS, AUTHENTICATED, type UserInfo } from "../request/user.ts";
 
-/** Bearer tokens and whom they stand for. */
+/** Authenticates bearer tokens. */
 export interface TokenAuthenticator {
-  /** Undefined: nobody's token. */
+  /** Returns undefined for an unknown token. */
   authenticate(token: string): Promise<UserInfo | undefined>;
 }
 
-/** Whose certificate a client showed; "untrusted" when nobody we trust signed it; undefined when it showed none. */
-export type Certified = UserInfo | "untrusted" | undefined;
+/** The user of the client certificate; "untrusted" for a certificate of another authority; undefined without one. */
+export type CertificateUser = UserInfo | "untrusted" | undefined;
 
 /**
- * Who asks: by client certificate, else by bearer token, else nobody in particular. Throws 401 for a token of nobody, and
- * for a certificate of nobody without a good token.
+ * Authenticates by client certificate, else by bearer token, else as the anonymous user. Throws 401 for an unknown token, and
+ * for an untrusted certificate without a valid token.
  */
-export async function authenticate(certified: Certified, authorization: string | undefined, tokens: TokenAuthenticator): Promise<UserInfo> {
+export async function authenticateCredentials(
+  certified: CertificateUser,
+  authorization: string | undefined,
+  tokens: TokenAuthenticator,
+): Promise<UserInfo> {
   if (certified !== undefined && certified !== "untrusted") return certified;
   const token = /^bearer ([^ ]+)/i.exec(authorization ?? "")?.[1];
   if (token === undefined && certified === undefined) return ANONYMOUS;
@@ -24,8 +28,8 @@ export async function authenticate(certified: Certified, authorization: string |
   return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
 }
 
-/** The user a client certificate stands for: common name and organizations. */
-export function certifiedUser(socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">): Certified {
+/** Returns the user that a client certificate names: common name and organizations. */
+export function getCertificateUser(socket: Pick<TLSSocket, "authorized" | "getPeerCertificate">): CertificateUser {
   const { subject, fingerprint256 } = socket.getPeerCertificate();
   if (!socket.authorized) return subject === undefined ? undefined : "untrusted";
   const name = first(subject?.CN);

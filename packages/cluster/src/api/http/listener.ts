@@ -1,102 +1,170 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http";
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
+import { createSecureServer, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { ApiError, internalError } from "../../status/index.ts";
-import type { KeyPair } from "../../tls/index.ts";
-import type { ApiAnswer, ApiRequest, RequestBody } from "../request.ts";
-import { type ApiServer, failure } from "../server.ts";
-import { ANONYMOUS, type UserInfo } from "../user.ts";
-import { authenticate, type Certified, certifiedUser, type TokenAuthenticator } from "./authenticate.ts";
-import { readBody } from "./body.ts";
-import { headersOf } from "./headers.ts";
-import { type Response, respond } from "./respond.ts";
-import { takeover } from "./takeover.ts";
-import { isReadable, parseUrl } from "./url.ts";
-import { bearerOf } from "./web-socket/bearer.ts";
+import { backgroundClock } from "pintle/internal/clock";
+import { runInBackground } from "pintle/internal/errors";
+import { createRequestGuard, type RequestRefusal } from "pintle/internal/loopback";
+import type { CertificateKeyPair } from "pintle/tls";
+import { ApiError } from "../../status/index.ts";
+import { Deadlines } from "../deadlines.ts";
+import { ANONYMOUS, type UserInfo } from "../request/user.ts";
+import type { ApiServer } from "../server.ts";
+import { authenticateCredentials, type CertificateUser, getCertificateUser, type TokenAuthenticator } from "./authenticate.ts";
+import { trackConnections } from "./connections.ts";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_SESSION_MEGABYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
+import { type HttpRequest, type ServeOptions, serveRequest } from "./serve-request.ts";
+import { upgradeToResponse } from "./upgrade.ts";
+import { readBearerProtocol } from "./web-socket/index.ts";
+import type { HttpResponse } from "./write-response.ts";
 
-type Request = IncomingMessage | Http2ServerRequest;
-
+/** A server that listens. */
 export interface Listener {
+  /** The port that it listens on. */
   readonly port: number;
-  /** No new connections, and an end to those there are. */
+  /** Stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly tokens: TokenAuthenticator;
-  /** Whether those who show nothing are served, as nobody in particular. Default: yes. */
+  /** Whether requests without credentials are served as the anonymous user. Default: true. */
   readonly anonymous?: boolean | undefined;
+  readonly limits?: Partial<HttpLimits> | undefined;
 }
 
-/** Long selectors come in the request line, and kube-apiserver takes as much. */
-const MAX_HEADER = 1024 * 1024;
-
-/** HTTPS for everybody: HTTP/2 or HTTP/1.1, by client certificate, token, or anonymously. */
-export function listenSecurely(
+/** Listens on HTTPS: HTTP/2 or HTTP/1.1, with a client certificate, a token, or anonymously. */
+export function listenHttps(
   api: Pick<ApiServer, "handle">,
   options: ListenOptions & {
-    readonly keys: KeyPair;
-    /** PEM; undefined: nobody is known by a certificate. */
+    readonly keys: CertificateKeyPair;
+    /** PEM; undefined: client certificates are not accepted. */
     readonly clientAuthority: string | undefined;
   },
 ) {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.keys.certificate,
     key: options.keys.key,
     ...(options.clientAuthority === undefined ? {} : { ca: options.clientAuthority, requestCert: true }),
     rejectUnauthorized: false,
-    // Room for many long answers over one connection; nghttp2 would refuse new streams otherwise.
-    maxSessionMemory: 1024,
-    settings: { initialWindowSize: 1024 * 1024, maxHeaderListSize: MAX_HEADER },
+    handshakeTimeout: limits.handshakeTimeout,
+    maxSessionMemory: MAX_SESSION_MEGABYTES,
+    settings: {
+      initialWindowSize: STREAM_WINDOW_BYTES,
+      maxConcurrentStreams: limits.maxConcurrentStreams,
+      maxHeaderListSize: MAX_HEADER_BYTES,
+    },
   });
-  // Over HTTP/1.1 Node goes by the server's property, and has no option that sets it.
-  Object.assign(server, { maxHeaderSize: MAX_HEADER });
-  const users = new WeakMap<object, Certified>();
-  const certified = (request: Request): Certified => {
-    const connection: object = "stream" in request ? (request.stream.session as ServerHttp2Session) : request.socket;
-    if (!users.has(connection)) users.set(connection, certifiedUser(request.socket as TLSSocket));
+  // For HTTP/1.1 Node reads these properties of the server, and has no options that set them.
+  Object.assign(server, { maxHeaderSize: MAX_HEADER_BYTES, ...getHttp1Timeouts(limits) });
+  const users = new WeakMap<object, CertificateUser>();
+  const certified = (request: HttpRequest): CertificateUser => {
+    const connection = getConnection(request);
+    if (!users.has(connection)) users.set(connection, getCertificateUser(request.socket as TLSSocket));
     return users.get(connection);
   };
-  const who = (request: Request) => async () => {
-    const user = await authenticate(certified(request), authorizationOf(request), options.tokens);
+  const resolveUser = (request: HttpRequest) => async () => {
+    const user = await authenticateCredentials(certified(request), getAuthorization(request), options.tokens);
     if (user === ANONYMOUS && options.anonymous === false) throw new ApiError(401, "Unauthorized", "Unauthorized");
     return user;
   };
-  server.on("request", (request: Http2ServerRequest, response: Http2ServerResponse) => {
-    void serve(api, request, response as unknown as Response, who(request));
-  });
-  server.on("upgrade", (request: IncomingMessage, socket: Socket, first: Buffer) => upgrade(api, request, socket, first, who(request)));
+  return startListening(server, { selectApi: () => api, secure: true, limits, resolveUser }, options);
+}
+
+/** Listens on plain HTTP, for loopback only: requests without a token are made as `user`. Requests of web pages are refused. */
+export function listenHttp(api: Pick<ApiServer, "handle">, options: ListenOptions & { readonly user: UserInfo }) {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  // Backends behind the proxy subresources accept forms; the API itself refuses their content types.
+  const checkRequest = createRequestGuard({ host: options.host, allowFormTypes: true });
+  const selectApi = (request: HttpRequest) => refuseRequest(checkRequest(request)) ?? api;
+  const resolveUser = (request: HttpRequest) => () =>
+    authenticateCredentials(undefined, getAuthorization(request), options.tokens).then((user) =>
+      user === ANONYMOUS ? options.user : user,
+    );
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 0, ...getHttp1Timeouts(limits) });
+  return startListening(server, { selectApi, secure: false, limits, resolveUser }, options);
+}
+
+/** Returns an API that refuses every request; undefined without a reason to. */
+function refuseRequest(refusal: RequestRefusal | undefined): Pick<ApiServer, "handle"> | undefined {
+  if (refusal === undefined) return undefined;
+  const { status, message } = refusal;
+  const error = new ApiError(status, REFUSAL_REASONS[status], message);
+  return { handle: () => Promise.reject(error) };
+}
+
+const REFUSAL_REASONS = { 400: "BadRequest", 403: "Forbidden", 415: "UnsupportedMediaType" } as const;
+
+function getAuthorization({ headers }: HttpRequest): string | undefined {
+  return headers.authorization ?? readBearerProtocol(headers["sec-websocket-protocol"]);
+}
+
+/** The bodies of requests have deadlines of their own. */
+function getHttp1Timeouts({ headerTimeout }: HttpLimits) {
+  return { headersTimeout: headerTimeout, requestTimeout: 0, connectionsCheckingInterval: Math.min(headerTimeout / 4, 5000) };
+}
+
+/** The session of HTTP/2, or the socket of HTTP/1.1. */
+function getConnection(request: HttpRequest): object {
+  return "stream" in request ? (request.stream.session as ServerHttp2Session) : request.socket;
+}
+
+interface ListenerParts {
+  selectApi(request: HttpRequest): Pick<ApiServer, "handle">;
+  readonly secure: boolean;
+  readonly limits: HttpLimits;
+  resolveUser(request: HttpRequest): () => Promise<UserInfo>;
+}
+
+function startListening(server: Server, parts: ListenerParts, { host, port }: ListenOptions): Promise<Listener> {
+  const { secure, limits } = parts;
+  const connections = trackConnections(server, secure, limits);
+  const deadlines = new Deadlines(backgroundClock);
+  const getWriteDeadline = () => backgroundClock.monotonic() + limits.requestTimeout;
+  const serve = (request: HttpRequest, response: HttpResponse, upgradeConnection?: ServeOptions["upgradeConnection"]) => {
+    const end = connections.beginRequest(getConnection(request));
+    response.once("close", end);
+    const resolveUser = parts.resolveUser(request);
+    const api = parts.selectApi(request);
+    const options = { api, resolveUser, deadlines, getWriteDeadline, upgradeConnection };
+    // Whatever fails ends this connection only.
+    runInBackground(serveRequest(request, response, options), () => response.destroy());
+  };
+  server.on("request", (request: HttpRequest, response: Http2ServerResponse | ServerResponse) =>
+    serve(request, response as unknown as HttpResponse),
+  );
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, first: Buffer) => serveUpgrade(request, socket, first, serve));
   server.on("sessionError", () => {});
-  return listening(server, "secureConnection", options);
-}
-
-/** Plain HTTP, for loopback only: whoever reaches it without a token is `user`. */
-export function listenPlainly(api: Pick<ApiServer, "handle">, options: ListenOptions & { readonly user: UserInfo }) {
-  const who = (request: IncomingMessage) => () =>
-    authenticate(undefined, authorizationOf(request), options.tokens).then((user) => (user === ANONYMOUS ? options.user : user));
-  const server = createServer({ maxHeaderSize: MAX_HEADER }, (request: IncomingMessage, response: ServerResponse) => {
-    void serve(api, request, response as unknown as Response, who(request));
+  server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
+  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      // A connection that cannot be accepted, for want of file descriptors for example, must not end the process.
+      server.off("error", reject).on("error", () => {});
+      resolve({
+        port: (server.address() as AddressInfo).port,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            connections.closeAll();
+          }),
+      });
+    });
   });
-  server.on("upgrade", (request: IncomingMessage, socket: Socket, first: Buffer) => upgrade(api, request, socket, first, who(request)));
-  return listening(server, "connection", options);
 }
 
-function authorizationOf({ headers }: Request): string | undefined {
-  return headers.authorization ?? bearerOf(headers["sec-websocket-protocol"]);
-}
-
-/** A request that would become something else: where the answer is nothing to go on with, it is given as usual, once. */
-function upgrade(
-  api: Pick<ApiServer, "handle">,
+/** Serves an upgrade request: the connection goes to the response if it is a stream; other responses are sent as usual, and the connection ends. */
+function serveUpgrade(
   request: IncomingMessage,
   socket: Socket,
   first: Buffer,
-  who: () => Promise<UserInfo>,
+  serve: (request: HttpRequest, response: HttpResponse, upgradeConnection: ServeOptions["upgradeConnection"]) => void,
 ): void {
   if (first.length > 0) socket.unshift(first);
   const response = new ServerResponse(request);
@@ -107,97 +175,5 @@ function upgrade(
     response.detachSocket(socket);
     return socket;
   };
-  void serve(api, request, response as unknown as Response, who, (answer) => takeover(answer, request, take));
-}
-
-function listening(server: Server, connection: "connection" | "secureConnection", { host, port }: ListenOptions): Promise<Listener> {
-  const sockets = new Set<Socket>();
-  server.on(connection, (socket: Socket) => {
-    socket.setNoDelay(true);
-    socket.on("error", () => {});
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
-  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve({
-        port: (server.address() as AddressInfo).port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed());
-            for (const socket of sockets) socket.destroy();
-          }),
-      });
-    });
-  });
-}
-
-/** Made once: an error for every answered request would cost more than most requests. */
-const GONE = new Error("the client went away");
-
-const UNREADABLE: ApiAnswer = {
-  status: 400,
-  headers: { "content-type": "text/plain; charset=utf-8" },
-  body: { type: "bytes", bytes: Buffer.from("400 Bad Request") },
-};
-
-/** One exchange. Whatever happens, the client gets an answer and the process lives. */
-async function serve(
-  api: Pick<ApiServer, "handle">,
-  incoming: Request,
-  response: Response,
-  who: () => Promise<UserInfo>,
-  takes?: (answer: ApiAnswer) => Promise<void> | undefined,
-): Promise<void> {
-  const gone = departure(response);
-  const headers = headersOf(incoming);
-  const { path, query } = parseUrl(incoming.url ?? "/");
-  const base = { method: incoming.method ?? "GET", path, query, headers };
-  try {
-    if (!isReadable(path)) return await respond(base, response, UNREADABLE);
-    // What follows a request to upgrade is no body of it.
-    const body = takes === undefined ? await bodyOf(incoming) : undefined;
-    const user = await who();
-    const request: ApiRequest = { user, body, signal: gone.signal, ...base };
-    const answer = await api.handle(request);
-    await (takes?.(answer) ?? respond(request, response, answer));
-  } catch (error) {
-    if (gone.happened()) return;
-    const answer = failure(base, error instanceof ApiError ? error : internalError(String(error)));
-    if (response.headersSent) response.destroy();
-    else await respond(base, response, answer).catch(() => response.destroy());
-  }
-}
-
-/** When the client leaves, or has its answer. Few requests wait for that: a signal is made for those only. */
-function departure(response: Response): { happened(): boolean; signal(): AbortSignal } {
-  let left = false;
-  let controller: AbortController | undefined;
-  const leave = () => {
-    left = true;
-    controller?.abort(GONE);
-  };
-  response.once("close", leave);
-  response.on("error", leave);
-  return {
-    happened: () => left,
-    signal() {
-      controller ??= new AbortController();
-      if (left) controller.abort(GONE);
-      return controller.signal;
-    },
-  };
-}
-
-async function bodyOf(incoming: Request): Promise<RequestBody | undefined> {
-  if (incoming.method === "GET" || incoming.method === "HEAD") {
-    incoming.resume();
-    return undefined;
-  }
-  const bytes = await readBody(incoming);
-  return bytes.length === 0 ? undefined : { bytes };
+  serve(request, response as unknown as HttpResponse, (apiResponse) => upgradeToResponse(apiResponse, request, take));
 }

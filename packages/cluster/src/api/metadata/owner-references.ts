@@ -1,19 +1,24 @@
+import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject, OwnerReference } from "pintle/kinds";
-import { equal } from "pintle/merge";
-import { metadataOf, withMetadata } from "./metadata.ts";
+import { getMetadata, withMetadata } from "./object-meta.ts";
 
-/** Drops owner references that are there twice; says which, as a Warning. */
-export function dedupeOwners(object: JsonObject, afterAdmission: boolean): { readonly object: JsonObject; readonly warning?: string } {
-  const owners = metadataOf(object).ownerReferences;
+/** Removes duplicate owner references; returns the Warning to send. */
+export function dedupeOwnerReferences(
+  object: JsonObject,
+  afterAdmission: boolean,
+): { readonly object: JsonObject; readonly warning?: string } {
+  const owners = getMetadata(object).ownerReferences;
   if (owners === undefined || owners.length < 2) return { object };
-  const kept = owners.filter((owner, index) => !owners.slice(0, index).some((other) => same(owner, other)));
-  if (kept.length === owners.length) return { object };
-  const twice = owners.filter((owner, index) => owners.slice(0, index).some((other) => same(owner, other))).map((owner) => owner.uid);
+  const unique = owners.filter((owner, index) => !owners.slice(0, index).some((other) => isSameOwner(owner, other)));
+  if (unique.length === owners.length) return { object };
+  const twice = owners
+    .filter((owner, index) => owners.slice(0, index).some((other) => isSameOwner(owner, other)))
+    .map((owner) => owner.uid);
   const when = afterAdmission ? " after mutating admission happens" : "";
   return {
-    object: withMetadata(object, { ownerReferences: kept }),
+    object: withMetadata(object, { ownerReferences: unique }),
     warning: `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${twice.join(", ")}`,
   };
 }
 
-const same = (a: OwnerReference, b: OwnerReference) => equal(a as unknown as JsonObject, b as unknown as JsonObject);
+const isSameOwner = (a: OwnerReference, b: OwnerReference) => isJsonEqual(a as unknown as JsonObject, b as unknown as JsonObject);

@@ -1,21 +1,21 @@
-import { isObject } from "pintle/kinds";
-import { BodyError, decodeJson } from "../../codec/index.ts";
+import { isJsonObject } from "pintle/internal/json";
+import { BodyDecodeError, decodeJson } from "../../codec/index.ts";
 import { badRequest } from "../../status/index.ts";
 
-/** Where a list that was cut goes on. Revision -1 means: wherever the data is now. */
-export interface Continuation {
+/** Where the next page of a list starts. Revision -1 means the current state. */
+export interface ContinueToken {
   readonly revision: number;
   readonly fromKey: string;
 }
 
-/** The prefix ends in a slash, with which the key in the token begins. */
-export function encodeContinue(key: string, prefix: string, revision: number): string {
+/** Encodes a continue token. The prefix ends in a slash, with which the key in the token begins. */
+export function encodeContinueToken(key: string, prefix: string, revision: number): string {
   const token = { v: "meta.k8s.io/v1", rv: revision, start: key.slice(prefix.length - 1) };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
-export function decodeContinue(text: string, prefix: string): Continuation {
-  const token = parse(text);
+export function decodeContinueToken(text: string, prefix: string): ContinueToken {
+  const token = parseToken(text);
   if (token["v"] !== "meta.k8s.io/v1") {
     throw badRequest(
       `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(token["v"] ?? "")}`,
@@ -28,21 +28,21 @@ export function decodeContinue(text: string, prefix: string): Continuation {
   if (typeof start !== "string" || start === "") {
     throw badRequest("invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
   }
-  // No way out of the collection by dots.
+  // Dots must not lead out of the collection.
   const segments = start.replace(/\0$/, "").split("/");
   if (segments.some((segment) => segment === "." || segment === ".."))
     throw badRequest(`invalid continue token: continue key is not valid: ${start}`);
   return { revision: rv, fromKey: prefix + start.replace(/^\//, "") };
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+function parseToken(text: string): Readonly<Record<string, unknown>> {
   const bad = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined);
   if (bad !== undefined) throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${bad}`);
   try {
     const { value } = decodeJson(Buffer.from(text, "base64url").toString());
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch (error) {
-    if (error instanceof BodyError) throw badRequest(`invalid continue token: continue key is not valid: ${error.message}`);
+    if (error instanceof BodyDecodeError) throw badRequest(`invalid continue token: continue key is not valid: ${error.message}`);
     throw error;
   }
   throw badRequest("invalid continue token: continue key is not valid: it is no object");

@@ -1,31 +1,32 @@
-import { extended, isObject, type Json, type JsonObject } from "pintle/kinds";
-import { jsonKind } from "../../schema/index.ts";
+import { extendObject, isJsonObject } from "pintle/internal/json";
+import type { Json, JsonObject } from "pintle/kinds";
+import { getJsonTypeName } from "../../schema/decode/index.ts";
 import { badRequest, type FieldError, fieldError, invalid } from "../../status/index.ts";
-import type { Query } from "../request.ts";
-import { notRegistered, TYPE_META } from "../type-meta.ts";
-import { boolean, integer } from "./parameters.ts";
-import { dryRunErrors } from "./write-options.ts";
+import { formatNotRegistered, GO_TYPE_META } from "../decode/type-meta.ts";
+import type { QueryParameters } from "../request/api-request.ts";
+import { parseBooleanParameter, parseIntegerParameter } from "./query-parameters.ts";
+import { validateDryRun } from "./write-options.ts";
 
-export type Propagation = "Orphan" | "Background" | "Foreground";
+export type PropagationPolicy = "Orphan" | "Background" | "Foreground";
 
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
-  readonly propagation: Propagation | undefined;
-  /** The deprecated twin of `propagation`. */
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  /** The deprecated form of `propagationPolicy`. */
   readonly orphanDependents: boolean | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** As admission sees them. */
-  readonly sent: JsonObject;
+  /** The options as admission sees them. */
+  readonly requestedOptions: JsonObject;
 }
 
 const POLICIES = ["Foreground", "Background", "Orphan"];
 
-/** From the body if there is one, else from the query. */
-export function deleteOptions(query: Query, body: unknown): DeleteOptions {
-  const given = body === undefined ? fromQuery(query) : checked(body);
-  const preconditions = isObject(given["preconditions"]) ? given["preconditions"] : {};
+/** Parses the options of a delete from the body, or from the query if there is none. */
+export function parseDeleteOptions(query: QueryParameters, body: unknown): DeleteOptions {
+  const given = body === undefined ? readQueryOptions(query) : checkBodyOptions(body);
+  const preconditions = isJsonObject(given["preconditions"]) ? given["preconditions"] : {};
   const propagation = given["propagationPolicy"] ?? undefined;
   const orphanDependents = given["orphanDependents"] ?? undefined;
   const dryRun = (given["dryRun"] ?? []) as readonly string[];
@@ -36,41 +37,41 @@ export function deleteOptions(query: Query, body: unknown): DeleteOptions {
   if (propagation !== undefined && !POLICIES.includes(propagation as string)) {
     errors.push(fieldError.notSupported("propagationPolicy", propagation, [...POLICIES, "nil"]));
   }
-  errors.push(...dryRunErrors(dryRun));
+  errors.push(...validateDryRun(dryRun));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", resource: "DeleteOptions" }, "", errors);
   return {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: (given["gracePeriodSeconds"] ?? undefined) as number | undefined,
-    propagation: propagation as Propagation | undefined,
+    propagationPolicy: propagation as PropagationPolicy | undefined,
     orphanDependents: orphanDependents as boolean | undefined,
     uid: (preconditions["uid"] ?? undefined) as string | undefined,
     resourceVersion: (preconditions["resourceVersion"] ?? undefined) as string | undefined,
-    sent: extended(given, { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" }),
+    requestedOptions: extendObject(given, { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" }),
   };
 }
 
-function fromQuery(query: Query): JsonObject {
+function readQueryOptions(query: QueryParameters): JsonObject {
   return {
     dryRun: query.get("dryRun"),
-    gracePeriodSeconds: integer(query, "gracePeriodSeconds"),
+    gracePeriodSeconds: parseIntegerParameter(query, "gracePeriodSeconds"),
     propagationPolicy: query.get("propagationPolicy")?.[0],
-    orphanDependents: boolean(query, "orphanDependents"),
+    orphanDependents: parseBooleanParameter(query, "orphanDependents"),
   };
 }
 
-function checked(body: unknown): JsonObject {
-  if (!isObject(body)) {
+function checkBodyOptions(body: unknown): JsonObject {
+  if (!isJsonObject(body)) {
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(body as Json)} into Go value of type ${TYPE_META}`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${getJsonTypeName(body as Json)} into Go value of type ${GO_TYPE_META}`,
     );
   }
   const { kind, apiVersion, dryRun, gracePeriodSeconds, orphanDependents, propagationPolicy } = body;
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
-    throw badRequest(notRegistered(String(apiVersion ?? ""), String(kind)));
+    throw badRequest(formatNotRegistered(String(apiVersion ?? ""), String(kind)));
   }
   const wrong = (field: string, value: unknown, go: string) =>
     badRequest(`json: cannot unmarshal ${typeof value} into Go struct field DeleteOptions.${field} of type ${go}`);
-  const { uid, resourceVersion } = isObject(body["preconditions"]) ? body["preconditions"] : {};
+  const { uid, resourceVersion } = isJsonObject(body["preconditions"]) ? body["preconditions"] : {};
   const present = (value: unknown) => value !== undefined && value !== null;
   if (present(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds))
     throw wrong("gracePeriodSeconds", gracePeriodSeconds, "int64");

@@ -1,14 +1,15 @@
+import { type LabelRequirement, matchesRequirements } from "pintle/internal/selectors";
 import type { JsonObject } from "pintle/kinds";
-import { badRequest, type FieldError, fieldError, fieldErrorText, invalid } from "../../status/index.ts";
-import { metadataOf } from "../metadata/metadata.ts";
-import { param, type Query } from "../request.ts";
-import type { ServedResource } from "../resource.ts";
-import { type FieldSelector, fieldMatcher, parseFieldSelector } from "../selectors/field-selector.ts";
-import { type LabelSelector, matchesLabels, parseLabelSelector } from "../selectors/label-selector.ts";
-import { boolean, integer } from "./parameters.ts";
+import { badRequest, type FieldError, fieldError, formatFieldError, invalid } from "../../status/index.ts";
+import { getMetadata } from "../metadata/object-meta.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { getQueryParameter, type QueryParameters } from "../request/api-request.ts";
+import { createFieldMatcher, type FieldSelector, parseFieldSelector } from "../selectors/field-selector.ts";
+import { parseLabelSelectorParameter } from "../selectors/label-selector.ts";
+import { parseBooleanParameter, parseIntegerParameter } from "./query-parameters.ts";
 
 export interface ListOptions {
-  readonly labels: LabelSelector;
+  readonly labels: readonly LabelRequirement[];
   readonly fields: FieldSelector;
   readonly limit: number;
   readonly continueToken: string;
@@ -19,27 +20,27 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-export function listOptions(query: Query, watch: boolean): ListOptions {
-  const match = param(query, "resourceVersionMatch");
+export function parseListOptions(query: QueryParameters, watch: boolean): ListOptions {
+  const match = getQueryParameter(query, "resourceVersionMatch");
   const options = {
-    labels: parseLabelSelector(param(query, "labelSelector")),
-    fields: parseFieldSelector(param(query, "fieldSelector")),
-    limit: integer(query, "limit") ?? 0,
-    continueToken: param(query, "continue"),
-    resourceVersion: param(query, "resourceVersion"),
+    labels: parseLabelSelectorParameter(getQueryParameter(query, "labelSelector")),
+    fields: parseFieldSelector(getQueryParameter(query, "fieldSelector")),
+    limit: parseIntegerParameter(query, "limit") ?? 0,
+    continueToken: getQueryParameter(query, "continue"),
+    resourceVersion: getQueryParameter(query, "resourceVersion"),
     match: match as ListOptions["match"],
-    timeoutSeconds: integer(query, "timeoutSeconds"),
-    allowBookmarks: boolean(query, "allowWatchBookmarks") ?? false,
-    sendInitialEvents: boolean(query, "sendInitialEvents"),
+    timeoutSeconds: parseIntegerParameter(query, "timeoutSeconds"),
+    allowBookmarks: parseBooleanParameter(query, "allowWatchBookmarks") ?? false,
+    sendInitialEvents: parseBooleanParameter(query, "sendInitialEvents"),
   };
-  const errors = watch ? watchErrors(options) : listErrors(options);
+  const errors = watch ? validateWatchOptions(options) : validateListOptions(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", resource: "ListOptions" }, "", errors);
   return options;
 }
 
 const MATCH = "resourceVersionMatch";
 
-function listErrors({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
+function validateListOptions({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== "") {
     if (resourceVersion === "") {
@@ -57,10 +58,10 @@ function listErrors({ match, resourceVersion, continueToken, sendInitialEvents }
   return errors;
 }
 
-function watchErrors({ match, continueToken, resourceVersion, sendInitialEvents }: ListOptions): FieldError[] {
+function validateWatchOptions({ match, continueToken, resourceVersion, sendInitialEvents }: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
   const fromNow = match === "" && sendInitialEvents === undefined && (resourceVersion === "" || resourceVersion === "0");
-  // Which is taken as a wish for the state first, and that goes with no token.
+  // kube-apiserver treats this as a watch with initial events, which allows no continue token.
   if (fromNow && continueToken !== "") {
     errors.push(fieldError.forbidden(MATCH, "resourceVersionMatch is forbidden when continue is provided"));
   }
@@ -77,36 +78,37 @@ function watchErrors({ match, continueToken, resourceVersion, sendInitialEvents 
   return errors;
 }
 
-/** Both selectors as one predicate; undefined when everything is asked for. */
-export function selection(
+/** Combines both selectors into one predicate; undefined when neither is given. */
+export function buildSelection(
   { labels, fields }: Pick<ListOptions, "labels" | "fields">,
   resource: Pick<ServedResource, "strategy">,
 ): Selection | undefined {
-  const fieldsMatch = fieldMatcher(fields, resource);
+  const fieldsMatch = createFieldMatcher(fields, resource);
   if (labels.length === 0 && fields.length === 0) return undefined;
   return {
-    matches: (object) => fieldsMatch(object) && matchesLabels(labels, metadataOf(object).labels ?? {}),
+    matches: (object) => fieldsMatch(object) && matchesRequirements(labels, getMetadata(object).labels ?? {}),
     metadataOnly: fields.every(({ field }) => field.startsWith("metadata.")),
   };
 }
 
 export interface Selection {
   matches(object: JsonObject): boolean;
-  /** Whether it looks at nothing but metadata. */
+  /** Whether the predicate reads metadata only. */
   readonly metadataOnly: boolean;
 }
 
-/** A resource version in a request; 0 for none. */
+/** Parses the resource version of a request; 0 for none. Throws 400. */
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
-  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${unreadable(text)}`);
-  if (BigInt(text) > MAX_REVISION) throw badRequest(`invalid resource version: ${unreadable(text, "value out of range")}`);
+  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${formatInvalidResourceVersion(text)}`);
+  if (BigInt(text) > MAX_REVISION)
+    throw badRequest(`invalid resource version: ${formatInvalidResourceVersion(text, "value out of range")}`);
   return Number(text);
 }
 
 const MAX_REVISION = 2n ** 64n - 1n;
 
-/** What is wrong with a resource version that is no number. */
-export function unreadable(text: string, why = "invalid syntax"): string {
-  return fieldErrorText(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`));
+/** Formats the error for a resource version that is not a number. */
+export function formatInvalidResourceVersion(text: string, why = "invalid syntax"): string {
+  return formatFieldError(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`));
 }

@@ -1,57 +1,57 @@
 import { type FieldError, fieldError, invalid } from "../../status/index.ts";
-import { type Headers, header, param, type Query } from "../request.ts";
-import { boolean } from "./parameters.ts";
+import { getHeader, getQueryParameter, type HttpHeaders, type QueryParameters } from "../request/api-request.ts";
+import { parseBooleanParameter } from "./query-parameters.ts";
 
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Who writes: the fieldManager parameter, else the user agent up to its first slash. */
-  readonly manager: string;
+  /** The field manager: the fieldManager parameter, or the user agent up to its first slash. */
+  readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
 }
 
 const META_GROUP = "meta.k8s.io";
 const MANAGER_LIMIT = 128;
-const PLAIN = /^[ -~]{0,128}$/;
+const PRINTABLE_ASCII = /^[ -~]{0,128}$/;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 
-export function writeOptions(
+export function parseWriteOptions(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
-  query: Query,
-  headers: Headers,
+  query: QueryParameters,
+  headers: HttpHeaders,
   apply = false,
 ): WriteOptions {
   const errors: FieldError[] = [];
-  const manager = param(query, "fieldManager");
-  const force = boolean(query, "force");
+  const manager = getQueryParameter(query, "fieldManager");
+  const force = parseBooleanParameter(query, "force");
   if (kind === "PatchOptions") {
     if (apply && manager === "") errors.push(fieldError.required("fieldManager", "is required for apply patch"));
     if (!apply && force !== undefined) errors.push(fieldError.forbidden("force", "may not be specified for non-apply patch"));
   }
-  errors.push(...managerErrors(manager));
+  errors.push(...validateFieldManager(manager));
   const dryRun = query.get("dryRun") ?? [];
-  errors.push(...dryRunErrors(dryRun));
-  const fieldValidation = param(query, "fieldValidation");
+  errors.push(...validateDryRun(dryRun));
+  const fieldValidation = getQueryParameter(query, "fieldValidation");
   if (!["", "Strict", "Warn", "Ignore"].includes(fieldValidation)) {
     errors.push(fieldError.notSupported("fieldValidation", fieldValidation, ["", "Ignore", "Strict", "Warn"]));
   }
   if (errors.length > 0) throw invalid({ group: META_GROUP, resource: kind }, "", errors);
   return {
     dryRun: dryRun.length > 0,
-    manager: manager === "" ? agentPrefix(header(headers, "user-agent") ?? "") : manager,
+    fieldManager: manager === "" ? parseUserAgentName(getHeader(headers, "user-agent") ?? "") : manager,
     fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation),
     force: force === true,
   };
 }
 
-export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+export function validateDryRun(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
 }
 
-function managerErrors(manager: string): FieldError[] {
-  if (PLAIN.test(manager)) return [];
+function validateFieldManager(manager: string): FieldError[] {
+  if (PRINTABLE_ASCII.test(manager)) return [];
   const errors = Buffer.byteLength(manager) > MANAGER_LIMIT ? [fieldError.tooLong("fieldManager", MANAGER_LIMIT)] : [];
   let position = 0;
   for (const char of manager) {
@@ -64,9 +64,9 @@ function managerErrors(manager: string): FieldError[] {
   return errors;
 }
 
-function agentPrefix(agent: string): string {
+function parseUserAgentName(agent: string): string {
   const name = agent.split("/")[0] as string;
-  if (PLAIN.test(name)) return name;
+  if (PRINTABLE_ASCII.test(name)) return name;
   let prefix = "";
   for (const char of name) {
     if (UNPRINTABLE.test(char)) continue;

@@ -1,21 +1,21 @@
 import type { JsonObject } from "pintle/kinds";
 import { badRequest } from "../../status/index.ts";
-import { metadataOf } from "../metadata/metadata.ts";
-import type { Strategy } from "../resource.ts";
+import { getMetadata } from "../metadata/object-meta.ts";
+import type { ResourceStrategy } from "../registry/served-resource.ts";
 
-export interface FieldTerm {
+export interface FieldRequirement {
   readonly field: string;
   readonly equal: boolean;
   readonly value: string;
 }
-export type FieldSelector = readonly FieldTerm[];
+export type FieldSelector = readonly FieldRequirement[];
 
-/** `a=b,c!=d`, with backslash before a literal `,`, `=` or `\`; throws 400. */
+/** Parses `a=b,c!=d`, with backslash before a literal `,`, `=` or `\`. Throws 400. */
 export function parseFieldSelector(text: string): FieldSelector {
-  return splitTerms(text)
+  return splitRequirements(text)
     .filter((term) => term !== "")
     .map((term) => {
-      const parsed = parseTerm(term);
+      const parsed = parseRequirement(term);
       if (parsed === undefined) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       if (typeof parsed === "string") throw badRequest(`invalid field selector: ${parsed}`);
       return parsed;
@@ -23,29 +23,29 @@ export function parseFieldSelector(text: string): FieldSelector {
     .filter(({ field, value }) => field !== "" || value !== "");
 }
 
-/** The one name a selector asks for, if it does; undefined also when the text makes no sense. */
-export function requiredName(text: string): string | undefined {
+/** Returns the name that a selector requires; undefined if it requires none or cannot be parsed. */
+export function findRequiredName(text: string): string | undefined {
   if (text === "") return undefined;
-  const terms = splitTerms(text).map(parseTerm);
-  return terms.find((term): term is FieldTerm => typeof term === "object" && term.field === "metadata.name" && term.equal)?.value;
+  const terms = splitRequirements(text).map(parseRequirement);
+  return terms.find((term): term is FieldRequirement => typeof term === "object" && term.field === "metadata.name" && term.equal)?.value;
 }
 
-/** A predicate for a resource's own fields; throws 400 for a field it does not offer. */
-export function fieldMatcher(
+/** Creates a predicate for the selectable fields of a resource. Throws 400 for another field. */
+export function createFieldMatcher(
   selector: FieldSelector,
-  kind: { readonly strategy: Pick<Strategy, "selectableFields"> },
+  kind: { readonly strategy: Pick<ResourceStrategy, "selectableFields"> },
 ): (object: JsonObject) => boolean {
   const own = kind.strategy.selectableFields;
   const tests = selector.map(({ field, equal, value }) => {
-    const read = readerOf(field, own);
+    const read = getFieldReader(field, own);
     return (object: JsonObject) => (read(object) === value) === equal;
   });
   return (object) => tests.every((test) => test(object));
 }
 
-function readerOf(field: string, own: Strategy["selectableFields"]): (object: JsonObject) => string {
-  if (field === "metadata.name") return (object) => metadataOf(object).name ?? "";
-  if (field === "metadata.namespace") return (object) => metadataOf(object).namespace ?? "";
+function getFieldReader(field: string, own: ResourceStrategy["selectableFields"]): (object: JsonObject) => string {
+  if (field === "metadata.name") return (object) => getMetadata(object).name ?? "";
+  if (field === "metadata.namespace") return (object) => getMetadata(object).namespace ?? "";
   if (own !== undefined && Object.hasOwn(own, field)) return own[field] as (object: JsonObject) => string;
   throw badRequest(
     own === undefined
@@ -54,7 +54,7 @@ function readerOf(field: string, own: Strategy["selectableFields"]): (object: Js
   );
 }
 
-function splitTerms(text: string): string[] {
+function splitRequirements(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let at = 0; at < text.length; at++) {
@@ -68,19 +68,19 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-/** A text says what is wrong with the value. */
-function parseTerm(term: string): FieldTerm | string | undefined {
+/** Parses one requirement; a string is the problem with its value. */
+function parseRequirement(term: string): FieldRequirement | string | undefined {
   for (let at = 0; at < term.length; at++) {
     for (const operator of ["!=", "==", "="]) {
       if (!term.startsWith(operator, at)) continue;
-      const value = unescaped(term.slice(at + operator.length));
+      const value = unescapeValue(term.slice(at + operator.length));
       return typeof value === "string" ? value : { field: term.slice(0, at), equal: operator !== "!=", value: value.text };
     }
   }
   return undefined;
 }
 
-function unescaped(value: string): { readonly text: string } | string {
+function unescapeValue(value: string): { readonly text: string } | string {
   let text = "";
   for (let at = 0; at < value.length; at++) {
     const char = value[at] as string;

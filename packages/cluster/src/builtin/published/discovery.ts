@@ -5,14 +5,14 @@ export interface PublishedGroupVersion {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Groups are listed by falling groupPriority, the versions of a group by falling versionPriority. */
+  /** Groups are listed by descending groupPriority, the versions of a group by descending versionPriority. */
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly resources: readonly PublishedResource[];
 }
 
 export interface PublishedResource {
-  /** Plural: "deployments". */
+  /** Plural name: "deployments". */
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
@@ -25,19 +25,19 @@ export interface PublishedResource {
 }
 
 export interface PublishedSubresource {
-  /** "status". */
+  /** Name of the subresource: "status". */
   readonly name: string;
   readonly kind: string;
-  /** Where the kind is not of its resource's group-version (scale: autoscaling/v1). */
+  /** Group and version of the kind, if they differ from those of the resource (scale: autoscaling/v1). */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
 }
 
-let parsed: readonly PublishedGroupVersion[] | undefined;
+let groupVersions: readonly PublishedGroupVersion[] | undefined;
 
-/** Every group-version a stock server serves, in its order: the core group, then groups and versions by priority. */
-export function publishedGroupVersions(): readonly PublishedGroupVersion[] {
-  parsed ??= discovery.split("\n").map((line) => JSON.parse(line) as PublishedGroupVersion);
-  return parsed;
+/** Returns all built-in group-versions in discovery order: the core group, then groups and versions by priority. */
+export function listPublishedGroupVersions(): readonly PublishedGroupVersion[] {
+  groupVersions ??= discovery.split("\n").map((line) => JSON.parse(line) as PublishedGroupVersion);
+  return groupVersions;
 }

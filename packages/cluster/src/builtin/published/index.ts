@@ -1,8 +1,6 @@
 /**
- * What a stock Kubernetes API server publishes about its built-in API: schemas, discovery and OpenAPI documents.
- *
- * In come the tables of `../generated`, made from a real server's answers; out go plain JSON values, each parsed when
- * it is first asked for. Descriptions were left out, nothing else.
+ * The published API of kube-apiserver: OpenAPI definitions, discovery and OpenAPI documents. Takes the tables of
+ * `../generated`, recorded from kube-apiserver without descriptions; returns plain JSON values, parsed on first use.
  */
 export * from "./definitions.ts";
 export * from "./discovery.ts";

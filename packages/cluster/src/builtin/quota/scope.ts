@@ -1,28 +1,28 @@
 import type { JsonObject } from "pintle/kinds";
 import type { Pod, ResourceQuota } from "pintle/kinds/core/v1";
-import { qosClass } from "../core/qos-class.ts";
-import type { Loose } from "../draft.ts";
+import type { Unvalidated } from "../draft.ts";
+import { getQosClass } from "../qos-class.ts";
 
-interface Requirement {
+interface ScopeRequirement {
   readonly scopeName?: string | null | undefined;
   readonly operator?: string | null | undefined;
   readonly values?: readonly string[] | null | undefined;
 }
 
-/** Whether a quota speaks of this object: one with scopes only of the pods in them. */
-export function quotaScope({ spec }: Loose<ResourceQuota>, group: string, plural: string, object: JsonObject): boolean {
-  const wanted: readonly Requirement[] = [
+/** Returns whether the scopes of a quota match an object. A quota with scopes matches pods only. */
+export function matchesQuotaScopes({ spec }: Unvalidated<ResourceQuota>, group: string, plural: string, object: JsonObject): boolean {
+  const requirements: readonly ScopeRequirement[] = [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
     ...(spec?.scopeSelector?.matchExpressions ?? []),
   ];
-  if (wanted.length === 0) return true;
+  if (requirements.length === 0) return true;
   if (group !== "" || plural !== "pods") return false;
-  return wanted.every((requirement) => isIn(requirement, object as Loose<Pod>));
+  return requirements.every((requirement) => matchesScope(requirement, object as Unvalidated<Pod>));
 }
 
-function isIn({ scopeName, operator, values }: Requirement, pod: Loose<Pod>): boolean {
+function matchesScope({ scopeName, operator, values }: ScopeRequirement, pod: Unvalidated<Pod>): boolean {
   const ends = pod.spec?.activeDeadlineSeconds != null;
-  const bestEffort = qosClass(pod as never) === "BestEffort";
+  const bestEffort = getQosClass(pod as never) === "BestEffort";
   switch (scopeName) {
     case "Terminating":
       return ends;
@@ -33,13 +33,13 @@ function isIn({ scopeName, operator, values }: Requirement, pod: Loose<Pod>): bo
     case "NotBestEffort":
       return !bestEffort;
     case "PriorityClass":
-      return holds(operator, values, pod.spec?.priorityClassName);
+      return matchesOperator(operator, values, pod.spec?.priorityClassName);
     default:
       return false;
   }
 }
 
-function holds(
+function matchesOperator(
   operator: string | null | undefined,
   values: readonly string[] | null | undefined,
   value: string | null | undefined,

@@ -1,39 +1,46 @@
 import type { JsonObject } from "pintle/kinds";
 import type { PersistentVolumeClaim, Pod, Service } from "pintle/kinds/core/v1";
-import { podTotals } from "../core/pod-totals.ts";
-import type { Loose } from "../draft.ts";
-import { addQuantities } from "../text/quantities.ts";
+import type { Unvalidated } from "../draft.ts";
+import { sumPodResources } from "../pod-resources.ts";
+import { addQuantities } from "../quantities.ts";
 
-/** By the name in `spec.hard`, as quantities. */
-export type Usage = Readonly<Record<string, string>>;
+/** Quantities by resource name, as in `spec.hard`. */
+export type QuotaUsage = Readonly<Record<string, string>>;
 
-/** Names that older quotas count kinds by. */
-const BY_PLAIN_NAME = new Set(["configmaps", "secrets", "replicationcontrollers", "resourcequotas", "services", "persistentvolumeclaims"]);
+/** Resource names of the legacy object counts. */
+const LEGACY_COUNT_NAMES = new Set([
+  "configmaps",
+  "secrets",
+  "replicationcontrollers",
+  "resourcequotas",
+  "services",
+  "persistentvolumeclaims",
+]);
 
-/** What one object takes from a quota. */
-export function usageOf(group: string, plural: string, object: JsonObject): Usage {
+/** Returns the usage that an object charges to quotas. */
+export function getQuotaUsage(group: string, plural: string, object: JsonObject): QuotaUsage {
   const counted: Record<string, string> = { [`count/${plural}${group === "" ? "" : `.${group}`}`]: "1" };
   if (group !== "") return counted;
-  if (BY_PLAIN_NAME.has(plural)) counted[plural] = "1";
-  if (plural === "pods") return { ...counted, ...podUsage(object as Loose<Pod>) };
-  if (plural === "services") return { ...counted, ...serviceUsage(object as Loose<Service>) };
-  if (plural === "persistentvolumeclaims") return { ...counted, ...claimUsage(object as Loose<PersistentVolumeClaim>) };
+  if (LEGACY_COUNT_NAMES.has(plural)) counted[plural] = "1";
+  if (plural === "pods") return { ...counted, ...getPodUsage(object as Unvalidated<Pod>) };
+  if (plural === "services") return { ...counted, ...getServiceUsage(object as Unvalidated<Service>) };
+  if (plural === "persistentvolumeclaims") return { ...counted, ...getClaimUsage(object as Unvalidated<PersistentVolumeClaim>) };
   return counted;
 }
 
-/** A pod that has ended takes nothing but its place. */
-function podUsage(pod: Loose<Pod>): Usage {
+/** Returns the usage of a pod; a finished pod only counts as an object. */
+function getPodUsage(pod: Unvalidated<Pod>): QuotaUsage {
   if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return {};
   const usage: Record<string, string> = { pods: "1" };
-  for (const [name, value] of Object.entries(podTotals(pod, "requests"))) {
+  for (const [name, value] of Object.entries(sumPodResources(pod, "requests"))) {
     usage[`requests.${name}`] = value;
     if (/^(cpu|memory|ephemeral-storage|hugepages-.*)$/.test(name)) usage[name] = value;
   }
-  for (const [name, value] of Object.entries(podTotals(pod, "limits"))) usage[`limits.${name}`] = value;
+  for (const [name, value] of Object.entries(sumPodResources(pod, "limits"))) usage[`limits.${name}`] = value;
   return usage;
 }
 
-function serviceUsage({ spec }: Loose<Service>): Usage {
+function getServiceUsage({ spec }: Unvalidated<Service>): QuotaUsage {
   const balanced = spec?.type === "LoadBalancer";
   const open = spec?.type === "NodePort" || (balanced && spec?.allocateLoadBalancerNodePorts !== false);
   return {
@@ -42,7 +49,7 @@ function serviceUsage({ spec }: Loose<Service>): Usage {
   };
 }
 
-function claimUsage({ spec, metadata }: Loose<PersistentVolumeClaim>): Usage {
+function getClaimUsage({ spec, metadata }: Unvalidated<PersistentVolumeClaim>): QuotaUsage {
   const storage = spec?.resources?.requests?.["storage"];
   const kind = metadata?.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName;
   const ofClass = kind ? `${kind}.storageclass.storage.k8s.io/` : undefined;
@@ -53,8 +60,8 @@ function claimUsage({ spec, metadata }: Loose<PersistentVolumeClaim>): Usage {
   };
 }
 
-/** Only what `names` asks for; what nobody uses is 0. */
-export function sumUsage(names: readonly string[], all: readonly Usage[]): Usage {
+/** Sums the usage of the given resource names; unused ones are "0". */
+export function sumQuotaUsage(names: readonly string[], all: readonly QuotaUsage[]): QuotaUsage {
   const total: Record<string, string> = {};
   for (const name of names) {
     total[name] = all.reduce(

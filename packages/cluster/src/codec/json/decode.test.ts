@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BodyError } from "../body-error.ts";
+import { BodyDecodeError } from "../body-error.ts";
 import { decodeJson } from "./decode.ts";
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
 });
 
 describe("repeated fields", () => {
-  test("the last one counts, and each is told once, by path", () => {
+  test("decodes the last of duplicate fields and reports each path once", () => {
     const text = '{"a":1,"spec":{"list":[{"n":1},{"n":1,"n":2,"n":3}],"x.y":{"k":0,"k":0}},"a":2}';
     expect(decodeJson(text)).toEqual({
       value: { a: 2, spec: { list: [{ n: 1 }, { n: 3 }], "x.y": { k: 0 } } },
@@ -30,15 +30,15 @@ describe("repeated fields", () => {
     });
   });
 
-  test("also when one hides in a value that is lost", () => {
+  test("reports a duplicate inside a value that is overwritten", () => {
     expect(decodeJson('{"a":{"b":1,"b":2},"a":{}}').strict).toEqual(['duplicate field "a.b"', 'duplicate field "a"']);
   });
 
-  test("colons and quotes inside texts are not fields", () => {
+  test("does not count colons and quotes inside strings as fields", () => {
     expect(decodeJson('{"a":"x\\":1","b\\\\":"\\\\","c":":"}').strict).toEqual([]);
   });
 
-  test("names of the language are names like others", () => {
+  test("decodes field names such as __proto__ as plain fields", () => {
     const { value, strict } = decodeJson('{"__proto__":{"x":1},"constructor":1,"__proto__":2}');
     expect(Object.entries(value as object)).toEqual([
       ["__proto__", 2],
@@ -48,7 +48,7 @@ describe("repeated fields", () => {
   });
 });
 
-// As Go's encoding/json words it.
+// Error texts of Go's encoding/json.
 test.each([
   ["", "unexpected end of JSON input"],
   ["{", "unexpected end of JSON input"],
@@ -71,12 +71,12 @@ test.each([
   ['"\\x"', "invalid character 'x' in string escape code"],
   ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
   ["'a'", "invalid character '\\'' looking for beginning of value"],
-])("%j is refused", (text, why) => {
-  expect(() => decodeJson(text)).toThrow(new BodyError(why));
+])("refuses %j", (text, why) => {
+  expect(() => decodeJson(text)).toThrow(new BodyDecodeError(why));
 });
 
-test("depth has an end", () => {
+test("refuses text that is nested too deeply", () => {
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
   expect(decodeJson(nested(1000)).strict).toEqual([]);
-  expect(() => decodeJson(nested(1001))).toThrow(new BodyError("invalid character '[' exceeded max depth"));
+  expect(() => decodeJson(nested(1001))).toThrow(new BodyDecodeError("invalid character '[' exceeded max depth"));
 });

@@ -1,50 +1,50 @@
 import { toUSVString } from "node:util";
-import { type Json, setOwn } from "pintle/kinds";
-import { BodyError } from "../body-error.ts";
-import { parseExactly } from "./parse.ts";
+import { setOwnProperty } from "pintle/internal/json";
+import type { Json } from "pintle/kinds";
+import { BodyDecodeError } from "../body-error.ts";
+import { parseJsonExactly } from "./exact-parser.ts";
 
-/** A body as a JSON value, and what strict decoding has to say about its text: `duplicate field "spec.replicas"`. */
-export interface Decoded {
+/** A decoded body and its strict decoding errors, for example `duplicate field "spec.replicas"`. */
+export interface DecodedText {
   readonly value: Json;
   readonly strict: readonly string[];
 }
 
-/** Go's decoder goes ten times as deep; here every step of the pipeline must get to the bottom within its stack. */
+/** Go's decoder allows ten times this depth; here every recursive stage of the pipeline must fit into the stack. */
 const MAX_DEPTH = 1000;
-/** Half of a pair, escaped, where the other half may be missing. */
+/** An escaped surrogate, whose other half may be missing. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
-/** Sixteen digits may be more than a double holds. */
+/** Integers with sixteen digits may exceed the precision of a double. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * Reads JSON as Kubernetes does: integers of 64 bits keep all their digits (as bigint where a number would not), of
- * repeated fields the last one counts, and every repetition is told; half a surrogate pair becomes U+FFFD. Throws
- * BodyError with Go's words.
+ * Decodes JSON as Kubernetes does: 64-bit integers keep all digits (as bigint where a number would lose some), the last of duplicate
+ * fields wins and every duplicate is reported, a lone surrogate becomes U+FFFD. Throws `BodyDecodeError` with Go's error text.
  *
- * The engine's own parser does the work; the exact one runs only where the text holds something that it would lose.
+ * `JSON.parse` does the work; the exact parser runs only for text that `JSON.parse` would not reproduce.
  */
-export function decodeJson(text: string): Decoded {
-  const { fields, tooDeep } = measure(text);
-  if (tooDeep !== undefined) throw new BodyError(`invalid character '${text[tooDeep]}' exceeded max depth`);
-  if (LONG_NUMBER.test(text)) return parseExactly(text);
+export function decodeJson(text: string): DecodedText {
+  const { fields, tooDeep } = scanJson(text);
+  if (tooDeep !== undefined) throw new BodyDecodeError(`invalid character '${text[tooDeep]}' exceeded max depth`);
+  if (LONG_NUMBER.test(text)) return parseJsonExactly(text);
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    return parseExactly(text);
+    return parseJsonExactly(text);
   }
-  if (countFields(value) !== fields) return parseExactly(text);
-  return { value: SURROGATE.test(text) ? wellFormed(value) : value, strict: [] };
+  if (countFields(value) !== fields) return parseJsonExactly(text);
+  return { value: SURROGATE.test(text) ? replaceLoneSurrogates(value) : value, strict: [] };
 }
 
-/** How many fields the text has, and where it goes deeper than it may; of text that is not JSON, some numbers. */
-function measure(text: string): { readonly fields: number; readonly tooDeep: number | undefined } {
+/** Counts the fields of the text and finds where it is nested too deeply; the result is arbitrary for text that is not JSON. */
+function scanJson(text: string): { readonly fields: number; readonly tooDeep: number | undefined } {
   let fields = 0;
   let level = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case QUOTE:
-        i = closingQuote(text, i);
+        i = findClosingQuote(text, i);
         break;
       case COLON:
         fields++;
@@ -69,7 +69,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-function closingQuote(text: string, opening: number): number {
+function findClosingQuote(text: string, opening: number): number {
   for (let at = text.indexOf('"', opening + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
     while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
@@ -78,12 +78,12 @@ function closingQuote(text: string, opening: number): number {
   return text.length;
 }
 
-function wellFormed(value: Json): Json {
+function replaceLoneSurrogates(value: Json): Json {
   if (typeof value === "string") return toUSVString(value);
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return (value as readonly Json[]).map(wellFormed);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(replaceLoneSurrogates);
   const object: Record<string, Json> = {};
-  for (const [key, part] of Object.entries(value)) setOwn(object, toUSVString(key), wellFormed(part as Json));
+  for (const [key, part] of Object.entries(value)) setOwnProperty(object, toUSVString(key), replaceLoneSurrogates(part as Json));
   return object;
 }
 
@@ -91,7 +91,7 @@ function countFields(root: Json): number {
   let fields = 0;
   const open: Json[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    // No double holds it, and the exact reader says so.
+    // Out of range of a double: the exact parser reports the error.
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return -1;
     if (typeof value !== "object" || value === null) continue;
     if (Array.isArray(value)) {

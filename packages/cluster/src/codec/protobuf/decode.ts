@@ -1,63 +1,73 @@
 import type { Json, JsonObject } from "pintle/kinds";
-import { BodyError } from "../body-error.ts";
+import { BodyDecodeError } from "../body-error.ts";
 import { decodeJson } from "../json/decode.ts";
-import { type Message, messageOfKind } from "./messages.ts";
-import { decodeMessage } from "./object.ts";
-import { LENGTH, WireReader } from "./wire.ts";
+import { decodeMessage } from "./decode-message.ts";
+import { findRequestMessage, type MessageDescriptor } from "./message-descriptors.ts";
+import { LENGTH, WireReader } from "./wire-reader.ts";
 
-/** A protobuf body as the JSON it stands for. */
+/** A decoded protobuf body. */
 export interface ProtobufBody {
   readonly apiVersion: string;
   readonly kind: string;
-  /** As Go would write the same struct as JSON: apiVersion and kind included. */
+  /** The JSON that Go would encode from the same struct, including apiVersion and kind. */
   readonly object: JsonObject;
+}
+
+/** The kind of a body whose envelope names none. */
+export interface ExpectedMessage {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Other apiVersions of the kind with the same message. */
+  readonly olderApiVersions?: readonly string[] | undefined;
 }
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 
 /**
- * Reads a body of type application/vnd.kubernetes.protobuf: four magic bytes, then a message that names the kind and
- * holds the object. `expected` stands in where it does not name one. Throws BodyError.
+ * Decodes a body of type application/vnd.kubernetes.protobuf: four magic bytes, then an envelope that names the kind and holds the
+ * object. `expected` is used where the envelope names no kind. Throws `BodyDecodeError`.
  */
-export function decodeProtobuf(bytes: Uint8Array, expected?: { readonly apiVersion: string; readonly kind: string }): ProtobufBody {
-  if (bytes.length === 0) throw new BodyError("empty data");
+export function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedMessage): ProtobufBody {
+  if (bytes.length === 0) throw new BodyDecodeError("empty data");
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) {
-    throw new BodyError(`provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(" ")}]`);
+    throw new BodyDecodeError(`provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(" ")}]`);
   }
-  if (bytes.length === MAGIC.length) throw new BodyError("empty body");
-  const envelope = unwrap(new WireReader(bytes, MAGIC.length));
+  if (bytes.length === MAGIC.length) throw new BodyDecodeError("empty body");
+  const envelope = readEnvelope(new WireReader(bytes, MAGIC.length));
   const apiVersion = envelope.apiVersion || expected?.apiVersion || "";
   const kind = envelope.kind || expected?.kind || "";
-  if (kind === "") throw new BodyError("Object 'Kind' is missing in the protobuf body");
+  if (kind === "") throw new BodyDecodeError("Object 'Kind' is missing in the protobuf body");
   if (envelope.contentType === "application/json") {
     const value = decodeJson(envelope.raw.toString()).value;
     return { apiVersion, kind, object: { apiVersion, kind, ...(value as JsonObject) } };
   }
-  const message = messageOfKind(apiVersion, kind);
-  if (message === undefined) throw new BodyError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
-  return { apiVersion, kind, object: objectOf(apiVersion, kind, envelope.raw, message) };
+  const isOlder = kind === expected?.kind && expected.olderApiVersions?.includes(apiVersion) === true;
+  const message = findRequestMessage(isOlder ? expected.apiVersion : apiVersion, kind);
+  if (message === undefined)
+    throw new BodyDecodeError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+  return { apiVersion, kind, object: decodeObject(apiVersion, kind, envelope.raw, message) };
 }
 
-function objectOf(apiVersion: string, kind: string, raw: Uint8Array, message: Message): JsonObject {
+function decodeObject(apiVersion: string, kind: string, raw: Uint8Array, message: MessageDescriptor): JsonObject {
   const object: Record<string, Json> = { kind, apiVersion };
   decodeMessage(new WireReader(raw), message, object);
   return object;
 }
 
-interface Envelope {
+interface UnknownEnvelope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly raw: Buffer;
   readonly contentType: string;
 }
 
-function unwrap(reader: WireReader): Envelope {
+function readEnvelope(reader: WireReader): UnknownEnvelope {
   let type = { apiVersion: "", kind: "" };
   let raw: Buffer = Buffer.alloc(0);
   let contentType = "";
   while (!reader.done) {
     const tag = reader.tag();
-    if (tag === ((1 << 3) | LENGTH)) type = typeMeta(reader.nested());
+    if (tag === ((1 << 3) | LENGTH)) type = readTypeMeta(reader.nested());
     else if (tag === ((2 << 3) | LENGTH)) raw = reader.bytes();
     else if (tag === ((4 << 3) | LENGTH)) contentType = reader.text();
     else reader.skip(tag & 7);
@@ -65,7 +75,7 @@ function unwrap(reader: WireReader): Envelope {
   return { ...type, raw, contentType };
 }
 
-function typeMeta(reader: WireReader): { apiVersion: string; kind: string } {
+function readTypeMeta(reader: WireReader): { apiVersion: string; kind: string } {
   const type = { apiVersion: "", kind: "" };
   while (!reader.done) {
     const tag = reader.tag();

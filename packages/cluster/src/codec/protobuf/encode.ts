@@ -1,100 +1,100 @@
 import type { Json, JsonObject } from "pintle/kinds";
-import { recent } from "../recent.ts";
-import { fieldsOf } from "./json-form.ts";
-import { type Field, type Letter, type Message, messageOfAnswer } from "./messages.ts";
-import { LETTERS } from "./values.ts";
+import { createRecencyCache } from "../recency-cache.ts";
+import { type FieldDescriptor, findResponseMessage, type MessageDescriptor, type ScalarTypeCode } from "./message-descriptors.ts";
+import { SCALAR_TYPES } from "./scalar-types.ts";
+import { SCALAR_WRITERS } from "./scalar-writers.ts";
+import { splitUnion } from "./union-types.ts";
 import { WireWriter } from "./wire-writer.ts";
-import { WRITE } from "./write-value.ts";
 
 const MAGIC = Buffer.from("k8s\0");
 
-/** Whether an answer of a kind can be written as protobuf at all: custom resources and tables cannot. */
-export function hasProtobuf(apiVersion: string, kind: string): boolean {
-  return messageOfAnswer(apiVersion, kind) !== undefined;
+/** Whether a kind has a protobuf encoding; custom resources and tables have none. */
+export function hasProtobufEncoding(apiVersion: string, kind: string): boolean {
+  return findResponseMessage(apiVersion, kind) !== undefined;
 }
 
-/** An answer as application/vnd.kubernetes.protobuf, byte for byte as Go writes it. Its kind must have a message. */
+/** Encodes an object as application/vnd.kubernetes.protobuf, byte for byte as Go does. Its kind must have a protobuf encoding. */
 export function encodeProtobuf(object: JsonObject): Buffer {
   const writer = new WireWriter(4096);
   writeEnvelope(writer, object);
-  return writer.finished();
+  return writer.toBuffer();
 }
 
-/** An item of a list that need not be put together if it was written before. */
-export interface StoredItem {
-  /** Stands for what it holds now. */
+/** A list item whose encoding is cached. */
+export interface EncodableListItem {
+  /** Identity of the current content, used as the cache key. */
   readonly key: object;
   read(): JsonObject;
 }
 
-/** A list without its items, and those. */
-export function encodeProtobufList(list: JsonObject, items: readonly StoredItem[]): Buffer {
+/** Encodes a list, given without its items, and the items. */
+export function encodeProtobufList(list: JsonObject, items: readonly EncodableListItem[]): Buffer {
   const writer = new WireWriter(4096);
   writeEnvelope(writer, list, items);
-  return writer.finished();
+  return writer.toBuffer();
 }
 
-/** One event of a watch, with its length in front. */
+/** Encodes a watch event with its length prefix. */
 export function encodeWatchEvent(type: string, object: JsonObject): Buffer {
   const writer = new WireWriter(4096);
   writeEnvelope(writer, object);
-  writer.wrap(1, 0);
-  writer.wrap(2, 0);
-  WRITE.s(writer, 1, type);
+  writer.wrapLengthDelimited(1, 0);
+  writer.wrapLengthDelimited(2, 0);
+  SCALAR_WRITERS.s(writer, 1, type);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(writer.length);
   writer.bytes(length);
-  return writer.finished();
+  return writer.toBuffer();
 }
 
-/** What says which kind it is, and holds the object. */
-function writeEnvelope(writer: WireWriter, object: JsonObject, items?: readonly StoredItem[]): void {
+/** Writes the envelope that names the kind and holds the object. */
+function writeEnvelope(writer: WireWriter, object: JsonObject, items?: readonly EncodableListItem[]): void {
   const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const message = messageOfAnswer(apiVersion, kind);
-  if (message === undefined) throw new Error(`${kind} in ${apiVersion} has no protobuf form`);
-  WRITE.s(writer, 4, "");
-  WRITE.s(writer, 3, "");
+  const message = findResponseMessage(apiVersion, kind);
+  if (message === undefined) throw new Error(`${kind} in ${apiVersion} has no protobuf encoding`);
+  SCALAR_WRITERS.s(writer, 4, "");
+  SCALAR_WRITERS.s(writer, 3, "");
   const inside = writer.length;
   if (items === undefined) writeMessage(writer, message, object);
-  else writeStored(writer, message, object, items);
-  writer.wrap(2, inside);
+  else writeListWithItems(writer, message, object, items);
+  writer.wrapLengthDelimited(2, inside);
   const before = writer.length;
-  WRITE.s(writer, 2, kind);
-  WRITE.s(writer, 1, apiVersion);
-  writer.wrap(1, before);
+  SCALAR_WRITERS.s(writer, 2, kind);
+  SCALAR_WRITERS.s(writer, 1, apiVersion);
+  writer.wrapLengthDelimited(1, before);
   writer.bytes(MAGIC);
 }
 
-/** How the fields of a message are written, worked out once; by falling number, since they are written backwards. */
-type Plan = readonly PlannedField[];
-interface PlannedField {
-  readonly field: Field;
-  /** What is written where nobody set it; undefined: nothing. */
+/** Fields of a message in encoding order: descending numbers, because messages are written backwards. */
+type MessageEncodingPlan = readonly FieldEncodingPlan[];
+interface FieldEncodingPlan {
+  readonly field: FieldDescriptor;
+  /** Encoding of an absent field; undefined: nothing. */
   readonly missing: Uint8Array | undefined;
 }
-const plans = new WeakMap<Message, Plan>();
+const encodingPlans = new WeakMap<MessageDescriptor, MessageEncodingPlan>();
 
-function planOf(message: Message): Plan {
-  let plan = plans.get(message);
+function getEncodingPlan(message: MessageDescriptor): MessageEncodingPlan {
+  let plan = encodingPlans.get(message);
   if (plan === undefined) {
-    plan = message.fields.toSorted((a, b) => b.number - a.number).map((field) => ({ field, missing: missingBytes(field) }));
-    plans.set(message, plan);
+    plan = message.fields.toSorted((a, b) => b.number - a.number).map((field) => ({ field, missing: encodeMissingField(field) }));
+    encodingPlans.set(message, plan);
   }
   return plan;
 }
 
-/** Go writes what is no pointer, zero or not; bytes and lists may be nothing without being pointers. */
-function missingBytes({ number, presence, type, shape, json }: Field): Uint8Array | undefined {
+/** Go encodes non-pointer fields even when they are zero; bytes and lists may be nil. */
+function encodeMissingField({ number, presence, type, shape, json }: FieldDescriptor): Uint8Array | undefined {
   if (shape !== "one" || presence === "wire" || presence === "null" || type === "y" || type === "e" || json === undefined) return undefined;
   const writer = new WireWriter(64);
-  writeOne(writer, number, type, zero(type));
-  return writer.finished();
+  writeOne(writer, number, type, zeroValue(type));
+  return writer.toBuffer();
 }
 
-function writeMessage(writer: WireWriter, message: Message, value: Json): void {
-  const object = fieldsOf(message.name, value);
-  for (const { field, missing } of planOf(message)) {
-    // The fields of an embedded struct lie between the others in JSON, but not on the wire.
+function writeMessage(writer: WireWriter, message: MessageDescriptor, value: Json): void {
+  const object = splitUnion(message.name, value);
+  for (const { field, missing } of getEncodingPlan(message)) {
+    // Fields of an embedded struct are inlined in JSON, but not on the wire.
     const part = field.json === undefined ? value : object[field.json];
     if (part === undefined || part === null) {
       if (missing !== undefined) writer.bytes(missing);
@@ -104,61 +104,61 @@ function writeMessage(writer: WireWriter, message: Message, value: Json): void {
   }
 }
 
-/** The items of a list are its last field, and so the first that is written. */
-function writeStored(writer: WireWriter, message: Message, list: JsonObject, items: readonly StoredItem[]): void {
+/** The items are the last field of a list, and so the first one written. */
+function writeListWithItems(writer: WireWriter, message: MessageDescriptor, list: JsonObject, items: readonly EncodableListItem[]): void {
   const field = message.fields.find(({ json }) => json === "items");
-  if (field === undefined || typeof field.type === "string") throw new Error(`${message.name} is no list of messages`);
+  if (field === undefined || typeof field.type === "string") throw new Error(`${message.name} is not a list message`);
   for (let i = items.length - 1; i >= 0; i--) {
     const from = writer.length;
-    writer.bytes(storedBytes(items[i] as StoredItem, field.type()));
-    writer.wrap(field.number, from);
+    writer.bytes(encodeListItem(items[i] as EncodableListItem, field.type()));
+    writer.wrapLengthDelimited(field.number, from);
   }
   writeMessage(writer, message, list);
 }
 
-const NOTHING: JsonObject = {};
+const EMPTY_OBJECT: JsonObject = {};
 
-function zero(type: Field["type"]): Json {
-  return typeof type === "string" ? LETTERS[type as Letter].zero : NOTHING;
+function zeroValue(type: FieldDescriptor["type"]): Json {
+  return typeof type === "string" ? SCALAR_TYPES[type as ScalarTypeCode].zero : EMPTY_OBJECT;
 }
 
-function writeOne(writer: WireWriter, number: number, type: Field["type"], value: Json): void {
+function writeOne(writer: WireWriter, number: number, type: FieldDescriptor["type"], value: Json): void {
   if (typeof type === "string") {
-    WRITE[type](writer, number, value);
+    SCALAR_WRITERS[type](writer, number, value);
     return;
   }
   const from = writer.length;
   writeMessage(writer, type(), value);
-  writer.wrap(number, from);
+  writer.wrapLengthDelimited(number, from);
 }
 
-function writeList(writer: WireWriter, { number, type }: Field, list: Json): void {
+function writeList(writer: WireWriter, { number, type }: FieldDescriptor, list: Json): void {
   const items = list as readonly Json[];
   for (let i = items.length - 1; i >= 0; i--) {
     const item = items[i] as Json;
-    writeOne(writer, number, type, item ?? zero(type));
+    writeOne(writer, number, type, item ?? zeroValue(type));
   }
 }
 
-function writeMap(writer: WireWriter, { number, type }: Field, map: Json): void {
+function writeMap(writer: WireWriter, { number, type }: FieldDescriptor, map: Json): void {
   const entries = map as JsonObject;
   for (const key of Object.keys(entries).sort().reverse()) {
     const from = writer.length;
-    writeOne(writer, 2, type, entries[key] ?? zero(type) ?? "");
-    WRITE.s(writer, 1, key);
-    writer.wrap(number, from);
+    writeOne(writer, 2, type, entries[key] ?? zeroValue(type) ?? "");
+    SCALAR_WRITERS.s(writer, 1, key);
+    writer.wrapLengthDelimited(number, from);
   }
 }
 
 const MEGABYTE = 1024 * 1024;
-const stored = recent<Buffer>(48 * MEGABYTE, (bytes) => bytes.length);
+const encodedItems = createRecencyCache<Buffer>(48 * MEGABYTE, (bytes) => bytes.length);
 const scratch = new WireWriter();
 
-/** What is stored is written once for all lists, as long as it is among the last that were needed. */
-function storedBytes(item: StoredItem, message: Message): Buffer {
-  return stored(item.key, () => {
+/** Encodes a stored item once for all lists while it is among the recently used ones. */
+function encodeListItem(item: EncodableListItem, message: MessageDescriptor): Buffer {
+  return encodedItems(item.key, () => {
     scratch.clear();
     writeMessage(scratch, message, item.read());
-    return Buffer.from(scratch.finished());
+    return Buffer.from(scratch.toBuffer());
   });
 }

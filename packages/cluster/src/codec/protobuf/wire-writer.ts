@@ -1,11 +1,8 @@
-import { type FIXED64, LENGTH, type VARINT } from "./wire.ts";
+import { type FIXED64, LENGTH, type VARINT } from "./wire-reader.ts";
 
-const SHORT = 40;
+const SHORT_STRING_LENGTH = 40;
 
-/**
- * Writes the protobuf wire format backwards, from the last byte to the first: when the length of something is written
- * in front of it, it is known.
- */
+/** Writes the protobuf wire format backwards, from the last byte to the first, so that lengths are known when they are written. */
 export class WireWriter {
   #bytes: Buffer;
   #at: number;
@@ -15,36 +12,36 @@ export class WireWriter {
     this.#at = size;
   }
 
-  /** How many bytes there are so far. */
+  /** Number of bytes written so far. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** Valid until something is written again. */
-  finished(): Buffer {
+  /** The written bytes, valid until the next write. */
+  toBuffer(): Buffer {
     return this.#bytes.subarray(this.#at);
   }
 
-  /** Starts anew, in the same memory. */
+  /** Discards the content and reuses the memory. */
   clear(): void {
     this.#at = this.#bytes.length;
   }
 
   bytes(content: Uint8Array): void {
-    const at = this.#room(content.length);
+    const at = this.#reserve(content.length);
     this.#bytes.set(content, at);
   }
 
   text(text: string): void {
-    if (text.length <= SHORT && this.#shortText(text)) return;
+    if (text.length <= SHORT_STRING_LENGTH && this.#shortText(text)) return;
     const length = Buffer.byteLength(text);
-    const at = this.#room(length);
+    const at = this.#reserve(length);
     this.#bytes.write(text, at, length, length === text.length ? "latin1" : "utf8");
   }
 
-  /** Most text is short and ASCII: then going into native code costs more than writing it. False: it is not. */
+  /** Writes short ASCII text without a native call, which would cost more; returns false for other text. */
   #shortText(text: string): boolean {
-    const at = this.#room(text.length);
+    const at = this.#reserve(text.length);
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code > 0x7f) {
@@ -63,24 +60,24 @@ export class WireWriter {
     }
     let size = 1;
     for (let rest = value >>> 7; rest > 0; rest >>>= 7) size++;
-    let at = this.#room(size);
+    let at = this.#reserve(size);
     let rest = value;
     for (; rest > 0x7f; rest >>>= 7) this.#bytes[at++] = (rest & 0x7f) | 0x80;
     this.#bytes[at] = rest;
   }
 
   double(value: number): void {
-    const at = this.#room(8);
+    const at = this.#reserve(8);
     this.#bytes.writeDoubleLE(value, at);
   }
 
-  /** In front of a value of this field. */
+  /** Writes the tag of a field in front of its value. */
   tag(field: number, wireType: typeof VARINT | typeof FIXED64 | typeof LENGTH): void {
     this.integer((field << 3) | wireType);
   }
 
-  /** In front of everything since there were `from` bytes: that it is the value of a field. */
-  wrap(field: number, from: number): void {
+  /** Writes length and tag in front of everything written since length `from`, making it the value of a field. */
+  wrapLengthDelimited(field: number, from: number): void {
     this.integer(this.length - from);
     this.tag(field, LENGTH);
   }
@@ -93,9 +90,9 @@ export class WireWriter {
     this.bytes(Uint8Array.from(digits));
   }
 
-  #room(length: number): number {
+  #reserve(length: number): number {
     if (length > this.#at) {
-      const used = this.finished();
+      const used = this.toBuffer();
       const grown = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, used.length + length));
       grown.set(used, grown.length - used.length);
       this.#at = grown.length - used.length;

@@ -1,43 +1,36 @@
 import { allow } from "pintle/client";
-import { controller } from "pintle/controller";
+import { controller } from "pintle/internal/controller";
+import { canonicalJson } from "pintle/internal/merge";
 import { ControllerRevision, DaemonSet } from "pintle/kinds/apps/v1";
 import { Node, Pod } from "pintle/kinds/core/v1";
-import { canonical } from "pintle/merge";
-import { claim, orphansOf } from "../claims.ts";
-import { keepHistory } from "../history/keep-history.ts";
-import { byNumber, surplus } from "../history/revisions.ts";
-import { MANAGED } from "../managed.ts";
-import { operated } from "../operated.ts";
-import { controlledBy, controllerOf } from "../owner.ts";
-import type { Part, Plant } from "../part.ts";
-import { isNamespaceGoing, podControl } from "../pod-control.ts";
-import { selecting } from "../selecting.ts";
-import { slowStart } from "../slow-start.ts";
-import { daemonSpec, nodeOf, tiedTo } from "./node-fit.ts";
-import { daemonSetStep, REVISION_LABEL } from "./step.ts";
+import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
+import { startControllerComponent } from "../controller-component.ts";
+import { FIELD_MANAGER } from "../field-manager.ts";
+import { buildControllerRef } from "../shared/owner-reference.ts";
+import { createChildClaims } from "../workload/child-claims.ts";
+import { sortRevisions, syncRevisionHistory, truncateHistory } from "../workload/controller-history.ts";
+import { createPodControl, isNamespaceTerminating } from "../workload/pod-control.ts";
+import { slowStartBatch } from "../workload/slow-start-batch.ts";
+import { buildDaemonPodSpec, getTargetNode, pinToNode } from "./node-fit.ts";
+import { planDaemonSet, REVISION_LABEL } from "./plan.ts";
 
-const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+const TEMPLATE_GENERATION_ANNOTATION = "deprecated.daemonset.template.generation";
 
-/** Keeps one pod on every node that takes it. */
-export function daemonSets(plant: Plant): Part {
-  const { clock, cache } = plant;
-  const views = [cache.watch(Pod), cache.watch(DaemonSet), cache.watch(Node)] as const;
-  const orphans = orphansOf(views[0]);
-  const choosing = selecting(views[1], "daemon sets by selector", ({ spec }) => spec.selector);
-  const made = controller(DaemonSet, {
+/** Starts the controller that runs one pod of each DaemonSet on every eligible node. */
+export function startDaemonSetController(context: ControllerContext): ControlPlaneComponent {
+  const { clock, cache } = context;
+  const claims = createChildClaims(cache, { owner: DaemonSet, child: Pod });
+  const nodes = cache.watch(Node);
+  const daemonSets = controller(DaemonSet, {
     name: "daemonset-controller",
     owns: [Pod, ControllerRevision],
     watches: {
-      orphans: {
-        kind: Pod,
-        by: (pod) =>
-          controllerOf(pod) === undefined ? choosing(pod.metadata.labels, pod.metadata.namespace).map(({ metadata }) => metadata) : [],
-      },
+      orphans: claims.watch,
       nodes: {
         kind: Node,
-        by: () => views[1].list().map(({ metadata }) => metadata),
-        // Heartbeats change nothing for daemons.
-        when: (old, now) => old === undefined || now === undefined || lookOf(old) !== lookOf(now),
+        by: () => claims.owners.list().map(({ metadata }) => metadata),
+        // Heartbeats do not affect scheduling.
+        when: (old, now) => old === undefined || now === undefined || getSchedulingFields(old) !== getSchedulingFields(now),
       },
     },
     needs: [
@@ -46,59 +39,51 @@ export function daemonSets(plant: Plant): Part {
       allow(DaemonSet, "status/update"),
     ],
     async reconcile({ object: set, owned, client, event, want }) {
-      const { template, selector, revisionHistoryLimit = 10 } = set.spec;
-      await claim({
-        client,
-        kind: Pod,
-        ownerKind: DaemonSet,
-        owner: set,
-        selector,
-        owned: owned(Pod).all(),
-        orphans: orphans(set.metadata.namespace),
-      });
-      const collisions = set.status.collisionCount ?? 0;
-      const facts = { object: set, reference: controlledBy(DaemonSet, set), template, hashLabel: REVISION_LABEL, collisions };
-      const revision = await keepHistory(client, facts, byNumber(owned(ControllerRevision).all()));
+      const { template, revisionHistoryLimit } = set.spec;
+      await claims.claim(client, set, owned(Pod).list());
+      const collisionCount = set.status.collisionCount ?? 0;
+      const owner = { object: set, reference: buildControllerRef(DaemonSet, set), template, hashLabel: REVISION_LABEL, collisionCount };
+      const revision = await syncRevisionHistory(client, owner, sortRevisions(owned(ControllerRevision).list()));
       if (revision === undefined) {
-        await client.status.replace(DaemonSet, { ...set, status: { ...set.status, collisionCount: collisions + 1 } }, MANAGED);
+        await client.status.replace(DaemonSet, { ...set, status: { ...set.status, collisionCount: collisionCount + 1 } }, FIELD_MANAGER);
         return undefined;
       }
       const hash = revision.metadata.labels?.[REVISION_LABEL] ?? "";
-      const look = () => daemonSetStep(set, owned(Pod).all(), views[2].list(), hash, clock.now());
-      const { create, remove, failed } = look();
-      const pods = podControl(client, DaemonSet, event);
+      const computePlan = () => planDaemonSet(set, owned(Pod).list(), nodes.list(), hash, clock.now());
+      const { create, remove, failed } = computePlan();
+      const pods = createPodControl(client, DaemonSet, event);
       for (const pod of failed) {
-        const what = `Found failed daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${nodeOf(pod.spec)}, will try to kill it`;
-        event("FailedDaemonPod", what, { type: "Warning" });
+        const message = `Found failed daemon pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${getTargetNode(pod.spec)}, will try to kill it`;
+        event("FailedDaemonPod", message, { type: "Warning" });
       }
       const labels = {
         [REVISION_LABEL]: hash,
-        "pod-template-generation": set.metadata.annotations?.[TEMPLATE_GENERATION] ?? String(set.metadata.generation),
+        "pod-template-generation": set.metadata.annotations?.[TEMPLATE_GENERATION_ANNOTATION] ?? String(set.metadata.generation),
       };
-      const spec = daemonSpec(template);
-      const { failure } = await slowStart(create.length, (i) => pods.create(set, template, { labels, spec: tiedTo(spec, create[i]!) }));
+      const spec = buildDaemonPodSpec(template);
+      const { failure } = await slowStartBatch(create.length, (i) =>
+        pods.create(set, template, { labels, spec: pinToNode(spec, create[i]!) }),
+      );
       for (const pod of [...remove, ...failed]) await pods.delete(pod);
-      if (isNamespaceGoing(failure)) return undefined;
+      if (isNamespaceTerminating(failure)) return undefined;
 
-      const { status, again } = look();
-      if (canonical(status) !== canonical(set.status)) await client.status.replace(DaemonSet, { ...set, status }, MANAGED);
+      const { status, requeueAfter } = computePlan();
+      if (canonicalJson(status) !== canonicalJson(set.status)) await client.status.replace(DaemonSet, { ...set, status }, FIELD_MANAGER);
       const inUse = new Set([
         revision.metadata.name,
         ...owned(Pod)
-          .all()
+          .list()
           .map(({ metadata }) => `${set.metadata.name}-${metadata.labels?.[REVISION_LABEL]}`),
       ]);
-      for (const { metadata } of surplus(byNumber(owned(ControllerRevision).all()), inUse, revisionHistoryLimit)) {
-        await client.delete(ControllerRevision, metadata, { uid: metadata.uid });
-      }
+      await truncateHistory(client, owned(ControllerRevision).list(), inUse, revisionHistoryLimit);
       if (failure !== undefined) throw failure;
-      return again === undefined ? undefined : want({ requeueAfter: again });
+      return requeueAfter === undefined ? undefined : want({ requeueAfter });
     },
   });
-  return operated(made, plant, views);
+  return startControllerComponent(daemonSets, context, [...claims.views, nodes]);
 }
 
-/** What of a node decides whether daemons run there. */
-function lookOf({ metadata, spec }: Node): string {
-  return canonical([metadata.labels ?? {}, spec.taints ?? [], spec.unschedulable ?? false] as never);
+/** Serializes the fields of a node that decide whether daemon pods run there. */
+function getSchedulingFields({ metadata, spec }: Node): string {
+  return canonicalJson([metadata.labels ?? {}, spec.taints ?? [], spec.unschedulable ?? false] as never);
 }

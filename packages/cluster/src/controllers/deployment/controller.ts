@@ -1,140 +1,128 @@
 import { AlreadyExists, allow, type NewObject } from "pintle/client";
-import { controller } from "pintle/controller";
+import { controller } from "pintle/internal/controller";
+import { canonicalJson } from "pintle/internal/merge";
 import { Deployment, ReplicaSet, type ReplicaSetKind } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
-import { canonical } from "pintle/merge";
-import { timestamp } from "../../api/index.ts";
-import { claim, orphansOf } from "../claims.ts";
-import { MANAGED } from "../managed.ts";
-import { operated } from "../operated.ts";
-import { controlledBy, controllerOf } from "../owner.ts";
-import type { Part, Plant } from "../part.ts";
-import { selecting } from "../selecting.ts";
-import { sizeOf } from "./limits.ts";
-import { REVISION, sizeAnnotations } from "./revision.ts";
-import type { Resize } from "./scale.ts";
-import { withCondition } from "./status.ts";
-import { deploymentStep } from "./step.ts";
-import { sameTemplate, TEMPLATE_HASH, templateHash } from "./template-hash.ts";
+import { formatTimestamp } from "../../api/index.ts";
+import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
+import { startControllerComponent } from "../controller-component.ts";
+import { FIELD_MANAGER } from "../field-manager.ts";
+import { buildControllerRef } from "../shared/owner-reference.ts";
+import { createChildClaims } from "../workload/child-claims.ts";
+import { computeTemplateHash } from "../workload/template-hash.ts";
+import { planDeployment } from "./plan.ts";
+import { isSameTemplate, TEMPLATE_HASH_LABEL } from "./pod-template.ts";
+import { buildReplicasAnnotations, REVISION_ANNOTATION } from "./revision.ts";
+import type { ReplicaSetScaling } from "./rolling-update.ts";
+import { getReplicas } from "./rollout-limits.ts";
+import { setCondition } from "./status.ts";
 
-/** Rolls a template out over ReplicaSets, and back. */
-export function deployments(plant: Plant): Part {
-  const { clock, cache } = plant;
-  const views = [cache.watch(ReplicaSet), cache.watch(Deployment), cache.watch(Pod)] as const;
-  const orphans = orphansOf(views[0]);
-  const choosing = selecting(views[1], "deployments by selector", ({ spec }) => spec.selector);
-  const pods = views[2];
-  const made = controller(Deployment, {
+/** Starts the controller that rolls the template of a Deployment out over ReplicaSets, and back. */
+export function startDeploymentController(context: ControllerContext): ControlPlaneComponent {
+  const { clock, cache } = context;
+  const claims = createChildClaims(cache, { owner: Deployment, child: ReplicaSet });
+  const pods = cache.watch(Pod);
+  const deployments = controller(Deployment, {
     name: "deployment-controller",
     owns: [ReplicaSet],
     watches: {
-      orphans: {
-        kind: ReplicaSet,
-        by: (set) =>
-          controllerOf(set) === undefined ? choosing(set.metadata.labels, set.metadata.namespace).map(({ metadata }) => metadata) : [],
-      },
+      orphans: claims.watch,
     },
     needs: [allow(ReplicaSet, "create", "update", "patch", "delete"), allow(Deployment, "status/update")],
     async reconcile({ object: deployment, owned, client, event, want }) {
-      const sets = await claim({
-        client,
-        kind: ReplicaSet,
-        ownerKind: Deployment,
-        owner: deployment,
-        selector: deployment.spec.selector,
-        owned: owned(ReplicaSet).all(),
-        orphans: orphans(deployment.metadata.namespace),
-      });
-      const oldPods = deployment.spec.strategy?.type === "Recreate" ? podsOfOld() : 0;
-      let step = deploymentStep(deployment, sets, oldPods, clock.now());
-      let { status } = step;
-      if (step.create !== undefined) {
-        const body = replicaSetOf(deployment, step.create);
+      const sets = await claims.claim(client, deployment, owned(ReplicaSet).list());
+      const oldPods = deployment.spec.strategy?.type === "Recreate" ? countOldPods() : 0;
+      let plan = planDeployment(deployment, sets, oldPods, clock.now());
+      let { status } = plan;
+      if (plan.create !== undefined) {
+        const body = buildReplicaSet(deployment, plan.create);
         try {
-          const made = await client.create(ReplicaSet, body, MANAGED);
-          event("ScalingReplicaSet", `Scaled up replica set ${made.metadata.name} from 0 to ${step.create.replicas}`);
+          const created = await client.create(ReplicaSet, body, FIELD_MANAGER);
+          if (plan.create.replicas > 0) {
+            event("ScalingReplicaSet", `Scaled up replica set ${created.metadata.name} from 0 to ${plan.create.replicas}`);
+          }
           if (deployment.spec.progressDeadlineSeconds !== undefined) {
-            const message = `Created new replica set "${made.metadata.name}"`;
-            status = withCondition(
+            const message = `Created new replica set "${created.metadata.name}"`;
+            status = setCondition(
               status,
               { type: "Progressing", status: "True", reason: "NewReplicaSetCreated", message },
-              timestamp(clock.now()),
+              formatTimestamp(clock.now()),
             );
           }
-          // What follows from the new set is written with it.
-          step = deploymentStep({ ...deployment, status }, [...sets, made], oldPods, clock.now());
-          ({ status } = step);
+          // Plan again with the new ReplicaSet, so that its status is written in the same pass.
+          plan = planDeployment({ ...deployment, status }, [...sets, created], oldPods, clock.now());
+          ({ status } = plan);
         } catch (error) {
           if (!(error instanceof AlreadyExists)) throw error;
-          // The name is taken by a set with another template: the next hash is another one.
+          // A ReplicaSet with another template has this name; the next collision count gives another hash.
           status = { ...status, collisionCount: (status.collisionCount ?? 0) + 1 };
         }
       }
-      let refreshed: ReplicaSet | undefined;
-      if (step.refresh !== undefined) {
-        const { set, annotations } = step.refresh;
+      let updated: ReplicaSet | undefined;
+      if (plan.update !== undefined) {
+        const { set, annotations } = plan.update;
         const spec = { ...set.spec, minReadySeconds: deployment.spec.minReadySeconds };
-        refreshed = await client.replace(ReplicaSet, { ...set, metadata: { ...set.metadata, annotations }, spec }, MANAGED);
+        updated = await client.replace(ReplicaSet, { ...set, metadata: { ...set.metadata, annotations }, spec }, FIELD_MANAGER);
       }
-      for (const { set, to } of step.resize) {
-        await carryOut({ set: refreshed?.metadata.uid === set.metadata.uid ? refreshed : set, to });
+      for (const { set, replicas } of plan.scale) {
+        await scaleReplicaSet({ set: updated?.metadata.uid === set.metadata.uid ? updated : set, replicas });
       }
       for (const {
         metadata: { name, namespace, uid },
-      } of step.forget)
+      } of plan.cleanup)
         await client.delete(ReplicaSet, { name, namespace }, { uid });
-      await record(status, step.revision);
-      return step.again === undefined ? undefined : want({ requeueAfter: step.again });
+      await updateStatus(status, plan.revision);
+      return plan.requeueAfter === undefined ? undefined : want({ requeueAfter: plan.requeueAfter });
 
-      async function carryOut({ set, to }: Resize) {
-        const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
+      async function scaleReplicaSet({ set, replicas }: ReplicaSetScaling) {
+        const annotations = { ...set.metadata.annotations, ...buildReplicasAnnotations(deployment) };
         await client.replace(
           ReplicaSet,
-          { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: to } },
-          MANAGED,
+          { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas } },
+          FIELD_MANAGER,
         );
-        const direction = to > sizeOf(set) ? "up" : "down";
-        event("ScalingReplicaSet", `Scaled ${direction} replica set ${set.metadata.name} from ${sizeOf(set)} to ${to}`);
+        const direction = replicas > getReplicas(set) ? "up" : "down";
+        event("ScalingReplicaSet", `Scaled ${direction} replica set ${set.metadata.name} from ${getReplicas(set)} to ${replicas}`);
       }
-      /** Pods of other templates that still run; they are not ours but our sets'. */
-      function podsOfOld(): number {
-        const old = sets.filter(({ spec }) => !sameTemplate(spec.template, deployment.spec.template));
+      /** Counts the running pods of the old ReplicaSets. The ReplicaSets own them, not the Deployment. */
+      function countOldPods(): number {
+        const old = sets.filter(({ spec }) => !isSameTemplate(spec.template, deployment.spec.template));
         const running = ({ status: { phase } }: Pod) => phase !== "Failed" && phase !== "Succeeded";
-        return old.reduce((count, set) => count + pods.owned(set.metadata.uid).filter(running).length, 0);
+        return old.reduce((count, set) => count + pods.byOwner(set.metadata.uid).filter(running).length, 0);
       }
-      /** Status and revision go together: the status endpoint of Deployments takes annotations too. */
-      async function record(next: Deployment["status"], revision: string | undefined) {
-        if (canonical(next) === canonical(deployment.status) && revision === undefined) return;
-        const annotations = { ...deployment.metadata.annotations, ...(revision === undefined ? {} : { [REVISION]: revision }) };
+      /** Writes status and revision in one request: the status endpoint of Deployments accepts annotations too. */
+      async function updateStatus(next: Deployment["status"], revision: string | undefined) {
+        if (canonicalJson(next) === canonicalJson(deployment.status) && revision === undefined) return;
+        const annotations = { ...deployment.metadata.annotations, ...(revision === undefined ? {} : { [REVISION_ANNOTATION]: revision }) };
         const metadata = { ...deployment.metadata, annotations };
-        await client.status.replace(Deployment, { ...deployment, metadata, status: next }, MANAGED);
+        await client.status.replace(Deployment, { ...deployment, metadata, status: next }, FIELD_MANAGER);
       }
     },
   });
-  return operated(made, plant, views);
+  return startControllerComponent(deployments, context, [...claims.views, pods]);
 }
 
-const hashOf = (deployment: Deployment) => templateHash(deployment.spec.template, deployment.status.collisionCount ?? 0);
+const getTemplateHash = (deployment: Deployment) => computeTemplateHash(deployment.spec.template, deployment.status.collisionCount ?? 0);
 
-function replicaSetOf(
+function buildReplicaSet(
   deployment: Deployment,
   { replicas, annotations }: { readonly replicas: number; readonly annotations: Readonly<Record<string, string>> },
 ): NewObject<ReplicaSetKind> {
   const { template, minReadySeconds, selector } = deployment.spec;
-  const hash = hashOf(deployment);
-  const labels = { ...template.metadata?.labels, [TEMPLATE_HASH]: hash };
+  const hash = getTemplateHash(deployment);
+  const labels = { ...template.metadata?.labels, [TEMPLATE_HASH_LABEL]: hash };
   return {
     metadata: {
       name: `${deployment.metadata.name}-${hash}`,
       namespace: deployment.metadata.namespace,
       labels,
       annotations,
-      ownerReferences: [controlledBy(Deployment, deployment)],
+      ownerReferences: [buildControllerRef(Deployment, deployment)],
     },
     spec: {
       replicas,
       minReadySeconds,
-      selector: { ...selector, matchLabels: { ...selector.matchLabels, [TEMPLATE_HASH]: hash } },
+      selector: { ...selector, matchLabels: { ...selector.matchLabels, [TEMPLATE_HASH_LABEL]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   };

@@ -1,53 +1,55 @@
 import type { Deployment, ReplicaSet } from "pintle/kinds/apps/v1";
-import { limitsOf } from "./limits.ts";
+import { getRolloutLimits } from "./rollout-limits.ts";
 
-export const REVISION = "deployment.kubernetes.io/revision";
-export const REVISION_HISTORY = "deployment.kubernetes.io/revision-history";
-export const DESIRED_REPLICAS = "deployment.kubernetes.io/desired-replicas";
-export const MAX_REPLICAS = "deployment.kubernetes.io/max-replicas";
+export const REVISION_ANNOTATION = "deployment.kubernetes.io/revision";
+export const REVISION_HISTORY_ANNOTATION = "deployment.kubernetes.io/revision-history";
+export const DESIRED_REPLICAS_ANNOTATION = "deployment.kubernetes.io/desired-replicas";
+export const MAX_REPLICAS_ANNOTATION = "deployment.kubernetes.io/max-replicas";
 
-/** Annotations a Deployment does not hand down to its ReplicaSets. */
-const OWN = new Set([
-  REVISION,
-  REVISION_HISTORY,
-  DESIRED_REPLICAS,
-  MAX_REPLICAS,
+/** Annotations of a Deployment that are not copied to its ReplicaSets. */
+const NOT_COPIED = new Set([
+  REVISION_ANNOTATION,
+  REVISION_HISTORY_ANNOTATION,
+  DESIRED_REPLICAS_ANNOTATION,
+  MAX_REPLICAS_ANNOTATION,
   "kubectl.kubernetes.io/last-applied-configuration",
   "deprecated.deployment.rollback.to",
 ]);
 
-export function revisionOf(set: ReplicaSet): number {
-  return Number(set.metadata.annotations?.[REVISION] ?? 0);
+export function getRevision(set: ReplicaSet): number {
+  return Number(set.metadata.annotations?.[REVISION_ANNOTATION] ?? 0);
 }
 
-/** Annotations of the current ReplicaSet: handed down, plus its place in history. */
-export function freshAnnotations(
+/** Builds the annotations of the new ReplicaSet: those copied from the Deployment, the revision and the revision history. */
+export function buildNewReplicaSetAnnotations(
   deployment: Deployment,
-  fresh: ReplicaSet | undefined,
+  newSet: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
 ): Record<string, string> {
-  const before = fresh?.metadata.annotations ?? {};
-  const next = Math.max(0, ...old.map(revisionOf)) + 1;
-  const now = fresh === undefined ? 0 : revisionOf(fresh);
-  const handedDown = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !OWN.has(key));
-  const moved = now > 0 && now < next;
-  const history = [before[REVISION_HISTORY], moved ? String(now) : undefined].filter((h) => h !== undefined && h !== "");
+  const existing = newSet?.metadata.annotations ?? {};
+  const next = Math.max(0, ...old.map(getRevision)) + 1;
+  const now = newSet === undefined ? 0 : getRevision(newSet);
+  const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key));
+  const isRenumbered = now > 0 && now < next;
+  const history = [existing[REVISION_HISTORY_ANNOTATION], isRenumbered ? String(now) : undefined].filter(
+    (h) => h !== undefined && h !== "",
+  );
   return {
-    ...before,
-    ...Object.fromEntries(handedDown),
-    [REVISION]: String(Math.max(now, next)),
-    ...(history.length > 0 ? { [REVISION_HISTORY]: history.join(",") } : {}),
-    ...sizeAnnotations(deployment),
+    ...existing,
+    ...Object.fromEntries(copied),
+    [REVISION_ANNOTATION]: String(Math.max(now, next)),
+    ...(history.length > 0 ? { [REVISION_HISTORY_ANNOTATION]: history.join(",") } : {}),
+    ...buildReplicasAnnotations(deployment),
   };
 }
 
-export function sizeAnnotations(deployment: Deployment): Record<string, string> {
-  const { replicas, maxSurge } = limitsOf(deployment);
-  return { [DESIRED_REPLICAS]: String(replicas), [MAX_REPLICAS]: String(replicas + maxSurge) };
+export function buildReplicasAnnotations(deployment: Deployment): Record<string, string> {
+  const { replicas, maxSurge } = getRolloutLimits(deployment);
+  return { [DESIRED_REPLICAS_ANNOTATION]: String(replicas), [MAX_REPLICAS_ANNOTATION]: String(replicas + maxSurge) };
 }
 
-/** Old, empty and settled ReplicaSets beyond the history limit, eldest first. */
-export function forgotten(deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
+/** Selects the old, empty and observed ReplicaSets beyond the revision history limit, oldest first. */
+export function selectReplicaSetsToDelete(deployment: Deployment, old: readonly ReplicaSet[]): readonly ReplicaSet[] {
   const limit = deployment.spec.revisionHistoryLimit ?? 10;
   const empty = old.filter(
     (set) =>
@@ -57,5 +59,5 @@ export function forgotten(deployment: Deployment, old: readonly ReplicaSet[]): r
       set.metadata.deletionTimestamp === undefined,
   );
   const surplus = old.length - limit;
-  return surplus <= 0 ? [] : [...empty].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, surplus);
+  return surplus <= 0 ? [] : [...empty].sort((a, b) => getRevision(a) - getRevision(b)).slice(0, surplus);
 }

@@ -1,33 +1,38 @@
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "pintle/kinds/apps/v1";
-import { limitsOf, sizeOf, sum } from "./limits.ts";
+import { getReplicas, getRolloutLimits, sumReplicas } from "./rollout-limits.ts";
 
-/** The value of a condition, before times are filled in. */
-export interface Say {
+/** The value of a condition, without timestamps. */
+export interface ConditionValue {
   readonly type: "Available" | "Progressing" | "ReplicaFailure";
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
   readonly message: string;
 }
 
-/** The counts and the Available condition; progress is another question. Pure. */
-export function observed(deployment: Deployment, fresh: ReplicaSet | undefined, all: readonly ReplicaSet[], now: string): DeploymentStatus {
-  const { replicas, maxUnavailable } = limitsOf(deployment);
-  const available = sum(all, (set) => set.status.availableReplicas);
-  const enough = available >= replicas - maxUnavailable;
+/** Computes the replica counts and the Available condition. Pure. */
+export function computeStatus(
+  deployment: Deployment,
+  newSet: ReplicaSet | undefined,
+  all: readonly ReplicaSet[],
+  now: string,
+): DeploymentStatus {
+  const { replicas, maxUnavailable } = getRolloutLimits(deployment);
+  const available = sumReplicas(all, (set) => set.status.availableReplicas);
+  const isAvailable = available >= replicas - maxUnavailable;
   const status: DeploymentStatus = {
     observedGeneration: deployment.metadata.generation,
-    replicas: sum(all, (set) => set.status.replicas),
-    updatedReplicas: fresh?.status.replicas ?? 0,
-    readyReplicas: sum(all, (set) => set.status.readyReplicas),
+    replicas: sumReplicas(all, (set) => set.status.replicas),
+    updatedReplicas: newSet?.status.replicas ?? 0,
+    readyReplicas: sumReplicas(all, (set) => set.status.readyReplicas),
     availableReplicas: available,
-    terminatingReplicas: sum(all, (set) => set.status.terminatingReplicas),
-    unavailableReplicas: Math.max(0, sum(all, sizeOf) - available),
+    terminatingReplicas: sumReplicas(all, (set) => set.status.terminatingReplicas),
+    unavailableReplicas: Math.max(0, sumReplicas(all, getReplicas) - available),
     ...(deployment.status.collisionCount === undefined ? {} : { collisionCount: deployment.status.collisionCount }),
     conditions: deployment.status.conditions ?? [],
   };
-  return withCondition(
+  return setCondition(
     status,
-    enough
+    isAvailable
       ? { type: "Available", status: "True", reason: "MinimumReplicasAvailable", message: "Deployment has minimum availability." }
       : {
           type: "Available",
@@ -39,36 +44,41 @@ export function observed(deployment: Deployment, fresh: ReplicaSet | undefined, 
   );
 }
 
-/** What can be said of a rollout's progress now, if anything new. Pure. */
-export function progress(deployment: Deployment, next: DeploymentStatus, fresh: ReplicaSet | undefined, now: number): Say | undefined {
+/** Returns the Progressing condition if the rollout's state changed. Pure. */
+export function getProgressCondition(
+  deployment: Deployment,
+  next: DeploymentStatus,
+  newSet: ReplicaSet | undefined,
+  now: number,
+): ConditionValue | undefined {
   const deadline = deployment.spec.progressDeadlineSeconds;
   if (deadline === undefined || deadline === 2 ** 31 - 1) return undefined;
-  const last = conditionOf(deployment.status, "Progressing");
+  const last = getCondition(deployment.status, "Progressing");
   if (next.replicas === next.updatedReplicas && last?.reason === "NewReplicaSetAvailable") return undefined;
-  const what = fresh === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${fresh.metadata.name}"`;
-  if (isComplete(deployment, next)) {
-    return { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message: `${what} has successfully progressed.` };
+  const subject = newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
+  if (isRolloutComplete(deployment, next)) {
+    return { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message: `${subject} has successfully progressed.` };
   }
-  if (hasMoved(deployment.status, next)) {
-    return { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", message: `${what} is progressing.` };
+  if (isProgressing(deployment.status, next)) {
+    return { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", message: `${subject} is progressing.` };
   }
-  const due = progressDueAt(deployment);
-  if (due !== undefined && due <= now) {
-    return { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: `${what} has timed out progressing.` };
+  const deadlineAt = getProgressDeadline(deployment);
+  if (deadlineAt !== undefined && deadlineAt <= now) {
+    return { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: `${subject} has timed out progressing.` };
   }
   return undefined;
 }
 
-/** When a rollout that does not move counts as failed; undefined when it is done, paused or has failed already. Milliseconds. */
-export function progressDueAt(deployment: Deployment): number | undefined {
-  const last = conditionOf(deployment.status, "Progressing");
+/** Returns when a rollout without progress fails, in milliseconds; undefined if it is complete, paused or has already failed. */
+export function getProgressDeadline(deployment: Deployment): number | undefined {
+  const last = getCondition(deployment.status, "Progressing");
   const deadline = deployment.spec.progressDeadlineSeconds;
   if (deadline === undefined || last === undefined || last.status !== "True" || last.reason === "NewReplicaSetAvailable") return undefined;
   return last.lastUpdateTime === undefined ? undefined : Date.parse(last.lastUpdateTime) + deadline * 1000;
 }
 
-export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
-  const { replicas } = limitsOf(deployment);
+export function isRolloutComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const { replicas } = getRolloutLimits(deployment);
   return (
     status.updatedReplicas === replicas &&
     status.replicas === replicas &&
@@ -77,7 +87,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
   );
 }
 
-function hasMoved(before: DeploymentStatus, next: DeploymentStatus): boolean {
+function isProgressing(before: DeploymentStatus, next: DeploymentStatus): boolean {
   const count = (n: number | undefined) => n ?? 0;
   return (
     count(next.updatedReplicas) > count(before.updatedReplicas) ||
@@ -87,33 +97,33 @@ function hasMoved(before: DeploymentStatus, next: DeploymentStatus): boolean {
   );
 }
 
-/** What kept a ReplicaSet from making pods is the Deployment's trouble too, as long as it lasts. Pure. */
-export function withFailures(
+/** Copies the ReplicaFailure condition of the ReplicaSets to the Deployment, and removes it when they have none. Pure. */
+export function setReplicaFailureCondition(
   status: DeploymentStatus,
-  fresh: ReplicaSet | undefined,
+  newSet: ReplicaSet | undefined,
   all: readonly ReplicaSet[],
   now: string,
 ): DeploymentStatus {
-  const sets = fresh === undefined ? all : [fresh, ...all];
+  const sets = newSet === undefined ? all : [newSet, ...all];
   const failure = sets.flatMap((set) => set.status.conditions ?? []).find(({ type }) => type === "ReplicaFailure");
-  const others = (status.conditions ?? []).filter(({ type }) => type !== "ReplicaFailure");
-  if (failure === undefined) return { ...status, conditions: others };
+  const otherConditions = (status.conditions ?? []).filter(({ type }) => type !== "ReplicaFailure");
+  if (failure === undefined) return { ...status, conditions: otherConditions };
   const { reason = "", message = "", status: is } = failure;
-  return withCondition(status, { type: "ReplicaFailure", status: is as Say["status"], reason, message }, now);
+  return setCondition(status, { type: "ReplicaFailure", status: is as ConditionValue["status"], reason, message }, now);
 }
 
-export function conditionOf(status: DeploymentStatus, type: Say["type"]): DeploymentCondition | undefined {
+export function getCondition(status: DeploymentStatus, type: ConditionValue["type"]): DeploymentCondition | undefined {
   return status.conditions?.find((c) => c.type === type);
 }
 
-/** Transition time moves with the status alone; an unchanged status and reason leave the condition as it is. */
-export function withCondition(status: DeploymentStatus, say: Say, now: string, refresh = false): DeploymentStatus {
-  const old = conditionOf(status, say.type);
-  if (old !== undefined && old.status === say.status && old.reason === say.reason && !refresh) return status;
-  const made: DeploymentCondition = {
-    ...say,
+/** Sets a condition. The transition time changes only with the status; an equal status and reason leave the condition unchanged. */
+export function setCondition(status: DeploymentStatus, value: ConditionValue, now: string, refresh = false): DeploymentStatus {
+  const old = getCondition(status, value.type);
+  if (old !== undefined && old.status === value.status && old.reason === value.reason && !refresh) return status;
+  const condition: DeploymentCondition = {
+    ...value,
     lastUpdateTime: now,
-    lastTransitionTime: old?.status === say.status ? old.lastTransitionTime : now,
+    lastTransitionTime: old?.status === value.status ? old.lastTransitionTime : now,
   };
-  return { ...status, conditions: [...(status.conditions ?? []).filter((c) => c.type !== say.type), made] };
+  return { ...status, conditions: [...(status.conditions ?? []).filter((c) => c.type !== value.type), condition] };
 }

@@ -1,22 +1,25 @@
 import type { Job, PodFailurePolicyRule } from "pintle/kinds/batch/v1";
 import type { Pod } from "pintle/kinds/core/v1";
 
-export interface PolicyMatch {
+export interface PodFailurePolicyMatch {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
   readonly message: string;
 }
 
-/** What a job's policy says about a failed pod: the first rule that fits decides. Pure. */
-export function failurePolicy({ spec }: Job, pod: Pod): PolicyMatch | undefined {
+/** Returns the first rule of the pod failure policy that matches a failed pod. Pure. */
+export function matchPodFailurePolicy({ spec }: Job, pod: Pod): PodFailurePolicyMatch | undefined {
   for (const [i, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
-    const what = byExitCode(rule, pod) ?? byCondition(rule, pod);
-    if (what !== undefined)
-      return { action: rule.action as PolicyMatch["action"], message: `${what} matching ${rule.action} rule at index ${i}` };
+    const description = matchExitCode(rule, pod) ?? matchCondition(rule, pod);
+    if (description !== undefined)
+      return {
+        action: rule.action as PodFailurePolicyMatch["action"],
+        message: `${description} matching ${rule.action} rule at index ${i}`,
+      };
   }
   return undefined;
 }
 
-function byExitCode({ onExitCodes }: PodFailurePolicyRule, { metadata, status }: Pod): string | undefined {
+function matchExitCode({ onExitCodes }: PodFailurePolicyRule, { metadata, status }: Pod): string | undefined {
   if (onExitCodes === undefined) return undefined;
   const { containerName, operator, values } = onExitCodes;
   for (const { name, state } of [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])]) {
@@ -28,7 +31,7 @@ function byExitCode({ onExitCodes }: PodFailurePolicyRule, { metadata, status }:
   return undefined;
 }
 
-function byCondition({ onPodConditions = [] }: PodFailurePolicyRule, { metadata, status }: Pod): string | undefined {
+function matchCondition({ onPodConditions = [] }: PodFailurePolicyRule, { metadata, status }: Pod): string | undefined {
   for (const { type, status: wanted = "True" } of onPodConditions) {
     if (status.conditions?.some((condition) => condition.type === type && condition.status === wanted)) {
       return `Pod ${metadata.namespace}/${metadata.name} has condition ${type}`;

@@ -1,41 +1,43 @@
 import type { Job } from "pintle/kinds/batch/v1";
 import type { Pod } from "pintle/kinds/core/v1";
-import { failurePolicy } from "./failure-policy.ts";
-import { type Indexes, parseIndexes } from "./indexes.ts";
-import { hasFailed, isGoing } from "./pod-facts.ts";
-import type { Tally } from "./tally.ts";
+import { isPodTerminating } from "../shared/pod-readiness.ts";
+import { type CompletionIndexes, parseIndexes } from "./completion-indexes.ts";
+import { matchPodFailurePolicy } from "./failure-policy.ts";
+import { hasPodFailed } from "./job-pods.ts";
+import type { JobPodCount } from "./pod-count.ts";
 
-/** How a job ends, as soon as that is known; its pods may still have to go. */
-export interface Ending {
+/** The outcome of a Job, as soon as it is known. Its pods may still run. */
+export interface JobOutcome {
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
   readonly message: string;
 }
 
-/** Whether the job is decided, and how. Pure. */
-export function endingOf(job: Job, pods: readonly Pod[], tally: Tally, now: number): Ending | undefined {
+/** Computes whether and how the Job is decided. Pure. */
+export function computeJobOutcome(job: Job, pods: readonly Pod[], tally: JobPodCount, now: number): JobOutcome | undefined {
   const decided = job.status.conditions?.find(
     ({ type, status }) => (type === "SuccessCriteriaMet" || type === "FailureTarget") && status === "True",
   );
-  if (decided !== undefined) return { type: decided.type as Ending["type"], reason: decided.reason ?? "", message: decided.message ?? "" };
-  return failed(job, pods, tally, now) ?? succeeded(job, pods, tally);
+  if (decided !== undefined)
+    return { type: decided.type as JobOutcome["type"], reason: decided.reason ?? "", message: decided.message ?? "" };
+  return computeFailure(job, pods, tally, now) ?? computeSuccess(job, pods, tally);
 }
 
-const failure = (reason: string, message: string): Ending => ({ type: "FailureTarget", reason, message });
-const success = (reason: string, message: string): Ending => ({ type: "SuccessCriteriaMet", reason, message });
+const failure = (reason: string, message: string): JobOutcome => ({ type: "FailureTarget", reason, message });
+const success = (reason: string, message: string): JobOutcome => ({ type: "SuccessCriteriaMet", reason, message });
 
-function failed(
+function computeFailure(
   job: Job,
   pods: readonly Pod[],
-  { failed: count, failedIndexes, succeededIndexes }: Tally,
+  { failed: count, failedIndexes, succeededIndexes }: JobPodCount,
   now: number,
-): Ending | undefined {
+): JobOutcome | undefined {
   const { spec, status } = job;
-  for (const pod of pods.filter((each) => hasFailed(job, each))) {
-    const match = failurePolicy(job, pod);
+  for (const pod of pods.filter((each) => hasPodFailed(job, each))) {
+    const match = matchPodFailurePolicy(job, pod);
     if (match?.action === "FailJob") return failure("PodFailurePolicy", match.message);
   }
-  if (count > (spec.backoffLimit ?? 6) || restartedTooOften(job, pods)) {
+  if (count > (spec.backoffLimit ?? 6) || hasExceededRestartLimit(job, pods)) {
     return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
   }
   const { activeDeadlineSeconds } = spec;
@@ -56,8 +58,8 @@ function failed(
   return undefined;
 }
 
-/** Containers that are restarted in place count by their restarts. */
-function restartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
+/** With restartPolicy OnFailure, container restarts count against the backoff limit. */
+function hasExceededRestartLimit({ spec }: Job, pods: readonly Pod[]): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const alive = pods.filter(({ status }) => status.phase === "Running" || status.phase === "Pending");
   const restarts = alive
@@ -67,21 +69,21 @@ function restartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-function succeeded({ spec }: Job, pods: readonly Pod[], { succeeded: count, succeededIndexes }: Tally): Ending | undefined {
+function computeSuccess({ spec }: Job, pods: readonly Pod[], { succeeded: count, succeededIndexes }: JobPodCount): JobOutcome | undefined {
   for (const [i, rule] of (spec.successPolicy?.rules ?? []).entries()) {
-    if (fulfils(rule, succeededIndexes)) return success("SuccessPolicy", `Matched rules at index ${i}`);
+    if (matchesSuccessRule(rule, succeededIndexes)) return success("SuccessPolicy", `Matched rules at index ${i}`);
   }
-  const active = pods.some((pod) => !isGoing(pod) && pod.status.phase !== "Succeeded" && pod.status.phase !== "Failed");
-  // Without a number of completions, one success says that there is no more work; the others may still finish theirs.
+  const active = pods.some((pod) => !isPodTerminating(pod) && pod.status.phase !== "Succeeded" && pod.status.phase !== "Failed");
+  // Without spec.completions, the first success means that no work is left; the other pods may finish theirs.
   const complete = spec.completions === undefined ? count > 0 && !active : count >= spec.completions;
   return complete ? success("CompletionsReached", "Reached expected number of succeeded pods") : undefined;
 }
 
-function fulfils(
+function matchesSuccessRule(
   rule: { readonly succeededIndexes?: string | undefined; readonly succeededCount?: number | undefined },
-  done: Indexes,
+  done: CompletionIndexes,
 ): boolean {
-  const wanted = rule.succeededIndexes === undefined ? undefined : parseIndexes(rule.succeededIndexes);
-  const counted = wanted === undefined ? done.size : [...wanted].filter((index) => done.has(index)).length;
-  return counted >= (rule.succeededCount ?? wanted?.size ?? Number.POSITIVE_INFINITY);
+  const required = rule.succeededIndexes === undefined ? undefined : parseIndexes(rule.succeededIndexes);
+  const succeededCount = required === undefined ? done.size : [...required].filter((index) => done.has(index)).length;
+  return succeededCount >= (rule.succeededCount ?? required?.size ?? Number.POSITIVE_INFINITY);
 }

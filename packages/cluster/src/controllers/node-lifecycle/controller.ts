@@ -1,78 +1,97 @@
 import { Conflict, NotFound } from "pintle/client";
+import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
 import { Lease } from "pintle/kinds/coordination/v1";
 import { Node, Pod } from "pintle/kinds/core/v1";
-import { type Outcome, queue } from "pintle/queue";
-import { timestamp } from "../../api/index.ts";
-import { MANAGED } from "../managed.ts";
-import { type Part, type Plant, queued } from "../part.ts";
-import { podsByNode } from "../pods-by.ts";
-import { type Heard, hear, lostAt, lostConditions, readyOf } from "./health.ts";
-import { taintsOf } from "./taints.ts";
+import { formatTimestamp } from "../../api/index.ts";
+import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
+import { FIELD_MANAGER } from "../field-manager.ts";
+import { indexPodsByNode } from "../shared/pod-indexes.ts";
+import {
+  buildUnknownConditions,
+  computeTaints,
+  getReadyCondition,
+  getUnreachableAt,
+  type Heartbeat,
+  observeHeartbeat,
+} from "./node-health.ts";
 
 const COMPONENT = "node-controller";
-const LEASES = "kube-node-lease";
+const LEASE_NAMESPACE = "kube-node-lease";
 
-/** Marks nodes that fell silent, taints nodes by their conditions, and says of their pods that they are not ready. */
-export function nodeLifecycle({ client, cache, clock, events }: Plant): Part {
+/**
+ * Starts the controller that marks unreachable nodes, taints nodes by their conditions, and sets the pods of unhealthy nodes to not ready.
+ */
+export function startNodeLifecycleController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
-  const leases = cache.watch(Lease, { namespaces: [LEASES] });
+  const leases = cache.watch(Lease, { namespaces: [LEASE_NAMESPACE] });
   const pods = cache.watch(Pod);
-  const podsOn = podsByNode(pods);
-  const heard = new Map<string, Heard>();
-  const work = queue({ clock, concurrency: 8, work: ({ key }) => attend(key) });
-  nodes.on(({ old, new: seen }) => {
-    const node = (seen ?? old)!;
+  const podsOn = indexPodsByNode(pods);
+  const heartbeats = new Map<string, Heartbeat>();
+  const work = createWorkQueue({ clock, concurrency: 8, work: ({ key }) => sync(key) });
+  nodes.addEventHandler(({ old, new: current }) => {
+    const node = (current ?? old)!;
     work.add(node.metadata.name);
-    if (old !== undefined && seen !== undefined) return;
-    const said = seen === undefined ? (["RemovingNode", "Removing", "from"] as const) : (["RegisteredNode", "Registered", "in"] as const);
-    announce(node, said[0], `Node ${node.metadata.name} event: ${said[1]} Node ${node.metadata.name} ${said[2]} Controller`);
+    if (old !== undefined && current !== undefined) return;
+    const eventParts =
+      current === undefined ? (["RemovingNode", "Removing", "from"] as const) : (["RegisteredNode", "Registered", "in"] as const);
+    recordNodeEvent(
+      node,
+      eventParts[0],
+      `Node ${node.metadata.name} event: ${eventParts[1]} Node ${node.metadata.name} ${eventParts[2]} Controller`,
+    );
   });
-  // A renewed lease only moves the hour at which the node would be lost: the queue's own timer looks at it then.
-  const announce = (node: Node, reason: string, message: string) =>
-    events.announce({ component: COMPONENT, kind: Node, object: node, type: "Normal", reason, message });
+  // A renewed lease only postpones the deadline; the requeue after it reads the lease.
+  const recordNodeEvent = (node: Node, reason: string, message: string) =>
+    events.record({ component: COMPONENT, kind: Node, object: node, type: "Normal", reason, message });
 
-  const attend = async (name: string): Promise<Outcome | undefined> => {
+  const sync = async (name: string): Promise<WorkOutcome | undefined> => {
     const node = nodes.get({ name });
-    if (node === undefined) return void heard.delete(name);
+    if (node === undefined) return void heartbeats.delete(name);
     const now = clock.now();
-    const lease = leases.get({ name, namespace: LEASES });
-    const last = hear(node, lease, heard.get(name), now);
-    heard.set(name, last);
+    const lease = leases.get({ name, namespace: LEASE_NAMESPACE });
+    const heartbeat = observeHeartbeat(node, lease, heartbeats.get(name), now);
+    heartbeats.set(name, heartbeat);
     try {
-      const due = lostAt(node, lease, last);
-      const told = now < due ? node : await markLost(node, timestamp(now));
-      await taint(told, timestamp(now));
-      if (readyOf(told) !== undefined && readyOf(told)?.status !== "True") await unready(told, timestamp(now));
-      return { type: "again", after: now < due ? due - now : 5_000 };
+      const unreachableAt = getUnreachableAt(node, lease, heartbeat);
+      const updated = now < unreachableAt ? node : await markUnreachable(node, formatTimestamp(now));
+      await updateTaints(updated, formatTimestamp(now));
+      if (getReadyCondition(updated) !== undefined && getReadyCondition(updated)?.status !== "True")
+        await markPodsNotReady(updated, formatTimestamp(now));
+      return { type: "requeue", after: now < unreachableAt ? unreachableAt - now : 5_000 };
     } catch (error) {
       if (!(error instanceof NotFound) && !(error instanceof Conflict)) throw error;
-      return { type: "again", after: 20 };
+      return { type: "requeue", after: 20 };
     }
   };
-  const markLost = async (node: Node, now: string): Promise<Node> => {
-    const conditions = lostConditions(node, now);
+  const markUnreachable = async (node: Node, now: string): Promise<Node> => {
+    const conditions = buildUnknownConditions(node, now);
     if (conditions === undefined) return node;
-    return client.status.replace(Node, { ...node, status: { ...node.status, conditions } }, MANAGED);
+    return client.status.replace(Node, { ...node, status: { ...node.status, conditions } }, FIELD_MANAGER);
   };
-  const taint = async (node: Node, now: string) => {
-    const taints = taintsOf(node, now);
+  const updateTaints = async (node: Node, now: string) => {
+    const taints = computeTaints(node, now);
     if (taints === undefined) return;
     const { name, resourceVersion } = node.metadata;
-    // The list as a whole, and only if it is the one that was looked at.
+    // The whole list, and only if it is still the one that was read.
     await client.patch(
       Node,
       { name },
       { merge: { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } } },
-      MANAGED,
+      FIELD_MANAGER,
     );
   };
-  const unready = async (node: Node, now: string) => {
+  const markPodsNotReady = async (node: Node, now: string) => {
     const ready = podsOn(node.metadata.name).filter((pod) => pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True"));
-    if (ready.length > 0) announce(node, "NodeNotReady", `Node ${node.metadata.name} status is now: NodeNotReady`);
+    if (ready.length > 0) recordNodeEvent(node, "NodeNotReady", `Node ${node.metadata.name} status is now: NodeNotReady`);
     for (const pod of ready) {
       const conditions = [{ type: "Ready", status: "False", lastTransitionTime: now }];
-      await client.status.patch(Pod, pod.metadata, { strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions } } }, MANAGED);
-      events.announce({
+      await client.status.patch(
+        Pod,
+        pod.metadata,
+        { strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions } } },
+        FIELD_MANAGER,
+      );
+      events.record({
         component: COMPONENT,
         kind: Pod,
         object: pod,
@@ -82,5 +101,5 @@ export function nodeLifecycle({ client, cache, clock, events }: Plant): Part {
       });
     }
   };
-  return queued("node-lifecycle-controller", work, [nodes, leases, pods]);
+  return createQueueComponent("node-lifecycle-controller", work, [nodes, leases, pods]);
 }

@@ -1,8 +1,7 @@
 import type { Lease } from "pintle/kinds/coordination/v1";
 import type { Node } from "pintle/kinds/core/v1";
 import { expect, test } from "vitest";
-import { hear, lostAt, lostConditions } from "./health.ts";
-import { taintsOf } from "./taints.ts";
+import { buildUnknownConditions, computeTaints, getUnreachableAt, observeHeartbeat } from "./node-health.ts";
 
 const node = (ready: string | undefined, taints: object[] = [], unschedulable?: boolean) =>
   ({
@@ -16,32 +15,32 @@ const keys = (taints: readonly { key: string; effect: string }[] | undefined) =>
 
 test.each([
   ["ready", node("True"), undefined],
-  ["ready again", node("True", [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]), []],
+  ["ready after a failure", node("True", [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }]), []],
   ["not ready", node("False"), ["not-ready:NoSchedule", "not-ready:NoExecute"]],
-  ["silent", node("Unknown"), ["unreachable:NoSchedule", "unreachable:NoExecute"]],
+  ["unreachable", node("Unknown"), ["unreachable:NoSchedule", "unreachable:NoExecute"]],
   ["cordoned", node("True", [], true), ["unschedulable:NoSchedule"]],
   [
-    "others' taints stay",
+    "not ready, with a taint of another owner",
     node("False", [{ key: "mine", effect: "NoExecute" }]),
     ["mine:NoExecute", "not-ready:NoSchedule", "not-ready:NoExecute"],
   ],
-])("taints: %s", (_, of, expected) => expect(keys(taintsOf(of, "now"))).toEqual(expected));
+])("computes the taints of a node that is %s", (_, of, expected) => expect(keys(computeTaints(of, "now"))).toEqual(expected));
 
-test("a sign of life counts from when it is seen", () => {
-  const first = hear(node("True"), lease("a"), undefined, 1_000);
-  expect(hear(node("True"), lease("a"), first, 9_000)).toBe(first);
-  expect(hear(node("True"), lease("b"), first, 9_000).at).toBe(9_000);
-  expect(lostAt(node("True"), lease("a"), first)).toBe(51_000);
-  expect(lostAt(node(undefined), undefined, first)).toBe(61_000);
+test("counts a heartbeat from when it is observed", () => {
+  const first = observeHeartbeat(node("True"), lease("a"), undefined, 1_000);
+  expect(observeHeartbeat(node("True"), lease("a"), first, 9_000)).toBe(first);
+  expect(observeHeartbeat(node("True"), lease("b"), first, 9_000).observedAt).toBe(9_000);
+  expect(getUnreachableAt(node("True"), lease("a"), first)).toBe(51_000);
+  expect(getUnreachableAt(node(undefined), undefined, first)).toBe(61_000);
 });
 
-test("a lost node leaves its conditions unknown, once", () => {
-  const lost = lostConditions(node("True"), "now")!;
-  expect(lost.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+test("sets the conditions of an unreachable node to Unknown once", () => {
+  const conditions = buildUnknownConditions(node("True"), "now")!;
+  expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual([
     ["Ready", "Unknown", "NodeStatusUnknown"],
     ["MemoryPressure", "Unknown", "NodeStatusNeverUpdated"],
     ["DiskPressure", "Unknown", "NodeStatusNeverUpdated"],
     ["PIDPressure", "Unknown", "NodeStatusNeverUpdated"],
   ]);
-  expect(lostConditions({ ...node("True"), status: { conditions: lost } } as never, "later")).toBeUndefined();
+  expect(buildUnknownConditions({ ...node("True"), status: { conditions: conditions } } as never, "later")).toBeUndefined();
 });

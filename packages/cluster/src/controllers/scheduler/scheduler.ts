@@ -1,150 +1,168 @@
 import { Conflict, NotFound } from "pintle/client";
+import { createWorkQueue } from "pintle/internal/queue";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { StorageClass } from "pintle/kinds/storage/v1";
-import { queue } from "pintle/queue";
-import { timestamp } from "../../api/index.ts";
-import { type Part, type Plant, queued } from "../part.ts";
-import { podsByClaim, podsByNode } from "../pods-by.ts";
-import { SELECTED_NODE } from "../volume/match.ts";
-import { claimMisfit, claimsOf, type Storage } from "./claims.ts";
-import { type Company, caresForCompany, companyMisfit, repels } from "./company.ts";
-import { type Misfit, misfit, unschedulableAnywhere, unschedulableMessage } from "./fit.ts";
-import { ledger, shareOf } from "./ledger.ts";
+import { formatTimestamp } from "../../api/index.ts";
+import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
+import { SELECTED_NODE_ANNOTATION } from "../persistent-volume/volume-match.ts";
+import { getObjectKey, splitObjectKey } from "../shared/object-key.ts";
+import { indexPodsByClaim, indexPodsByNode } from "../shared/pod-indexes.ts";
+import { isPodFinished } from "../shared/pod-readiness.ts";
+import {
+  checkInterPodAffinity,
+  hasInterPodConstraints,
+  hasRequiredAntiAffinity,
+  type InterPodAffinityState,
+} from "./inter-pod-affinity.ts";
+import { type FilterFailure, filterNode, formatUnschedulable, formatUnschedulablePod } from "./node-filters.ts";
+import { computePodRequests, createSchedulerCache } from "./scheduler-cache.ts";
+import { checkVolumeBinding, resolvePodVolumeClaims, type StorageLister } from "./volume-binding.ts";
 
-const NAME = "default-scheduler";
-const SAID_BY = { component: NAME, manager: "kube-scheduler" };
-const MANAGED = { fieldManager: "kube-scheduler" };
-const WAITING = "waits for a node";
-const REPELS = "keeps others away";
+const SCHEDULER_NAME = "default-scheduler";
+const EVENT_SOURCE = { component: SCHEDULER_NAME, fieldManager: "kube-scheduler" };
+const FIELD_MANAGER = { fieldManager: "kube-scheduler" };
+const UNSCHEDULED_INDEX = "waits for a node";
+const ANTI_AFFINITY_INDEX = "keeps others away";
 
-const isWaiting = ({ spec, metadata }: Pod) =>
-  !spec.nodeName && metadata.deletionTimestamp === undefined && (spec.schedulerName ?? NAME) === NAME && !spec.schedulingGates?.length;
-const isOver = ({ status }: Pod) => status.phase === "Succeeded" || status.phase === "Failed";
-const waitingKeys = (pod: Pod) => (isWaiting(pod) ? [WAITING] : []);
-const repellingKeys = (pod: Pod) => (pod.spec.nodeName && repels(pod) && !isOver(pod) ? [REPELS] : []);
+const isUnscheduled = ({ spec, metadata }: Pod) =>
+  !spec.nodeName &&
+  metadata.deletionTimestamp === undefined &&
+  (spec.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME &&
+  !spec.schedulingGates?.length;
+const getUnscheduledKeys = (pod: Pod) => (isUnscheduled(pod) ? [UNSCHEDULED_INDEX] : []);
+const getAntiAffinityKeys = (pod: Pod) =>
+  pod.spec.nodeName && hasRequiredAntiAffinity(pod) && !isPodFinished(pod) ? [ANTI_AFFINITY_INDEX] : [];
 
-/** Finds a node for every pod that has none and asks for this scheduler; the emptiest fitting node gets it. Nobody is sent away for another. */
-export function scheduler({ client, cache, clock, events }: Plant): Part {
+/** Starts the scheduler. Of the nodes that pass all filters, it binds the pod to the one with the fewest pods. It does not preempt. */
+export function startScheduler({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
   const pods = cache.watch(Pod);
   const claims = cache.watch(PersistentVolumeClaim);
   const volumes = cache.watch(PersistentVolume);
   const classes = cache.watch(StorageClass);
-  pods.index(WAITING, waitingKeys);
-  pods.index(REPELS, repellingKeys);
-  const podsOn = podsByNode(pods);
-  const podsWith = podsByClaim(pods);
-  const booked = ledger();
-  /** Chosen by us and not yet shown by the watch. */
+  pods.addIndex(UNSCHEDULED_INDEX, getUnscheduledKeys);
+  pods.addIndex(ANTI_AFFINITY_INDEX, getAntiAffinityKeys);
+  const podsOn = indexPodsByNode(pods);
+  const podsWith = indexPodsByClaim(pods);
+  const schedulerCache = createSchedulerCache();
+  /** Pods that are bound but not yet observed as such in the watch. */
   const assumed = new Map<string, { readonly pod: Pod; readonly node: string }>();
-  const work = queue({ clock, concurrency: 16, work: ({ key }) => attend(key) });
-  const keyOf = ({ metadata }: Pod) => `${metadata.namespace}/${metadata.name}`;
-  const wakeAll = () => {
-    if (pods.isSynced) for (const pod of pods.by(WAITING, WAITING)) work.add(keyOf(pod));
+  const work = createWorkQueue({ clock, concurrency: 16, work: ({ key }) => sync(key) });
+  const enqueueUnscheduled = () => {
+    if (pods.isSynced) for (const pod of pods.byIndex(UNSCHEDULED_INDEX, UNSCHEDULED_INDEX)) work.add(getObjectKey(pod));
   };
-  pods.on(({ old, new: seen }) => {
-    const { uid } = (seen ?? old)!.metadata;
-    if (seen !== undefined && isWaiting(seen)) return work.add(keyOf(seen));
+  pods.addEventHandler(({ old, new: current }) => {
+    const { uid } = (current ?? old)!.metadata;
+    if (current !== undefined && isUnscheduled(current)) return work.add(getObjectKey(current));
     assumed.delete(uid);
-    if (seen?.spec.nodeName && !isOver(seen)) return booked.put(uid, seen.spec.nodeName, seen);
-    booked.remove(uid);
-    // Somebody made room.
-    if (old?.spec.nodeName && (seen === undefined || !isOver(old))) wakeAll();
+    if (current?.spec.nodeName && !isPodFinished(current)) return schedulerCache.addPod(uid, current.spec.nodeName, current);
+    schedulerCache.removePod(uid);
+    // A pod released resources.
+    if (old?.spec.nodeName && (current === undefined || !isPodFinished(old))) enqueueUnscheduled();
   });
-  // A new or changed node may be the one somebody waits for; a heartbeat is no change.
-  nodes.on(({ old, new: seen }) => {
+  // A new or changed node may fit a waiting pod; a heartbeat is no such change.
+  nodes.addEventHandler(({ old, new: current }) => {
     if (
-      seen !== undefined &&
+      current !== undefined &&
       (old === undefined ||
-        old.spec !== seen.spec ||
-        old.metadata.labels !== seen.metadata.labels ||
-        old.status.allocatable !== seen.status.allocatable)
+        old.spec !== current.spec ||
+        old.metadata.labels !== current.metadata.labels ||
+        old.status.allocatable !== current.status.allocatable)
     )
-      wakeAll();
+      enqueueUnscheduled();
   });
-  claims.on(({ new: seen }) => {
-    if (seen === undefined || !pods.isSynced) return;
-    for (const pod of podsWith(`${seen.metadata.namespace}/${seen.metadata.name}`)) if (isWaiting(pod)) work.add(keyOf(pod));
+  claims.addEventHandler(({ new: current }) => {
+    if (current === undefined || !pods.isSynced) return;
+    for (const pod of podsWith(getObjectKey(current))) if (isUnscheduled(pod)) work.add(getObjectKey(pod));
   });
-  const storage: Storage = {
+  const storage: StorageLister = {
     claim: (name, namespace) => claims.get({ name, namespace }),
     volume: (name) => volumes.get({ name }),
     class: (name) => classes.get({ name }),
     volumes: () => volumes.list(),
   };
 
-  const attend = async (key: string): Promise<undefined> => {
-    const [namespace = "", name = ""] = key.split("/");
+  const sync = async (key: string): Promise<undefined> => {
+    const { namespace, name } = splitObjectKey(key);
     const pod = pods.get({ name, namespace });
-    if (pod === undefined || !isWaiting(pod) || assumed.has(pod.metadata.uid)) return;
+    if (pod === undefined || !isUnscheduled(pod) || assumed.has(pod.metadata.uid)) return;
     try {
-      await place(pod);
+      await schedulePod(pod);
     } catch (error) {
-      // Gone, or bound by someone else.
+      // The pod was deleted, or bound by another scheduler.
       if (!(error instanceof NotFound) && !(error instanceof Conflict)) throw error;
     }
   };
-  const place = async (pod: Pod) => {
+  const schedulePod = async (pod: Pod) => {
     const all = nodes.list();
-    const asked = claimsOf(pod, storage);
-    if (asked.type === "refused") return refuse(pod, unschedulableAnywhere(all.length, asked.why));
-    const share = shareOf(pod);
-    const company = companyOf(pod, all);
-    const misfits: Misfit[] = [];
+    const podClaims = resolvePodVolumeClaims(pod, storage);
+    if (podClaims.type === "refused") return markUnschedulable(pod, formatUnschedulablePod(all.length, podClaims.why));
+    const podRequests = computePodRequests(pod);
+    const interPodState = buildInterPodAffinityState(pod, all);
+    const failures: FilterFailure[] = [];
     let best: { readonly node: Node; readonly load: number } | undefined;
     for (const node of all) {
-      const taken = booked.taken(node.metadata.name);
-      const wrong = misfit(pod, share, node, taken) ?? claimMisfit(asked, node, storage) ?? (company && companyMisfit(pod, node, company));
-      if (wrong !== undefined) misfits.push(wrong);
-      else if (best === undefined || taken.pods < best.load) best = { node, load: taken.pods };
+      const nodeInfo = schedulerCache.getNodeInfo(node.metadata.name);
+      const failure =
+        filterNode(pod, podRequests, node, nodeInfo) ??
+        checkVolumeBinding(podClaims, node, storage) ??
+        (interPodState && checkInterPodAffinity(pod, node, interPodState));
+      if (failure !== undefined) failures.push(failure);
+      else if (best === undefined || nodeInfo.pods < best.load) best = { node, load: nodeInfo.pods };
     }
-    if (best === undefined) return refuse(pod, unschedulableMessage(misfits));
+    if (best === undefined) return markUnschedulable(pod, formatUnschedulable(failures));
     const { name } = best.node.metadata;
-    // Its volumes come first; when they are there, the claim's change brings the pod back.
-    const unplaced = asked.open.filter(({ metadata }) => metadata.annotations?.[SELECTED_NODE] === undefined);
-    for (const { metadata } of unplaced) {
-      await client.patch(PersistentVolumeClaim, metadata, { merge: { metadata: { annotations: { [SELECTED_NODE]: name } } } }, MANAGED);
+    // The volumes are bound first; the change of the claim then enqueues the pod again.
+    const withoutNode = podClaims.open.filter(({ metadata }) => metadata.annotations?.[SELECTED_NODE_ANNOTATION] === undefined);
+    for (const { metadata } of withoutNode) {
+      await client.patch(
+        PersistentVolumeClaim,
+        metadata,
+        { merge: { metadata: { annotations: { [SELECTED_NODE_ANNOTATION]: name } } } },
+        FIELD_MANAGER,
+      );
     }
-    if (asked.open.length === 0) return bind(pod, name);
+    if (podClaims.open.length === 0) return bindPod(pod, name);
     if (pod.status.nominatedNodeName === name) return;
-    await client.status.patch(Pod, pod.metadata, { strategic: { status: { nominatedNodeName: name } } }, MANAGED);
+    await client.status.patch(Pod, pod.metadata, { strategic: { status: { nominatedNodeName: name } } }, FIELD_MANAGER);
   };
-  /** Who else is there, for those who care and for those whom others keep away. */
-  const companyOf = (pod: Pod, all: readonly Node[]): Company | undefined => {
-    const repelling = pods.by(REPELS, REPELS);
-    const coming = [...assumed.values()];
-    if (!caresForCompany(pod) && repelling.length === 0 && !coming.some((each) => repels(each.pod))) return undefined;
+  /** Builds the state for inter-pod affinity; undefined if neither the pod nor existing pods have such constraints. */
+  const buildInterPodAffinityState = (pod: Pod, all: readonly Node[]): InterPodAffinityState | undefined => {
+    const repelling = pods.byIndex(ANTI_AFFINITY_INDEX, ANTI_AFFINITY_INDEX);
+    const assumedPods = [...assumed.values()];
+    if (!hasInterPodConstraints(pod) && repelling.length === 0 && !assumedPods.some((each) => hasRequiredAntiAffinity(each.pod)))
+      return undefined;
     return {
       nodes: all,
-      repelling: [...repelling, ...coming.map((each) => each.pod).filter(repels)],
-      podsOn: (node) => [
-        ...podsOn(node).filter((each) => !isOver(each)),
-        ...coming.filter((each) => each.node === node).map((each) => each.pod),
+      podsWithAntiAffinity: [...repelling, ...assumedPods.map((each) => each.pod).filter(hasRequiredAntiAffinity)],
+      getPodsOnNode: (node) => [
+        ...podsOn(node).filter((each) => !isPodFinished(each)),
+        ...assumedPods.filter((each) => each.node === node).map((each) => each.pod),
       ],
     };
   };
-  const bind = async (pod: Pod, node: string) => {
+  const bindPod = async (pod: Pod, node: string) => {
     const { uid } = pod.metadata;
     assumed.set(uid, { pod, node });
-    booked.put(uid, node, pod);
+    schedulerCache.addPod(uid, node, pod);
     try {
       await client.bind(Pod, pod.metadata, node);
     } catch (error) {
       assumed.delete(uid);
-      booked.remove(uid);
+      schedulerCache.removePod(uid);
       throw error;
     }
-    const message = `Successfully assigned ${keyOf(pod)} to ${node}`;
-    events.announce({ ...SAID_BY, kind: Pod, object: pod, type: "Normal", reason: "Scheduled", message, action: "Binding" });
+    const message = `Successfully assigned ${getObjectKey(pod)} to ${node}`;
+    events.record({ ...EVENT_SOURCE, kind: Pod, object: pod, type: "Normal", reason: "Scheduled", message, action: "Binding" });
   };
-  const refuse = async (pod: Pod, message: string) => {
+  const markUnschedulable = async (pod: Pod, message: string) => {
     const old = pod.status.conditions?.find((c) => c.type === "PodScheduled");
     if (old?.reason === "Unschedulable" && old.message === message) return;
-    events.announce({ ...SAID_BY, kind: Pod, object: pod, type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" });
-    const lastTransitionTime = old?.status === "False" ? old.lastTransitionTime : timestamp(clock.now());
+    events.record({ ...EVENT_SOURCE, kind: Pod, object: pod, type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" });
+    const lastTransitionTime = old?.status === "False" ? old.lastTransitionTime : formatTimestamp(clock.now());
     const { generation: observedGeneration } = pod.metadata;
     const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, lastTransitionTime, observedGeneration };
-    await client.status.patch(Pod, pod.metadata, { strategic: { status: { conditions: [condition] } } }, MANAGED);
+    await client.status.patch(Pod, pod.metadata, { strategic: { status: { conditions: [condition] } } }, FIELD_MANAGER);
   };
-  return queued("scheduler", work, [nodes, pods, claims, volumes, classes]);
+  return createQueueComponent("scheduler", work, [nodes, pods, claims, volumes, classes]);
 }

@@ -1,41 +1,36 @@
 import { AlreadyExists, allow, NotFound } from "pintle/client";
-import { controller } from "pintle/controller";
+import { controller } from "pintle/internal/controller";
+import { canonicalJson } from "pintle/internal/merge";
 import { ControllerRevision, StatefulSet } from "pintle/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
-import { canonical } from "pintle/merge";
-import { claim, orphansOf } from "../claims.ts";
-import { keepHistory } from "../history/keep-history.ts";
-import { byNumber, surplus, templateOf } from "../history/revisions.ts";
-import { MANAGED } from "../managed.ts";
-import { operated } from "../operated.ts";
-import { controlledBy, controllerOf } from "../owner.ts";
-import type { Part, Plant } from "../part.ts";
-import { isNamespaceGoing, textOf } from "../pod-control.ts";
-import { selecting } from "../selecting.ts";
-import { claimName, claimsOf, podOf, REVISION_LABEL } from "./identity.ts";
-import { isInRange, ordinalOf } from "./ordinals.ts";
-import { claimOwners } from "./retention.ts";
-import { statefulSetStatus } from "./status.ts";
-import { statefulSetStep } from "./step.ts";
+import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
+import { startControllerComponent } from "../controller-component.ts";
+import { FIELD_MANAGER } from "../field-manager.ts";
+import { buildControllerRef } from "../shared/owner-reference.ts";
+import { createChildClaims } from "../workload/child-claims.ts";
+import { getRevisionTemplate, sortRevisions, syncRevisionHistory, truncateHistory } from "../workload/controller-history.ts";
+import { getErrorMessage, isNamespaceTerminating } from "../workload/pod-control.ts";
+import { getOrdinal, isOrdinalInRange } from "./ordinals.ts";
+import { planStatefulSet } from "./plan.ts";
+import { buildClaims, buildPod, computeClaimOwners, getClaimName, REVISION_LABEL } from "./pod-identity.ts";
+import { computeStatus } from "./status.ts";
 
-const HASH = "controller.kubernetes.io/hash";
+const HASH_LABEL = "controller.kubernetes.io/hash";
 
-/** Keeps pods with names and volumes of their own, one after the other. */
-export function statefulSets(plant: Plant): Part {
-  const { clock, cache } = plant;
-  const views = [cache.watch(Pod), cache.watch(StatefulSet), cache.watch(PersistentVolumeClaim)] as const;
-  const orphans = orphansOf(views[0]);
-  const choosing = selecting(views[1], "stateful sets by selector", ({ spec }) => spec.selector);
-  const claims = views[2];
-  const made = controller(StatefulSet, {
+/** Starts the controller that runs pods with stable names and volumes, one after the other. */
+export function startStatefulSetController(context: ControllerContext): ControlPlaneComponent {
+  const { clock, cache } = context;
+  const podClaims = createChildClaims(cache, {
+    owner: StatefulSet,
+    child: Pod,
+    canAdopt: (set, pod) => getOrdinal(set, pod) !== undefined,
+  });
+  const volumeClaims = cache.watch(PersistentVolumeClaim);
+  const statefulSets = controller(StatefulSet, {
     name: "statefulset-controller",
     owns: [Pod, ControllerRevision],
     watches: {
-      orphans: {
-        kind: Pod,
-        by: (pod) =>
-          controllerOf(pod) === undefined ? choosing(pod.metadata.labels, pod.metadata.namespace).map(({ metadata }) => metadata) : [],
-      },
+      orphans: podClaims.watch,
     },
     needs: [
       allow(Pod, "create", "patch", "delete"),
@@ -45,55 +40,50 @@ export function statefulSets(plant: Plant): Part {
     ],
     async reconcile({ object: set, owned, client, event, want }) {
       const { namespace, name } = set.metadata;
-      await claim({
-        client,
-        kind: Pod,
-        ownerKind: StatefulSet,
-        owner: set,
-        selector: set.spec.selector,
-        owned: owned(Pod).all(),
-        orphans: orphans(namespace).filter((pod) => ordinalOf(set, pod) !== undefined),
-      });
-      let collisions = set.status.collisionCount ?? 0;
-      const history = byNumber(owned(ControllerRevision).all());
-      const facts = { object: set, reference: controlledBy(StatefulSet, set), template: set.spec.template, hashLabel: HASH };
-      let updated = await keepHistory(client, { ...facts, collisions }, history);
-      for (; updated === undefined; updated = await keepHistory(client, { ...facts, collisions }, history)) collisions++;
+      await podClaims.claim(client, set, owned(Pod).list());
+      let collisionCount = set.status.collisionCount ?? 0;
+      const history = sortRevisions(owned(ControllerRevision).list());
+      const owner = { object: set, reference: buildControllerRef(StatefulSet, set), template: set.spec.template, hashLabel: HASH_LABEL };
+      let updated = await syncRevisionHistory(client, { ...owner, collisionCount }, history);
+      for (; updated === undefined; updated = await syncRevisionHistory(client, { ...owner, collisionCount }, history)) collisionCount++;
       const current = history.find(({ metadata }) => metadata.name === set.status.currentRevision) ?? updated;
       const revisions = { current: current.metadata.name, update: updated.metadata.name };
-      const pods = () => owned(Pod).all();
+      const pods = () => owned(Pod).list();
 
-      const { create, remove, again } = statefulSetStep(set, pods(), revisions, clock.now());
-      for (const { ordinal, revision } of create) await makePod(ordinal, revision);
-      for (const pod of pods()) await keepClaims(pod);
-      for (const pod of remove) await removePod(pod);
+      const { create, remove, requeueAfter } = planStatefulSet(set, pods(), revisions, clock.now());
+      for (const { ordinal, revision } of create) await createPod(ordinal, revision);
+      for (const pod of pods()) await updateClaimOwners(pod);
+      for (const pod of remove) await deletePod(pod);
 
-      const status = statefulSetStatus(set, pods(), revisions, collisions, clock.now());
-      if (canonical(status) !== canonical(set.status)) await client.status.replace(StatefulSet, { ...set, status }, MANAGED);
-      await forget(
-        new Set([revisions.current, revisions.update, ...pods().map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? "")]),
-      );
-      return again === undefined ? undefined : want({ requeueAfter: again });
+      const status = computeStatus(set, pods(), revisions, collisionCount, clock.now());
+      if (canonicalJson(status) !== canonicalJson(set.status)) await client.status.replace(StatefulSet, { ...set, status }, FIELD_MANAGER);
+      const inUse = new Set([
+        revisions.current,
+        revisions.update,
+        ...pods().map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? ""),
+      ]);
+      await truncateHistory(client, owned(ControllerRevision).list(), inUse, set.spec.revisionHistoryLimit);
+      return requeueAfter === undefined ? undefined : want({ requeueAfter });
 
-      async function makePod(ordinal: number, revision: string) {
-        const template = revision === revisions.update ? set.spec.template : templateOf(current);
-        const pod = podOf(set, ordinal, template, revision);
-        const what = `Create Pod ${pod.metadata.name} in StatefulSet ${name}`;
+      async function createPod(ordinal: number, revision: string) {
+        const template = revision === revisions.update ? set.spec.template : getRevisionTemplate(current);
+        const pod = buildPod(set, ordinal, template, revision);
+        const action = `Create Pod ${pod.metadata.name} in StatefulSet ${name}`;
         try {
-          for (const wanted of claimsOf(set, ordinal)) {
-            if (claims.get(wanted.metadata) !== undefined) continue;
-            await client.create(PersistentVolumeClaim, wanted, MANAGED);
-            event("SuccessfulCreate", `Create Claim ${wanted.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${name} success`);
+          for (const claim of buildClaims(set, ordinal)) {
+            if (volumeClaims.get(claim.metadata) !== undefined) continue;
+            await client.create(PersistentVolumeClaim, claim, FIELD_MANAGER);
+            event("SuccessfulCreate", `Create Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${name} success`);
           }
-          await client.create(Pod, pod, MANAGED);
-          event("SuccessfulCreate", `${what} successful`);
+          await client.create(Pod, pod, FIELD_MANAGER);
+          event("SuccessfulCreate", `${action} successful`);
         } catch (error) {
-          if (error instanceof AlreadyExists || isNamespaceGoing(error)) return;
-          event("FailedCreate", `${what} failed error: ${textOf(error)}`, { type: "Warning" });
+          if (error instanceof AlreadyExists || isNamespaceTerminating(error)) return;
+          event("FailedCreate", `${action} failed error: ${getErrorMessage(error)}`, { type: "Warning" });
           throw error;
         }
       }
-      async function removePod({ metadata }: Pod) {
+      async function deletePod({ metadata }: Pod) {
         try {
           await client.delete(Pod, metadata, { uid: metadata.uid });
           event("SuccessfulDelete", `Delete Pod ${metadata.name} in StatefulSet ${name} successful`);
@@ -101,24 +91,19 @@ export function statefulSets(plant: Plant): Part {
           if (!(error instanceof NotFound)) throw error;
         }
       }
-      /** Claims go with the pod or with the set, where the set says so. */
-      async function keepClaims(pod: Pod) {
-        const ordinal = ordinalOf(set, pod);
+      /** Sets the owners of the claims, which the retention policy binds to the pod or to the StatefulSet. */
+      async function updateClaimOwners(pod: Pod) {
+        const ordinal = getOrdinal(set, pod);
         if (ordinal === undefined) return;
         for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
-          const known = claims.get({ name: claimName(set, metadata?.name ?? "", ordinal), namespace });
-          if (known === undefined || known.metadata.deletionTimestamp !== undefined) continue;
-          const ownerReferences = claimOwners(set, known, pod, !isInRange(set, ordinal));
+          const existing = volumeClaims.get({ name: getClaimName(set, metadata?.name ?? "", ordinal), namespace });
+          if (existing === undefined || existing.metadata.deletionTimestamp !== undefined) continue;
+          const ownerReferences = computeClaimOwners(set, existing, pod, !isOrdinalInRange(set, ordinal));
           if (ownerReferences === undefined) continue;
-          await client.replace(PersistentVolumeClaim, { ...known, metadata: { ...known.metadata, ownerReferences } }, MANAGED);
-        }
-      }
-      async function forget(inUse: ReadonlySet<string>) {
-        for (const { metadata } of surplus(byNumber(owned(ControllerRevision).all()), inUse, set.spec.revisionHistoryLimit ?? 10)) {
-          await client.delete(ControllerRevision, metadata, { uid: metadata.uid });
+          await client.replace(PersistentVolumeClaim, { ...existing, metadata: { ...existing.metadata, ownerReferences } }, FIELD_MANAGER);
         }
       }
     },
   });
-  return operated(made, plant, views);
+  return startControllerComponent(statefulSets, context, [...podClaims.views, volumeClaims]);
 }

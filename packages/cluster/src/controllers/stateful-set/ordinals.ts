@@ -1,16 +1,16 @@
 import type { StatefulSet } from "pintle/kinds/apps/v1";
 import type { Pod } from "pintle/kinds/core/v1";
 
-export const startOf = ({ spec }: StatefulSet) => spec.ordinals?.start ?? 0;
-export const sizeOf = ({ spec }: StatefulSet) => spec.replicas ?? 1;
+export const getStartOrdinal = ({ spec }: StatefulSet) => spec.ordinals?.start ?? 0;
+export const getReplicas = ({ spec }: StatefulSet) => spec.replicas ?? 1;
 
-/** The number at the end of a pod's name; undefined for a name that is none of this set's. */
-export function ordinalOf(set: StatefulSet, { metadata: { name } }: Pod): number | undefined {
+/** Returns the number at the end of a pod's name; undefined if the name does not belong to the StatefulSet. */
+export function getOrdinal(set: StatefulSet, { metadata: { name } }: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const number = name.startsWith(prefix) ? name.slice(prefix.length) : "";
   return /^\d+$/.test(number) ? Number(number) : undefined;
 }
 
-export function isInRange(set: StatefulSet, ordinal: number): boolean {
-  return ordinal >= startOf(set) && ordinal < startOf(set) + sizeOf(set);
+export function isOrdinalInRange(set: StatefulSet, ordinal: number): boolean {
+  return ordinal >= getStartOrdinal(set) && ordinal < getStartOrdinal(set) + getReplicas(set);
 }

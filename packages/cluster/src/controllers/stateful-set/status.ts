@@ -1,11 +1,11 @@
 import type { StatefulSet, StatefulSetStatus } from "pintle/kinds/apps/v1";
 import type { Pod } from "pintle/kinds/core/v1";
-import { availableAt, isReady } from "../pod.ts";
-import { REVISION_LABEL } from "./identity.ts";
-import type { Revisions } from "./step.ts";
+import { getPodAvailableAt, isPodReady } from "../shared/pod-readiness.ts";
+import type { Revisions } from "./plan.ts";
+import { REVISION_LABEL } from "./pod-identity.ts";
 
-/** The counts, and where the rollout stands. When all pods are new, the update revision becomes the current one. Pure. */
-export function statefulSetStatus(
+/** Computes the replica counts and revisions. The update revision becomes the current one when all pods are updated. Pure. */
+export function computeStatus(
   set: StatefulSet,
   pods: readonly Pod[],
   revisions: Revisions,
@@ -18,7 +18,7 @@ export function statefulSetStatus(
     pod.metadata.deletionTimestamp === undefined && pod.metadata.labels?.[REVISION_LABEL] === revision;
   const running = ({ status }: Pod) => status.phase === "Running";
   const replicas = count(() => true);
-  const readyReplicas = count((pod) => running(pod) && isReady(pod));
+  const readyReplicas = count((pod) => running(pod) && isPodReady(pod));
   const updatedReplicas = count(isOf(revisions.update));
   const wanted = set.spec.replicas ?? 1;
   const rolling = set.spec.updateStrategy?.type !== "OnDelete";
@@ -32,7 +32,7 @@ export function statefulSetStatus(
     currentRevision: complete ? revisions.update : revisions.current,
     updateRevision: revisions.update,
     collisionCount: collisions,
-    availableReplicas: count((pod) => running(pod) && (availableAt(pod, minReady) ?? Number.POSITIVE_INFINITY) <= now),
+    availableReplicas: count((pod) => running(pod) && (getPodAvailableAt(pod, minReady) ?? Number.POSITIVE_INFINITY) <= now),
     ...(set.status.conditions === undefined ? {} : { conditions: set.status.conditions }),
   };
 }

@@ -1,17 +1,17 @@
 import { FLAGS } from "../generated/etcd-flags.ts";
 
-/** What `etcd --help` prints. */
-export function etcdHelp(): string {
+/** Returns the output of `etcd --help`. */
+export function formatEtcdHelp(): string {
   return [
     "Usage:",
     "",
     "  etcd [flags]",
-    "    The drop-in of @pintle/cluster: holds the objects of the kube-apiserver beside it in memory while it runs.",
+    "    The drop-in of @pintle/cluster: keeps the objects of its kube-apiserver in memory.",
     "",
     "  etcd --version",
     "  etcd -h | --help",
     "",
-    "Flags (of those, the client URLs, the client certificates and their keys are honoured):",
+    "Flags (only the client URLs, the client certificates and their keys have an effect):",
     ...FLAGS.map(([name, type, fallback]) => `  --${name}${fallback === undefined && type === "bool" ? "" : ` '${fallback ?? ""}'`}`),
     "",
   ].join("\n");

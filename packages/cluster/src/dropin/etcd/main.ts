@@ -1,32 +1,32 @@
 import { readFileSync } from "node:fs";
 import { VERSION } from "../generated/etcd-flags.ts";
-import { EtcdFlagError, type EtcdSettings, etcdSettings } from "./etcd-flags.ts";
-import { etcdHelp } from "./etcd-help.ts";
-import { holder } from "./holder.ts";
-import { type EtcdKeys, serve } from "./serve.ts";
+import { formatEtcdHelp } from "./etcd-help.ts";
+import { type EtcdKeys, startEtcdServer } from "./etcd-server.ts";
+import { EtcdFlagError, type EtcdSettings, parseEtcdSettings } from "./etcd-settings.ts";
+import { createObjectHolder } from "./object-holder.ts";
 
-/** The executable named `etcd`. */
-export async function main(words: readonly string[]): Promise<void> {
+/** The entry point of the program `etcd`. */
+export async function main(args: readonly string[]): Promise<void> {
   try {
-    const settings = etcdSettings(words, process.env);
-    if (settings.wants === "help") process.stdout.write(etcdHelp());
-    else if (settings.wants === "version") process.stdout.write(versionText());
-    else await run(settings);
+    const settings = parseEtcdSettings(args, process.env);
+    if (settings.command === "help") process.stdout.write(formatEtcdHelp());
+    else if (settings.command === "version") process.stdout.write(formatVersion());
+    else await runServer(settings);
   } catch (error) {
     if (error instanceof EtcdFlagError && error.exitCode === 2) process.stderr.write(`${error.message}\n${USAGE}`);
-    else say("fatal", error instanceof Error ? error.message : String(error));
+    else log("fatal", error instanceof Error ? error.message : String(error));
     process.exitCode = error instanceof EtcdFlagError ? error.exitCode : 1;
   }
 }
 
 const USAGE = "Usage:\n\n  etcd [flags]\n  etcd --version\n  etcd -h | --help\n";
 
-async function run(settings: EtcdSettings): Promise<void> {
-  const held = holder();
-  const servers = await Promise.all(settings.listen.map((url) => serve(url, held, keysOf(settings))));
-  say(
+async function runServer(settings: EtcdSettings): Promise<void> {
+  const holder = createObjectHolder();
+  const servers = await Promise.all(settings.listen.map((url) => startEtcdServer(url, holder, readKeys(settings))));
+  log(
     "info",
-    `holding objects in memory for a kube-apiserver, at ${settings.listen.map(({ origin }) => origin).join(", ")}; --data-dir stays as it is`,
+    `serving objects in memory for a kube-apiserver at ${settings.listen.map(({ origin }) => origin).join(", ")}; --data-dir is not used`,
   );
   const stop = () => {
     for (const server of servers) server.close();
@@ -35,17 +35,17 @@ async function run(settings: EtcdSettings): Promise<void> {
   process.once("SIGTERM", stop).once("SIGINT", stop);
 }
 
-function keysOf({ certFile, keyFile, clientCaFile }: EtcdSettings): EtcdKeys | undefined {
+function readKeys({ certFile, keyFile, clientCaFile }: EtcdSettings): EtcdKeys | undefined {
   if (certFile === "" || keyFile === "") return undefined;
   const read = (file: string) => readFileSync(file, "utf8");
-  return { cert: read(certFile), key: read(keyFile), clientAuthority: clientCaFile === "" ? undefined : read(clientCaFile) };
+  return { cert: read(certFile), key: read(keyFile), clientCa: clientCaFile === "" ? undefined : read(clientCaFile) };
 }
 
-function versionText(): string {
+function formatVersion(): string {
   return `etcd Version: ${VERSION}\nGit SHA: drop-in of @pintle/cluster\nGo Version: Node ${process.version}\nGo OS/Arch: ${process.platform}/${process.arch}\n`;
 }
 
-/** One line, in the form of etcd's own. */
-function say(level: "info" | "fatal", msg: string): void {
+/** Writes a log line in etcd's format. */
+function log(level: "info" | "fatal", msg: string): void {
   process.stderr.write(`${JSON.stringify({ level, ts: new Date().toISOString(), msg })}\n`);
 }

@@ -1,89 +1,92 @@
 import { AlreadyExists, Conflict, NotFound } from "pintle/client";
+import { createWorkQueue } from "pintle/internal/queue";
 import { Node, Pod } from "pintle/kinds/core/v1";
-import { queue } from "pintle/queue";
-import { timestamp } from "../../api/index.ts";
-import type { Part, Plant } from "../../controllers/index.ts";
-import type { NodeStreams } from "../streams.ts";
-import { etcdObject, etcdStatus } from "./etcd-object.ts";
-import { type EtcdPlace, versionOf } from "./etcd-place.ts";
-import { etcdStreams } from "./etcd-streams.ts";
+import { formatTimestamp } from "../../api/index.ts";
+import type { ControllerContext, ControlPlaneComponent } from "../../controllers/index.ts";
+import type { NodeStreams } from "../node-streams.ts";
+import { type EtcdConnection, fetchEtcdVersion } from "./etcd-connection.ts";
+import { buildEtcdPod, buildEtcdPodStatus } from "./etcd-pod-object.ts";
+import { createEtcdStreams } from "./etcd-streams.ts";
 
 const NAMESPACE = "kube-system";
-const manager = { fieldManager: "kubelet" };
+const FIELD_MANAGER = { fieldManager: "kubelet" };
 
-export interface EtcdPodFacts {
-  /** On which node it is shown. */
+export interface EtcdPodOptions {
+  /** The node that runs the pod. */
   readonly node: string;
   readonly address: string;
-  readonly etcd: EtcdPlace;
-  /** Programs by name where they are not simply found: `{ etcdctl: "/opt/etcd/etcdctl" }`. */
+  readonly etcd: EtcdConnection;
+  /** Paths of programs that are not on the PATH: `{ etcdctl: "/opt/etcd/etcdctl" }`. */
   readonly programs?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface EtcdPod extends Part {
-  /** The node's streams, with those of this pod among them. */
-  among(streams: NodeStreams): NodeStreams;
+export interface EtcdPod extends ControlPlaneComponent {
+  /** Returns the streams of the node with those of this pod added. */
+  wrapStreams(streams: NodeStreams): NodeStreams;
 }
 
 /**
- * The etcd that a cluster keeps its objects in, as the pod `etcd-<node>` of kube-system: `kubectl exec` runs the machine's own
- * etcdctl against it. Like every pod that only mirrors what runs anyway, it comes back when somebody deletes it.
+ * Shows the etcd of a cluster as the mirror pod `etcd-<node>` in kube-system: `kubectl exec` runs the host's own etcdctl against it. Like
+ * every mirror pod, it is created again after a deletion.
  */
-export function etcdPod({ client, cache, clock }: Omit<Plant, "authority">, { node, address, etcd, programs }: EtcdPodFacts): EtcdPod {
+export function startEtcdPod(
+  { client, cache, clock }: Omit<ControllerContext, "rootCa">,
+  { node, address, etcd, programs }: EtcdPodOptions,
+): EtcdPod {
   const name = `etcd-${node}`;
-  const own = { name, namespace: NAMESPACE };
+  const podRef = { name, namespace: NAMESPACE };
   const pods = cache.watch(Pod);
   const nodes = cache.watch(Node);
-  const streams = etcdStreams(etcd, programs);
-  const work = queue({ clock, work: () => look() });
+  const streams = createEtcdStreams(etcd, programs);
+  const work = createWorkQueue({ clock, work: () => sync() });
 
-  const look = async (): Promise<void> => {
+  const sync = async (): Promise<void> => {
     const host = nodes.get({ name: node });
-    const pod = pods.get(own);
+    const pod = pods.get(podRef);
     if (host === undefined) return;
     try {
       if (pod === undefined) {
-        await client.create(Pod, etcdObject(host, name, etcd, await versionOf(etcd), timestamp(clock.now())), manager);
+        await client.create(Pod, buildEtcdPod(host, name, etcd, await fetchEtcdVersion(etcd), formatTimestamp(clock.now())), FIELD_MANAGER);
       } else if (pod.metadata.deletionTimestamp !== undefined) {
-        await client.delete(Pod, own, { gracePeriodSeconds: 0, uid: pod.metadata.uid });
+        await client.delete(Pod, podRef, { gracePeriodSeconds: 0, uid: pod.metadata.uid });
       } else if (pod.status.phase !== "Running") {
-        const status = etcdStatus(pod, address, timestamp(clock.now()));
-        await client.status.patch(Pod, own, { strategic: { metadata: { uid: pod.metadata.uid }, status } }, manager);
+        const status = buildEtcdPodStatus(pod, address, formatTimestamp(clock.now()));
+        await client.status.patch(Pod, podRef, { strategic: { metadata: { uid: pod.metadata.uid }, status } }, FIELD_MANAGER);
       }
     } catch (error) {
-      // Somebody was faster; what they did wakes the next look.
+      // The pod was changed in the meantime; its event enqueues it again.
       if (!(error instanceof NotFound) && !(error instanceof Conflict) && !(error instanceof AlreadyExists)) throw error;
     }
   };
-  const off = [
-    pods.on(({ old, new: seen }) => {
-      const { metadata } = (seen ?? old)!;
+  const removeHandlers = [
+    pods.addEventHandler(({ old, new: current }) => {
+      const { metadata } = (current ?? old)!;
       if (metadata.name === name && metadata.namespace === NAMESPACE) work.add(name);
     }),
-    nodes.on(({ new: seen }) => {
-      if (seen?.metadata.name === node) work.add(name);
+    nodes.addEventHandler(({ new: current }) => {
+      if (current?.metadata.name === node) work.add(name);
     }),
   ];
 
   return {
     name,
-    among: (others) => {
-      const of = (target: { readonly namespace: string; readonly pod: string }) =>
+    wrapStreams: (others) => {
+      const streamsOf = (target: { readonly namespace: string; readonly pod: string }) =>
         target.pod === name && target.namespace === NAMESPACE ? streams : others;
       return {
-        logs: (target, options, signal) => of(target).logs(target, options, signal),
-        exec: (target, command, options) => of(target).exec(target, command, options),
-        attach: (target, options) => of(target).attach(target, options),
-        connect: (target, port) => of(target).connect(target, port),
+        logs: (target, options, signal) => streamsOf(target).logs(target, options, signal),
+        exec: (target, command, options) => streamsOf(target).exec(target, command, options),
+        attach: (target, options) => streamsOf(target).attach(target, options),
+        connect: (target, port) => streamsOf(target).connect(target, port),
         usage: () => others.usage(),
       };
     },
-    ready: Promise.all([pods.synced(), nodes.synced()]).then(() => {
+    ready: Promise.all([pods.waitForSync(), nodes.waitForSync()]).then(() => {
       work.start();
       work.add(name);
     }),
     async stop() {
-      for (const stop of off) stop();
+      for (const stop of removeHandlers) stop();
       await work.stop();
       await streams.stop();
       await Promise.all([pods.close(), nodes.close()]);

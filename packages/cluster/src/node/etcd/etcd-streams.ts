@@ -1,54 +1,68 @@
 import net from "node:net";
+import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { badRequest, internalError } from "../../status/index.ts";
-import { commandSession, hasTerminals, inTerminal, NO_TERMINALS, programOf, searchPath, startProcess } from "../process/index.ts";
-import type { NodeStreams, Session } from "../streams.ts";
-import type { EtcdPlace } from "./etcd-place.ts";
-import { etcdctlSettings } from "./etcdctl.ts";
+import type { ContainerSession, NodeStreams } from "../node-streams.ts";
+import {
+  canOpenTerminal,
+  createCommandSession,
+  findProgram,
+  getSearchPath,
+  NO_TERMINAL_MESSAGE,
+  startProcess,
+  wrapInTerminal,
+} from "../process/index.ts";
+import type { EtcdConnection } from "./etcd-connection.ts";
+import { createEtcdctlEnvironment } from "./etcdctl-environment.ts";
 
-/** What etcd's image brings; it has no shell. */
-const PROGRAMS = ["etcdctl", "etcdutl"];
+/** The programs of etcd's image, which has no shell. */
+const IMAGE_PROGRAMS = ["etcdctl", "etcdutl"];
 const CLIENT_PORT = 2379;
 
-/** The streams of an etcd that is somebody else's process: its tools run on this machine. */
-export function etcdStreams(
-  etcd: EtcdPlace,
+/** Creates the streams of an etcd that runs outside of the cluster: its tools run on this machine. */
+export function createEtcdStreams(
+  etcd: EtcdConnection,
   programs: Readonly<Record<string, string>> = {},
 ): Omit<NodeStreams, "usage"> & { stop(): Promise<void> } {
-  const settings = etcdctlSettings(etcd);
-  const sessions = new Set<Session>();
-  // Nobody has to end what runs here: it ends by itself, or with its session.
-  const unguarded = { mark: "etcd", add() {}, remove() {}, async close() {} };
-  const failed = (command: string | undefined, why: string) =>
+  const settings = createEtcdctlEnvironment(etcd);
+  const sessions = new Set<ContainerSession>();
+  // No guard is needed: a command ends by itself or with its session.
+  const noGuard = { mark: "etcd", add() {}, remove() {}, async close() {} };
+  const execFailure = (command: string | undefined, reason: string) =>
     internalError(
-      `error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: "${command}": ${why}`,
+      `error executing command in container: failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: exec: "${command}": ${reason}`,
     );
 
   return {
     async *logs() {
-      yield Buffer.from(`etcd at ${etcd.endpoints.join(", ")} is no process of this cluster: its log is where it was started\n`);
+      yield Buffer.from(
+        `etcd at ${etcd.endpoints.join(", ")} is not a process of this cluster: read its log on the machine that runs it\n`,
+      );
     },
     async exec(_, [command = "", ...args], options) {
-      if (!PROGRAMS.includes(command)) throw failed(command, "executable file not found in $PATH");
-      const program = programOf(command, { programs }, searchPath());
+      if (!IMAGE_PROGRAMS.includes(command)) throw execFailure(command, "executable file not found in $PATH");
+      const program = findProgram(command, { programs }, getSearchPath());
       if (program === undefined)
-        throw failed(
+        throw execFailure(
           command,
-          "executable file not found in $PATH: it is taken from this machine, so install it there (package etcd-client)",
+          "executable file not found in $PATH: the program of this machine is used, so install it there (package etcd-client)",
         );
-      if (options.tty && !hasTerminals()) throw internalError(NO_TERMINALS);
-      const env = { PATH: searchPath(), HOME: "/", ...(await settings.environment(args)) };
+      if (options.tty && !canOpenTerminal()) throw internalError(NO_TERMINAL_MESSAGE);
+      const env = { PATH: getSearchPath(), HOME: "/", ...(await settings.getVariables(args)) };
       const spawn = { command: program, args, env, cwd: "/" };
-      const session = commandSession(await startProcess(options.tty ? inTerminal(spawn) : spawn, unguarded), options);
+      const session = createCommandSession(await startProcess(options.tty ? wrapInTerminal(spawn) : spawn, noGuard), options);
       sessions.add(session);
-      void session.end.finally(() => sessions.delete(session));
+      runInBackground(
+        session.end.finally(() => sessions.delete(session)),
+        ignoreError,
+      );
       return session;
     },
     async attach() {
-      throw badRequest("etcd is no process of this cluster: there is nothing to attach to");
+      throw badRequest("etcd is not a process of this cluster: it cannot be attached to");
     },
     connect(_, port) {
-      const { hostname, port: own } = new URL(etcd.endpoints[0]!);
-      const socket = net.connect({ host: hostname.replace(/^\[|\]$/g, ""), port: port === CLIENT_PORT ? Number(own || port) : port });
+      const { hostname, port: etcdPort } = new URL(etcd.endpoints[0]!);
+      const socket = net.connect({ host: hostname.replace(/^\[|\]$/g, ""), port: port === CLIENT_PORT ? Number(etcdPort || port) : port });
       return new Promise((resolve, reject) => {
         socket.once("connect", () => resolve(socket));
         socket.once("error", (error) => reject(internalError(`failed to connect to port ${port} of etcd: ${error.message}`)));

@@ -1,4 +1,4 @@
-/** etcd as a pod: in comes where a cluster keeps its objects, out go the pod that shows it and the streams that reach it. */
+/** etcd as a pod. In come the endpoints of the cluster's etcd; out come the mirror pod that shows it and the streams that run etcdctl. */
 
-export type { EtcdPlace } from "./etcd-place.ts";
-export { type EtcdPod, type EtcdPodFacts, etcdPod } from "./etcd-pod.ts";
+export type { EtcdConnection } from "./etcd-connection.ts";
+export { type EtcdPod, type EtcdPodOptions, startEtcdPod } from "./etcd-pod.ts";

@@ -1,16 +1,23 @@
 /**
- * Process nodes: pods whose containers are real processes of this machine. In come a client of any cluster and a site (a
- * folder, an image table, a way of keeping pods apart); out go what a kubelet says about its pods, a proxy for services,
- * and NodeStreams. `sync` decides what to do next and is pure; `runtime` starts and keeps processes apart; the
- * folders beside them make what a container finds: image, environment, volumes, probes, services.
+ * Process nodes: a kubelet whose containers are processes of this machine. In come a `ControllerContext` of any cluster and a `ProcessHost`
+ * (a folder, an image table, an isolation mode); out come pod statuses and Events, a kube-proxy, a DNS server and `NodeStreams`.
+ * `pod-worker/` runs one pod and executes the actions that `pod-sync/` decides, which is pure; `container/` starts and stops containers on
+ * the `runtime/`; `image/`, `environment/`, `volume/` and `probe/` are the kubelet's managers; `service-network/` holds kube-proxy and DNS,
+ * `streams/` logs, exec and port-forward, `host/` the machine.
  */
-export type { FaultKit, Victim } from "./fault-kit.ts";
-export { programOf, searchPath } from "./image/command.ts";
-export { entryOf, IMAGES, type ImageEntry, type ImageTable, type LoopbackRules } from "./image/table.ts";
-export type { Mode, Networks } from "./networks.ts";
+export type { FaultTarget, NodeFaultInjector } from "./fault-injector.ts";
+export type { AddressRanges, PodIsolationMode } from "./host/address-ranges.ts";
+export { type ProcessHost, type ProcessNodesOptions, prepareProcessHost } from "./host/process-host.ts";
+export { findProgram, getSearchPath } from "./image/image-command.ts";
+export {
+  DEFAULT_IMAGES,
+  findImageEntry,
+  type ImageEntry,
+  type ImageTable,
+  type LoopbackOverrides,
+} from "./image/image-table.ts";
 export type { ProcessNode } from "./process-node.ts";
-export { type ProcessNodes, processNodes } from "./process-nodes.ts";
+export { type ProcessNodes, startProcessNodes } from "./process-nodes.ts";
 export { startProcess } from "./runtime/process.ts";
-export { type ProcessNodesOptions, processSite, type Site } from "./site.ts";
-export { commandSession } from "./stream/session.ts";
-export { hasTerminals, inTerminal, NO_TERMINALS } from "./stream/terminal.ts";
+export { createCommandSession } from "./streams/session.ts";
+export { canOpenTerminal, NO_TERMINAL_MESSAGE, wrapInTerminal } from "./streams/terminal.ts";

@@ -1,92 +1,113 @@
-import type { Cache } from "pintle/cache";
+import type { Cache } from "pintle/internal/cache";
+import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
 import { Pod } from "pintle/kinds/core/v1";
-import { type Outcome, queue } from "pintle/queue";
-import type { Part } from "../../controllers/index.ts";
-import { isMirror } from "../mirror.ts";
-import type { NodeStreams } from "../streams.ts";
-import { type FaultKit, faultKit } from "./fault-kit.ts";
-import type { Ground } from "./ground.ts";
-import { memoryWatch } from "./memory-watch.ts";
-import { type PodWorker, podWorker } from "./pod-worker.ts";
-import { type ProcessNodeFacts, registration } from "./registration.ts";
-import { nodeStreams } from "./stream/node-streams.ts";
+import type { ControlPlaneComponent } from "../../controllers/index.ts";
+import { isMirrorPod } from "../mirror-pod.ts";
+import { createNodeRegistration } from "../node-registration.ts";
+import type { NodeStreams } from "../node-streams.ts";
+import { createFaultInjector, type NodeFaultInjector } from "./fault-injector.ts";
+import type { NodeContext } from "./node-context.ts";
+import { buildNodeLabels, buildNodeStatus, type ProcessNodeOptions } from "./node-status.ts";
+import { startOomWatcher } from "./oom-watcher.ts";
+import { createPodWorker, type PodWorker } from "./pod-worker/pod-worker.ts";
+import { createProcessStreams } from "./streams/process-streams.ts";
 
-/** A node whose pods are processes of this machine. */
-export interface ProcessNode extends Part {
+/** A running node whose pods are processes of this machine. */
+export interface ProcessNode extends ControlPlaneComponent {
+  /** The name of the Node object. */
   readonly node: string;
-  /** What the node is reached at. */
+  /** The address of the node. */
   readonly address: string;
-  /** The far end of `kubectl logs`, `exec` and the like. */
+  /** Logs, exec, attach and port-forward of the node's containers. */
   readonly streams: NodeStreams;
-  /** What tests let go wrong. */
-  readonly faults: FaultKit;
-  /** Pods it has, by uid. */
+  /** Injects faults, for tests. */
+  readonly faults: NodeFaultInjector;
+  /** The pod workers, by pod uid. */
   readonly workers: ReadonlyMap<string, PodWorker>;
 }
 
-export function processNode(cache: Cache, ground: Ground, facts: ProcessNodeFacts): ProcessNode {
-  const { client, clock, faults } = ground;
-  const pods = cache.watch(Pod, { fields: `spec.nodeName=${facts.name}` });
+/** Starts the kubelet of one node: registers it, and runs the pods bound to it. */
+export function startProcessNode(cache: Cache, context: NodeContext, options: ProcessNodeOptions): ProcessNode {
+  const { client, clock, faults } = context;
+  const pods = cache.watch(Pod, { fields: `spec.nodeName=${options.name}` });
   const workers = new Map<string, PodWorker>();
-  const leaving = new Set<Promise<void>>();
-  const own = registration(client, clock, facts, () => faults.isLost);
-  const watchMemory = memoryWatch(ground, workers);
+  /** The workers of deleted pods whose processes or files still exist. */
+  const removed = new Map<string, PodWorker>();
+  const registration = createNodeRegistration(client, clock, {
+    ...options,
+    labels: buildNodeLabels(options.name),
+    buildStatus: (now) => buildNodeStatus(options, now),
+    isDisconnected: () => faults.isDisconnected,
+  });
+  const oomWatcher = startOomWatcher(context, workers);
 
-  const attend = async (uid: string): Promise<Outcome | undefined> => workers.get(uid)?.step();
-  const work = queue({ clock, concurrency: 16, backoff: { first: 100, cap: 10_000 }, work: ({ key }) => attend(key) });
-  const see = (pod: Pod) => {
-    if (isMirror(pod)) return;
+  const sync = async (uid: string): Promise<WorkOutcome | undefined> => workers.get(uid)?.syncPod();
+  const work = createWorkQueue({ clock, concurrency: 16, backoff: { initial: 100, max: 10_000 }, work: ({ key }) => sync(key) });
+  const removals = createWorkQueue({
+    clock,
+    concurrency: 128,
+    backoff: { initial: 100, max: 10_000 },
+    async work({ key }) {
+      await removed.get(key)?.remove();
+      removed.delete(key);
+    },
+  });
+  removals.start();
+  const onPod = (pod: Pod) => {
+    if (isMirrorPod(pod)) return;
     const { uid } = pod.metadata;
-    const known = workers.get(uid);
-    if (known !== undefined) known.update(pod);
+    const worker = workers.get(uid);
+    if (worker !== undefined) worker.update(pod);
     else
       workers.set(
         uid,
-        podWorker(ground, pod, () => work.add(uid)),
+        createPodWorker(context, pod, () => work.add(uid)),
       );
     work.add(uid);
   };
-  const leave = (uid: string) => {
+  const removePod = (uid: string) => {
     const worker = workers.get(uid);
     workers.delete(uid);
     if (worker === undefined) return;
-    const done = worker.remove().finally(() => leaving.delete(done));
-    leaving.add(done);
+    removed.set(uid, worker);
+    removals.add(uid);
   };
-  /** What a lost node hears when it is back. */
-  const seeAll = () => {
+  /** Reads all pods again after the node was disconnected. */
+  const resyncPods = () => {
     const all = pods.list();
     const uids = new Set(all.map(({ metadata }) => metadata.uid));
-    for (const uid of [...workers.keys()]) if (!uids.has(uid)) leave(uid);
-    for (const pod of all) see(pod);
+    for (const uid of [...workers.keys()]) if (!uids.has(uid)) removePod(uid);
+    for (const pod of all) onPod(pod);
   };
-  pods.on(({ old, new: seen }) => {
-    if (faults.isLost) return;
-    if (old !== undefined && old.metadata.uid !== seen?.metadata.uid) leave(old.metadata.uid);
-    if (seen !== undefined) see(seen);
+  pods.addEventHandler(({ old, new: current }) => {
+    if (faults.isDisconnected) return;
+    if (old !== undefined && old.metadata.uid !== current?.metadata.uid) removePod(old.metadata.uid);
+    if (current !== undefined) onPod(current);
   });
 
   return {
-    name: `node ${facts.name}`,
-    node: facts.name,
-    address: facts.address,
+    name: `node ${options.name}`,
+    node: options.name,
+    address: options.address,
     workers,
-    streams: nodeStreams(ground, workers),
-    faults: faultKit(ground, workers, async () => {
-      seeAll();
-      await own.hello();
+    streams: createProcessStreams(context, workers),
+    faults: createFaultInjector(context, workers, async () => {
+      resyncPods();
+      await registration.report();
     }),
     ready: (async () => {
-      await own.register();
-      await pods.synced();
+      await registration.register();
+      registration.startHeartbeat();
+      await pods.waitForSync();
       work.start();
     })(),
     async stop() {
-      own.stop();
-      watchMemory.stop();
+      registration.stop();
+      oomWatcher.stop();
       await work.stop();
       await pods.close();
-      await Promise.all([...[...workers.values()].map((worker) => worker.close()), ...leaving]);
+      await removals.stop();
+      await Promise.all([...workers.values(), ...removed.values()].map((worker) => worker.close()));
     },
   };
 }

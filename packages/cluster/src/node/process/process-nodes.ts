@@ -1,50 +1,56 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { PersistentVolume, Service } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
-import type { Part, Plant } from "../../controllers/index.ts";
-import { sources } from "./environment/sources.ts";
-import type { Ground } from "./ground.ts";
-import { imageStore } from "./image/image-store.ts";
-import { type ProcessNode, processNode } from "./process-node.ts";
-import { CAPACITY } from "./registration.ts";
-import { podAddresses } from "./runtime/pod-addresses.ts";
-import { directory } from "./service/directory.ts";
-import { dns } from "./service/dns.ts";
-import { proxy } from "./service/proxy.ts";
-import type { Site } from "./site.ts";
-import { tokens } from "./volume/tokens.ts";
+import type { ControllerContext, ControlPlaneComponent } from "../../controllers/index.ts";
+import { createConfigSources } from "./environment/config-sources.ts";
+import type { ProcessHost } from "./host/process-host.ts";
+import { removeFolder } from "./host/remove-folder.ts";
+import { createImageManager } from "./image/image-manager.ts";
+import type { NodeContext } from "./node-context.ts";
+import { CAPACITY } from "./node-status.ts";
+import { type ProcessNode, startProcessNode } from "./process-node.ts";
+import { createPodIpAllocator } from "./runtime/pod-ip-allocator.ts";
+import { startDnsServer } from "./service-network/dns-server.ts";
+import { startKubeProxy } from "./service-network/kube-proxy.ts";
+import { createServiceDirectory } from "./service-network/service-directory.ts";
+import { createTokenManager } from "./volume/token-manager.ts";
 
-export interface ProcessNodesFacts {
+export interface ProcessNodesSettings {
   readonly kubeletVersion: string;
   readonly leaseSeconds: number;
-  /** Where the kubelet's port of its only node is served, for API servers of other processes. */
+  /** The kubelet port of the only node, for API servers in other processes. Default: none. */
   readonly kubeletPort?: number | undefined;
 }
 
-export interface ProcessNodes extends Part {
+export interface ProcessNodes extends ControlPlaneComponent {
   readonly nodes: readonly ProcessNode[];
 }
 
-/** The nodes of one machine, with what they share: addresses, services, names. Works on any cluster. */
-export function processNodes(plant: Omit<Plant, "authority">, site: Site, facts: ProcessNodesFacts): ProcessNodes {
-  const { client, cache, clock, random, events } = plant;
-  const { folder, networks, guard, isRoot } = site;
+/** Starts the nodes of one machine with what they share: address allocation, kube-proxy and DNS. Works on any cluster. */
+export function startProcessNodes(
+  context: Omit<ControllerContext, "rootCa">,
+  host: ProcessHost,
+  settings: ProcessNodesSettings,
+): ProcessNodes {
+  const { client, cache, clock, random, events } = context;
+  const { folder, addressRanges, guard, isRoot } = host;
   const services = cache.watch(Service);
   const slices = cache.watch(EndpointSlice);
   const volumes = cache.watch(PersistentVolume);
-  const addresses = podAddresses(networks.pods);
-  const names = directory({
+  const addresses = createPodIpAllocator(addressRanges.pods);
+  const serviceDirectory = createServiceDirectory({
     services,
     slices,
-    // With an address in its arguments instead of a name, a pod has to know where the others will be.
-    ...(networks.mode === "loopback"
-      ? { promised: (host, service, namespace) => addresses.promised(`${namespace}/${service}/${host}`) }
+    // In loopback mode, names in arguments are replaced by addresses, so the address of a pod must be known before it is created.
+    ...(addressRanges.mode === "loopback"
+      ? { reserveAddress: (host, service, namespace) => addresses.reserveForName(`${namespace}/${service}/${host}`) }
       : {}),
   });
-  const driver = site.driver((name, namespace) => names.lookup(name, namespace)?.[0]);
-  const images = imageStore({ table: site.images, folder: path.join(folder, "images"), mayChown: isRoot });
-  const shared: Omit<Ground, "node" | "faults"> = {
+  const driver = host.createDriver((name, namespace) => serviceDirectory.resolveName(name, namespace)?.[0]);
+  const images = createImageManager({ table: host.images, folder: path.join(folder, "images"), mayChown: isRoot });
+  const shared: Omit<NodeContext, "node" | "faults"> = {
     client,
     clock,
     events,
@@ -53,60 +59,63 @@ export function processNodes(plant: Omit<Plant, "authority">, site: Site, facts:
     guard,
     images,
     addresses,
-    directory: names,
-    sources: sources(client),
-    tokens: tokens(client, clock),
+    serviceDirectory,
+    configSources: createConfigSources(client),
+    tokens: createTokenManager(client, clock),
     isRoot,
     oomKilled: new Set(),
-    pulls: new Map(),
+    pullBackOffs: new Map(),
   };
-  const nodes = Array.from({ length: site.count }, (_, i) => {
+  const nodes = Array.from({ length: host.count }, (_, i) => {
     const name = `node-${i + 1}`;
-    const ground: Ground = {
+    const nodeContext: NodeContext = {
       ...shared,
       node: { name, allocatable: CAPACITY },
-      faults: { isLost: false, slow: new Map(), room: new Map() },
+      faults: { isDisconnected: false, startDelays: new Map(), diskSpace: new Map() },
     };
-    return processNode(cache, ground, { name, address: driver.hostAddress, ...facts });
+    return startProcessNode(cache, nodeContext, { name, address: driver.hostAddress, ...settings });
   });
-  const offVolumes = volumes.on(({ old, new: seen }) => {
-    if (seen === undefined && old !== undefined)
-      void rm(path.join(folder, "volumes", old.metadata.name), { recursive: true, force: true }).catch(() => {});
+  const removeVolumeHandler = volumes.addEventHandler(({ old, new: current }) => {
+    if (current === undefined && old !== undefined)
+      runInBackground(removeFolder(path.join(folder, "volumes", old.metadata.name)), ignoreError);
   });
-  let stopServing = async () => {};
+  // `ready` below awaits them later and reports their failure.
+  for (const { ready } of nodes) runInBackground(ready, ignoreError);
+  let stopNetwork = async () => {};
   return {
     name: "process nodes",
     nodes,
     ready: (async () => {
-      await Promise.all([services.synced(), slices.synced(), volumes.synced()]);
-      const running = proxy({
-        directory: names,
+      await Promise.all([services.waitForSync(), slices.waitForSync(), volumes.waitForSync()]);
+      const kubeProxy = startKubeProxy({
+        serviceDirectory,
         random,
-        hold: (address) => driver.hold(address),
-        release: (address) => driver.release(address),
-        refused: (service, message) =>
-          events.announce({ component: "kube-proxy", kind: Service, object: service, type: "Warning", reason: "FailedToListen", message }),
+        assignAddress: (address) => driver.assignAddress(address),
+        unassignAddress: (address) => driver.unassignAddress(address),
+        onListenFailure: (service, message) =>
+          events.record({ component: "kube-proxy", kind: Service, object: service, type: "Warning", reason: "FailedToListen", message }),
       });
-      const answering = networks.mode === "namespaces" ? await dns(driver.hostAddress, names) : undefined;
-      stopServing = async () => {
-        await running.stop();
-        await answering?.stop();
+      const dnsServer = addressRanges.mode === "namespaces" ? await startDnsServer(driver.hostAddress, serviceDirectory) : undefined;
+      stopNetwork = async () => {
+        await kubeProxy.stop();
+        await dnsServer?.stop();
       };
       await Promise.all(nodes.map((node) => node.ready));
-      await forgetOthers(path.join(folder, "pods"), new Set(nodes.flatMap(({ workers }) => [...workers.keys()])));
-      await forgetOthers(path.join(folder, "volumes"), new Set(volumes.list().map(({ metadata }) => metadata.name)));
+      await removeUnknownFolders(path.join(folder, "pods"), new Set(nodes.flatMap(({ workers }) => [...workers.keys()])));
+      await removeUnknownFolders(path.join(folder, "volumes"), new Set(volumes.list().map(({ metadata }) => metadata.name)));
     })(),
     async stop() {
-      offVolumes();
+      removeVolumeHandler();
       await Promise.all(nodes.map((node) => node.stop()));
-      await stopServing();
+      await stopNetwork();
       await Promise.all([services.close(), slices.close(), volumes.close()]);
     },
   };
 }
 
-/** Folders of what went while no node was there. */
-async function forgetOthers(folder: string, known: ReadonlySet<string>): Promise<void> {
+/** Deletes folders of pods and volumes that were deleted while no node was running. */
+async function removeUnknownFolders(folder: string, knownNames: ReadonlySet<string>): Promise<void> {
   const all = await readdir(folder).catch(() => []);
-  await Promise.all(all.filter((name) => !known.has(name)).map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
+  // What cannot be deleted now is deleted at the next start.
+  await Promise.all(all.filter((name) => !knownNames.has(name)).map((name) => removeFolder(path.join(folder, name)).catch(ignoreError)));
 }

@@ -1,12 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { BOOL, CompileError, CostExceeded, compile, DYN, Failure, INT, listOf, mapOf, PlainList, STRING, type Value } from "./index.ts";
+import {
+  BOOL,
+  CompileError,
+  CostExceeded,
+  compileExpression,
+  DYN,
+  Failure,
+  INT,
+  listOf,
+  mapOf,
+  PlainList,
+  STRING,
+  type Value,
+} from "./index.ts";
 
-/** The value of an expression without variables. */
-function value(source: string): Value {
-  return compile(source, {}).run([], Number.POSITIVE_INFINITY).value;
+/** Evaluates an expression that has no variables. */
+function evaluate(source: string): Value {
+  return compileExpression(source, {}).run([], Number.POSITIVE_INFINITY).value;
 }
 
-describe("true in cel-go, true here", () => {
+describe("evaluates to true, as in cel-go", () => {
   test.each([
     "1 + 2 * 3 == 7 && -7 / 2 == -3 && -7 % 2 == -1",
     "dyn(1) == 1.0 && 1u < 2 && 2.5 > 2",
@@ -30,10 +43,10 @@ describe("true in cel-go, true here", () => {
     "b'abc'.size() == 3 && string(b'abc') == 'abc' && int('7') == 7 && type(1) == int",
     "false && 1 / 0 == 1 ? false : true",
     "format.dns1123Label().validate('Not').hasValue()",
-  ])("%s", (source) => expect(value(source)).toBe(true));
+  ])("%s", (source) => expect(evaluate(source)).toBe(true));
 });
 
-describe("what fails, fails with cel-go's words", () => {
+describe("fails with the message of cel-go", () => {
   test.each([
     ["1 / 0", "division by zero"],
     ["[1][2]", "index out of bounds: 2"],
@@ -41,13 +54,13 @@ describe("what fails, fails with cel-go's words", () => {
     ["9223372036854775807 + 1", "integer overflow"],
     ["['x'].map(x, int(x))", "type conversion error from 'string' to 'int'"],
   ])("%s", (source, text) => {
-    const failure = value(source);
+    const failure = evaluate(source);
     expect(failure).toBeInstanceOf(Failure);
     expect((failure as Failure).message).toContain(text);
   });
 });
 
-describe("what does not compile", () => {
+describe("throws CompileError with the message of cel-go", () => {
   test.each([
     ["self.foo", "type 'int' does not support field selection"],
     ["duration('x')", "invalid duration argument"],
@@ -57,19 +70,19 @@ describe("what does not compile", () => {
     ["[1, 2].map(1, 2)", "argument is not an identifier"],
     ["[1, 2].all(1, true)", "argument must be a simple name"],
   ])("%s", (source, text) => {
-    const compiling = () => compile(source, { self: INT });
+    const compiling = () => compileExpression(source, { self: INT });
     expect(compiling).toThrow(CompileError);
     expect(compiling).toThrow(text);
   });
 });
 
-test("a program stops when it has cost too much", () => {
-  const program = compile("self.all(x, self.all(y, x == y || true))", { self: listOf(INT) });
+test("throws CostExceeded when the cost exceeds the limit", () => {
+  const program = compileExpression("self.all(x, self.all(y, x == y || true))", { self: listOf(INT) });
   const numbers = new PlainList(Array.from({ length: 100 }, (_, i) => BigInt(i)));
   expect(program.run([numbers], 1_000_000).value).toBe(true);
   expect(() => program.run([numbers], 1_000)).toThrow(CostExceeded);
 });
 
-test("types are known before it runs", () => {
-  expect(compile("self.size() > 0", { self: mapOf(STRING, DYN) }).type).toBe(BOOL);
+test("reports the result type at compile time", () => {
+  expect(compileExpression("self.size() > 0", { self: mapOf(STRING, DYN) }).type).toBe(BOOL);
 });

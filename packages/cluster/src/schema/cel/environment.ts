@@ -1,5 +1,5 @@
-import { type Checked, check } from "./check/checker.ts";
-import { literalIssues } from "./check/literals.ts";
+import { type CheckedExpression, checkExpression } from "./check/checker.ts";
+import { findLiteralIssues } from "./check/literals.ts";
 import {
   BOOL,
   BYTES,
@@ -17,33 +17,33 @@ import {
   typeOf,
   UINT,
 } from "./check/types.ts";
-import { estimateCost, type SizeOfPath } from "./cost/estimate.ts";
-import type { Range } from "./cost/range.ts";
-import { functions } from "./library/index.ts";
-import { PlanError, type Program, plan } from "./plan/planner.ts";
-import { describeIssues, SyntaxIssue } from "./syntax/issue.ts";
-import { parse } from "./syntax/parser.ts";
+import { estimateCost, type SizeEstimator } from "./cost/estimate.ts";
+import type { EstimateRange } from "./cost/estimate-range.ts";
+import { getFunctionDeclarations } from "./library/functions.ts";
+import { PlanError, type Program, planProgram } from "./plan/planner.ts";
+import { CelSyntaxError, describeIssues } from "./syntax/issue.ts";
+import { parseExpression } from "./syntax/parser.ts";
 
-/** An expression that compiled. */
-export interface Compiled extends Program {
+/** A compiled expression. */
+export interface CompiledExpression extends Program {
   readonly type: Type;
-  /** Variables it refers to. */
+  /** Names of the variables the expression refers to. */
   readonly references: ReadonlySet<string>;
-  /** What it may cost, given how big things may be. */
-  estimate(sizeOfPath: SizeOfPath): Range;
+  /** Estimates the cost of the expression from the sizes of its variables. */
+  estimate(sizeOfPath: SizeEstimator): EstimateRange;
 }
 
-/** Why an expression did not compile, the way cel-go prints it. */
+/** Thrown if an expression does not compile. The message is that of cel-go. */
 export class CompileError extends Error {
   override readonly name: string = "CompileError";
 }
 
-/** It compiled, but can never run. */
-export class UnusableError extends CompileError {
+/** Thrown if an expression compiles, but its program cannot be instantiated. */
+export class ProgramError extends CompileError {
   override readonly name = "UnusableError";
 }
 
-const types: Readonly<Record<string, Type>> = {
+const standardTypes: Readonly<Record<string, Type>> = {
   bool: BOOL,
   bytes: BYTES,
   double: DOUBLE,
@@ -57,12 +57,19 @@ const types: Readonly<Record<string, Type>> = {
   "google.protobuf.Duration": DURATION,
   "google.protobuf.Timestamp": TIMESTAMP,
 };
-const typeNames = Object.entries(types).map(([name, type]) => [name, typeOf(type)] as const);
+const typeNames = Object.entries(standardTypes).map(([name, type]) => [name, typeOf(type)] as const);
 
-/** Compiles an expression over some variables; they are passed in this order when it runs. `structs` can be made by name. Throws a CompileError. */
-export function compile(source: string, variables: Readonly<Record<string, Type>>, structs?: (name: string) => Type | undefined): Compiled {
-  const checked = checkedExpression(source, variables, structs);
-  const program = planned(checked, Object.keys(variables));
+/**
+ * Compiles an expression over the given variables, which are passed to the program in this order. `structs` resolves
+ * the types of message literals. Throws `CompileError`.
+ */
+export function compileExpression(
+  source: string,
+  variables: Readonly<Record<string, Type>>,
+  structs?: (name: string) => Type | undefined,
+): CompiledExpression {
+  const checked = parseAndCheck(source, variables, structs);
+  const program = createProgram(checked, Object.keys(variables));
   return {
     ...program,
     type: checked.type,
@@ -71,28 +78,29 @@ export function compile(source: string, variables: Readonly<Record<string, Type>
   };
 }
 
-function planned(checked: Checked, variables: readonly string[]): Program {
+function createProgram(checked: CheckedExpression, variables: readonly string[]): Program {
   try {
-    return plan(checked, variables);
+    return planProgram(checked, variables);
   } catch (error) {
-    throw error instanceof PlanError ? new UnusableError(error.message) : error;
+    throw error instanceof PlanError ? new ProgramError(error.message) : error;
   }
 }
 
-function checkedExpression(
+function parseAndCheck(
   source: string,
   variables: Readonly<Record<string, Type>>,
   structs?: (name: string) => Type | undefined,
-): Checked {
+): CheckedExpression {
   try {
-    const expr = parse(source);
+    const expr = parseExpression(source);
+    if (!("is" in expr)) throw new CompileError(describeIssues(source, expr));
     const declared = new Map([...typeNames, ...Object.entries(variables)]);
-    const checked = check(expr, { variables: declared, functions: functions(), structs });
-    const issues = "expr" in checked ? literalIssues(checked) : checked;
+    const checked = checkExpression(expr, { variables: declared, functions: getFunctionDeclarations(), structs });
+    const issues = "expr" in checked ? findLiteralIssues(checked) : checked;
     if (issues.length > 0) throw new CompileError(describeIssues(source, issues));
-    return checked as Checked;
+    return checked as CheckedExpression;
   } catch (error) {
-    if (error instanceof SyntaxIssue) throw new CompileError(describeIssues(source, [{ at: error.at, message: error.message }]));
+    if (error instanceof CelSyntaxError) throw new CompileError(describeIssues(source, [{ at: error.at, message: error.message }]));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The Common Expression Language with the libraries of Kubernetes. In come expressions and the types of their
- * variables; out come programs that can be costed before and while they run, or the errors cel-go would print. It
- * knows nothing of schemas: those who use it bring types and values.
+ * The Common Expression Language with the function libraries of Kubernetes. Takes expressions and the types of their
+ * variables; returns programs with estimated and actual costs, or the errors that cel-go would print. It is independent
+ * of schemas: the callers supply types and values.
  */
 export {
   BOOL,
@@ -22,19 +22,26 @@ export {
   TIMESTAMP,
   type Type,
 } from "./check/types.ts";
-export type { SizeOfPath } from "./cost/estimate.ts";
-export { type Compiled, CompileError, compile, isBool, isString, UnusableError } from "./environment.ts";
-export { type AccessDecision, type AccessQuestion, type Asker, AuthorizerValue, type Decide, ResourceCheck } from "./library/authz.ts";
-export { readTimestamp } from "./library/conversions.ts";
-export { CostExceeded } from "./plan/run.ts";
-export { equal } from "./values/equal.ts";
+export type { SizeEstimator } from "./cost/estimate.ts";
+export { type CompiledExpression, CompileError, compileExpression, isBool, isString, ProgramError } from "./environment.ts";
 export {
+  type AuthorizeFunction,
+  type AuthorizerAttributes,
+  type AuthorizerDecision,
+  type AuthorizerUser,
+  AuthorizerValue,
+  ResourceCheck,
+} from "./library/authz.ts";
+export { parseTimestampValue } from "./library/conversions.ts";
+export { CostExceeded } from "./plan/evaluation.ts";
+export { equalValues } from "./values/equal.ts";
+export {
+  createFailure,
   Duration,
   Failure,
-  fail,
+  getMapKey,
   ListValue,
   MapValue,
-  mapKey,
   NO_OVERLOAD,
   Optional,
   PlainList,

@@ -1,8 +1,8 @@
-import type { ColumnDefinition } from "../columns/index.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import type { ScalePaths } from "../validate/scale.ts";
+import type { PrinterColumnDefinition } from "../printer-columns/index.ts";
+import type { ScalePaths } from "../validation/scale.ts";
 
-/** apiextensions.k8s.io/v1 CustomResourceDefinition, as far as this room looks at it. */
+/** An apiextensions.k8s.io/v1 CustomResourceDefinition that is not validated yet, with the fields that validation reads. */
 export interface CustomResourceDefinition {
   readonly metadata?:
     | { readonly name?: string | undefined; readonly annotations?: Readonly<Record<string, string>> | undefined }
@@ -29,7 +29,7 @@ export interface CrdNames {
   readonly categories?: readonly string[] | undefined;
 }
 
-export interface CrdVersion extends CrdVersionParts {
+export interface CrdVersion extends CrdVersionFields {
   readonly name: string;
   readonly served?: boolean | undefined;
   readonly storage?: boolean | undefined;
@@ -37,11 +37,11 @@ export interface CrdVersion extends CrdVersionParts {
   readonly deprecationWarning?: string | undefined;
 }
 
-/** What versions have each, or, when they all have the same, the CRD as a whole. */
-export interface CrdVersionParts {
+/** Fields that each version has, or the whole CRD in its internal version if all versions have the same. */
+export interface CrdVersionFields {
   readonly schema?: { readonly openAPIV3Schema?: JsonSchema | undefined } | undefined;
   readonly subresources?: CrdSubresources | undefined;
-  readonly additionalPrinterColumns?: readonly ColumnDefinition[] | undefined;
+  readonly additionalPrinterColumns?: readonly PrinterColumnDefinition[] | undefined;
   readonly selectableFields?: readonly { readonly jsonPath: string }[] | undefined;
 }
 
@@ -55,12 +55,12 @@ export interface CrdConversion {
   readonly webhook?:
     | {
         readonly conversionReviewVersions?: readonly string[] | undefined;
-        readonly clientConfig?: CrdWebhook | undefined;
+        readonly clientConfig?: CrdWebhookClientConfig | undefined;
       }
     | undefined;
 }
 
-export interface CrdWebhook {
+export interface CrdWebhookClientConfig {
   readonly url?: string | undefined;
   readonly service?:
     | { readonly name?: string; readonly namespace?: string; readonly path?: string | undefined; readonly port?: number }

@@ -1,10 +1,10 @@
 /**
- * CustomResourceDefinitions themselves: their defaults and all the rules for them, with the server's texts. In go CRDs
- * as JSON, out come CRDs and field errors.
+ * Defaulting and validation of CustomResourceDefinitions with the error texts of kube-apiserver. Takes CRDs as JSON;
+ * returns defaulted CRDs, field errors and warnings.
  */
-export { type CrdApproval, crdApproval } from "./approval-rules.ts";
+export { type ApiApprovalState, getApiApproval } from "./api-approval.ts";
+export { validateWebhookUrl } from "./conversion-validation.ts";
 export type { CrdConversion, CrdNames, CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd.ts";
 export { isEstablished } from "./crd.ts";
-export { crdWarnings } from "./crd-warnings.ts";
 export { defaultCrd } from "./default-crd.ts";
-export { validateCrd } from "./validate-crd.ts";
+export { getCrdWarnings, validateCrd } from "./validate-crd.ts";

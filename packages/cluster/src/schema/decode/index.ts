@@ -1,8 +1,9 @@
 /**
- * JSON into Go types: the server decodes metadata and built-in kinds into structs, so that is where wrong types and
- * unknown fields are found and in whose words they are reported. In go JSON values and type descriptions, out come
- * values in stored form, the paths of unknown fields, or a DecodeError.
+ * Decoding of JSON into Go types. kube-apiserver decodes metadata and built-in kinds into structs, so type errors and
+ * unknown fields are reported as Go does. Takes JSON values; returns values in stored form and the paths of unknown
+ * fields, or throws `DecodeError`.
  */
-export { DecodeError, jsonKind, Mismatch } from "./decode-error.ts";
-export { formatSeconds, type Instant, parseTime } from "./go-time.ts";
-export { objectMeta } from "./object-meta.ts";
+export { DecodeError, getJsonTypeName, TypeMismatchError } from "./decode-error.ts";
+export { formatUnixSeconds, type Instant, parseMicroTime, parseTime } from "./go-time.ts";
+export { objectMetaDecoder } from "./object-meta.ts";
+export { getZoneOffset, isTimeZone, toFixedOffset } from "./time-zone.ts";

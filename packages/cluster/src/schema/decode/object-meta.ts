@@ -1,43 +1,53 @@
-import { goAny, goBool, goString, goTime, integerType, listType, mapType, stringType, structType } from "./go-types.ts";
+import {
+  anyDecoder,
+  boolDecoder,
+  createIntegerDecoder,
+  createListDecoder,
+  createMapDecoder,
+  createStringDecoder,
+  createStructDecoder,
+  stringDecoder,
+  timeDecoder,
+} from "./go-decoders.ts";
 
-const text = { type: goString };
-const instant = { type: goTime };
-const texts = { type: mapType(goString) };
+const stringField = { decoder: stringDecoder };
+const timeField = { decoder: timeDecoder };
+const stringMapField = { decoder: createMapDecoder(stringDecoder) };
 
-const ownerReference = structType("OwnerReference", {
-  apiVersion: { type: goString, zero: "" },
-  kind: { type: goString, zero: "" },
-  name: { type: goString, zero: "" },
-  uid: { type: stringType("types.UID"), zero: "" },
-  controller: { type: goBool },
-  blockOwnerDeletion: { type: goBool },
+const ownerReferenceDecoder = createStructDecoder("OwnerReference", {
+  apiVersion: { decoder: stringDecoder, zero: "" },
+  kind: { decoder: stringDecoder, zero: "" },
+  name: { decoder: stringDecoder, zero: "" },
+  uid: { decoder: createStringDecoder("types.UID"), zero: "" },
+  controller: { decoder: boolDecoder },
+  blockOwnerDeletion: { decoder: boolDecoder },
 });
 
-const managedFieldsEntry = structType("ManagedFieldsEntry", {
-  manager: text,
-  operation: { type: stringType("v1.ManagedFieldsOperationType") },
-  apiVersion: text,
-  time: instant,
-  fieldsType: text,
-  fieldsV1: { type: goAny },
-  subresource: text,
+const managedFieldsEntryDecoder = createStructDecoder("ManagedFieldsEntry", {
+  manager: stringField,
+  operation: { decoder: createStringDecoder("v1.ManagedFieldsOperationType") },
+  apiVersion: stringField,
+  time: timeField,
+  fieldsType: stringField,
+  fieldsV1: { decoder: anyDecoder },
+  subresource: stringField,
 });
 
-/** metadata, as every object has it. */
-export const objectMeta = structType("ObjectMeta", {
-  name: text,
-  generateName: text,
-  namespace: text,
-  selfLink: text,
-  uid: { type: stringType("types.UID") },
-  resourceVersion: text,
-  generation: { type: integerType("int64") },
-  creationTimestamp: instant,
-  deletionTimestamp: instant,
-  deletionGracePeriodSeconds: { type: integerType("int64"), pointer: true },
-  labels: texts,
-  annotations: texts,
-  ownerReferences: { type: listType(ownerReference, undefined, { apiVersion: "", kind: "", name: "", uid: "" }) },
-  finalizers: { type: listType(goString) },
-  managedFields: { type: listType(managedFieldsEntry, undefined, {}) },
+/** Decoder of `metadata`. */
+export const objectMetaDecoder = createStructDecoder("ObjectMeta", {
+  name: stringField,
+  generateName: stringField,
+  namespace: stringField,
+  selfLink: stringField,
+  uid: { decoder: createStringDecoder("types.UID") },
+  resourceVersion: stringField,
+  generation: { decoder: createIntegerDecoder("int64") },
+  creationTimestamp: timeField,
+  deletionTimestamp: timeField,
+  deletionGracePeriodSeconds: { decoder: createIntegerDecoder("int64"), isPointer: true },
+  labels: stringMapField,
+  annotations: stringMapField,
+  ownerReferences: { decoder: createListDecoder(ownerReferenceDecoder, undefined, { apiVersion: "", kind: "", name: "", uid: "" }) },
+  finalizers: { decoder: createListDecoder(stringDecoder) },
+  managedFields: { decoder: createListDecoder(managedFieldsEntryDecoder, undefined, {}) },
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { describe, expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../crd/index.ts";
-import { crdOpenApi, documentHash } from "./index.ts";
+import { buildCrdOpenApi, hashDocument } from "./index.ts";
 
 const crd = (plural: string, kind: string, more: Partial<CustomResourceDefinition["spec"]> = {}): CustomResourceDefinition => ({
   metadata: { name: `${plural}.example.com` },
@@ -18,12 +18,12 @@ const crd = (plural: string, kind: string, more: Partial<CustomResourceDefinitio
         schema: {
           openAPIV3Schema: {
             type: "object",
-            description: `What a ${kind} is.`,
+            description: `Schema of ${kind}.`,
             properties: {
               spec: {
                 type: "object",
-                description: "What is wanted.",
-                properties: { size: { type: "integer", nullable: true, description: "How big." } },
+                description: "Desired state.",
+                properties: { size: { type: "integer", nullable: true, description: "Size of the widget." } },
               },
             },
           },
@@ -43,7 +43,7 @@ const definitions = (name: string): JsonObject | undefined =>
     : name.startsWith(META)
       ? { type: "object", description: name }
       : undefined;
-const document = (...crds: CustomResourceDefinition[]) => crdOpenApi("example.com", "v1", crds, definitions);
+const document = (...crds: CustomResourceDefinition[]) => buildCrdOpenApi("example.com", "v1", crds, definitions);
 
 type Operation = {
   readonly "x-kubernetes-action": string;
@@ -53,10 +53,10 @@ type Operation = {
 const paths = (of: JsonObject) => of["paths"] as unknown as Record<string, Record<string, Operation>>;
 const schemas = (of: JsonObject) => (of["components"] as { schemas: Record<string, JsonObject> }).schemas;
 
-describe("a kind", () => {
+describe("the document of a kind", () => {
   const of = document(crd("widgets", "Widget"));
 
-  test("has a path for everything that can be done with it", () => {
+  test("has a path for every operation", () => {
     expect(Object.keys(paths(of))).toEqual([
       "/apis/example.com/v1/namespaces/{namespace}/widgets",
       "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}",
@@ -65,7 +65,7 @@ describe("a kind", () => {
     ]);
   });
 
-  test("lets clients ask for the server's checks of fields", () => {
+  test("declares fieldValidation on write operations", () => {
     const { post } = paths(of)["/apis/example.com/v1/namespaces/{namespace}/widgets"]!;
     const { patch } = paths(of)["/apis/example.com/v1/namespaces/{namespace}/widgets/{name}"]!;
     for (const operation of [post!, patch!]) {
@@ -75,31 +75,34 @@ describe("a kind", () => {
     expect([post!["x-kubernetes-action"], patch!["x-kubernetes-action"]]).toEqual(["post", "patch"]);
   });
 
-  test("is described", () => {
+  test("keeps the descriptions of the schema", () => {
     const { description, properties } = schemas(of)["com.example.v1.Widget"]! as { description: string; properties: JsonObject };
-    expect(description).toBe("What a Widget is.");
-    expect(properties["spec"]).toMatchObject({ description: "What is wanted.", properties: { size: { description: "How big." } } });
+    expect(description).toBe("Schema of Widget.");
+    expect(properties["spec"]).toMatchObject({
+      description: "Desired state.",
+      properties: { size: { description: "Size of the widget." } },
+    });
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(["apiVersion", "kind", "metadata"]));
   });
 
-  test("brings along every schema it refers to", () => {
+  test("includes every referenced schema", () => {
     const refs = [...JSON.stringify(of).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!);
     expect(refs).toContain(`${META}.ManagedFieldsEntry`);
     for (const name of refs) expect(schemas(of)).toHaveProperty([name]);
   });
 });
 
-test("cluster-wide kinds have no path with a namespace", () => {
+test("cluster-scoped kinds have no namespaced paths", () => {
   expect(Object.keys(paths(document(crd("widgets", "Widget", { scope: "Cluster" })))).join()).not.toContain("namespaces");
 });
 
-test("other groups and versions stay out", () => {
+test("ignores CRDs of other groups and versions", () => {
   expect(paths(document(crd("widgets", "Widget", { group: "other.example.com" })))).toEqual({});
-  expect(paths(crdOpenApi("example.com", "v2", [crd("widgets", "Widget")], definitions))).toEqual({});
+  expect(paths(buildCrdOpenApi("example.com", "v2", [crd("widgets", "Widget")], definitions))).toEqual({});
 });
 
-test("the hash is that of the content, in whatever order the CRDs came", () => {
+test("the hash depends on the content, not on the order of the CRDs", () => {
   const [a, b] = [crd("widgets", "Widget"), crd("gadgets", "Gadget")];
-  expect(documentHash(document(a, b))).toBe(documentHash(document(b, a)));
-  expect(documentHash(document(a, b))).not.toBe(documentHash(document(a)));
+  expect(hashDocument(document(a, b))).toBe(hashDocument(document(b, a)));
+  expect(hashDocument(document(a, b))).not.toBe(hashDocument(document(a)));
 });

@@ -1,7 +1,8 @@
 /**
- * OpenAPI v3 for custom resources. In come CRDs and the built-in schemas they refer to; out comes one document per
- * group-version, and the hash under which clients may keep it. Documents of built-in kinds come with their data.
+ * OpenAPI of custom resources. Takes CRDs and a lookup of built-in schemas; returns one OpenAPI v3 document per
+ * group-version with its content hash, and the OpenAPI v2 form of paths and schemas. The documents of built-in kinds
+ * are generated data.
  */
-export { crdOpenApi, type Definitions, documentHash } from "./crd-document.ts";
-export { swaggerPath } from "./swagger-path.ts";
-export { swaggerSchema } from "./swagger-schema.ts";
+export { buildCrdOpenApi, type DefinitionLookup, hashDocument } from "./crd-document.ts";
+export { toSwaggerPath } from "./swagger-path.ts";
+export { toSwaggerDefinition, toSwaggerSchema } from "./swagger-schema.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { swaggerSchema } from "./swagger-schema.ts";
+import { toSwaggerDefinition, toSwaggerSchema } from "./swagger-schema.ts";
 
-// What a real server makes of a CRD's schema, field by field.
+// Recorded from kube-apiserver: the OpenAPI v2 form of schema fields of a CRD.
 test.each([
   [{ type: "string", allOf: [{ minLength: 2 }], not: { enum: ["zz"] } }, { type: "string" }],
   [{ "x-kubernetes-preserve-unknown-fields": true }, { "x-kubernetes-preserve-unknown-fields": true }],
@@ -39,6 +39,18 @@ test.each([
     { description: "d", default: {}, allOf: [{ $ref: "#/components/schemas/a.B" }] },
     { description: "d", $ref: "#/definitions/a.B" },
   ],
-])("%j", (published, swagger) => {
-  expect(swaggerSchema(published)).toEqual(swagger);
+])("converts %j", (published, swagger) => {
+  expect(toSwaggerSchema(published)).toEqual(swagger);
+});
+
+test("publishes a custom resource that preserves unknown fields at its root as a bare object", () => {
+  const kinds = [{ group: "example.com", version: "v1", kind: "Widget" }];
+  const schema = {
+    type: "object",
+    description: "Anything.",
+    properties: { spec: { type: "object" } },
+    "x-kubernetes-preserve-unknown-fields": true,
+    "x-kubernetes-group-version-kind": kinds,
+  };
+  expect(toSwaggerDefinition(schema)).toEqual({ type: "object", "x-kubernetes-group-version-kind": kinds });
 });

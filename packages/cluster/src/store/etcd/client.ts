@@ -1,101 +1,101 @@
 import { StoreError } from "../store.ts";
-import { CallError, type Channel, type Credentials, channel, type Exchange } from "./grpc.ts";
+import { createGrpcChannel, type GrpcChannel, type GrpcCredentials, GrpcError, type GrpcStream } from "./grpc.ts";
 import {
-  compactionRequest,
-  header,
-  leaseAnswer,
-  leaseRequest,
-  type RangeAnswer,
-  type RangeRequest,
-  rangeAnswer,
-  rangeRequest,
-  type TxnAnswer,
-  type TxnRequest,
-  txnAnswer,
-  txnRequest,
-  versionAnswer,
-  type WatchAnswer,
-  watchAnswer,
-  watchRequest,
+  decodeLeaseGrantResponse,
+  decodeRangeResponse,
+  decodeResponseHeader,
+  decodeStatusResponse,
+  decodeTxnResponse,
+  decodeWatchResponse,
+  type EtcdRangeRequest,
+  type EtcdTxnRequest,
+  encodeCompactionRequest,
+  encodeLeaseGrantRequest,
+  encodeRangeRequest,
+  encodeTxnRequest,
+  encodeWatchCreateRequest,
+  type RangeResponse,
+  type TxnResponse,
+  type WatchResponse,
 } from "./messages.ts";
-import type { Fields } from "./wire.ts";
+import type { MessageFields } from "./protobuf-wire.ts";
 
-/** etcd's v3 API, as far as a store needs it. Whatever goes wrong is a StoreError. */
+/** Client of etcd's v3 API, as far as the store uses it. Every failure is a `StoreError`. */
 export interface EtcdClient {
-  range(request: RangeRequest): Promise<RangeAnswer>;
-  txn(request: TxnRequest): Promise<TxnAnswer>;
+  range(request: EtcdRangeRequest): Promise<RangeResponse>;
+  txn(request: EtcdTxnRequest): Promise<TxnResponse>;
   compact(revision: number): Promise<void>;
-  /** A lease for so many seconds: keys that are put with it go when it ends. */
-  lease(seconds: number): Promise<bigint>;
+  /** Grants a lease; keys put with it are deleted when it expires. */
+  grantLease(seconds: number): Promise<bigint>;
   version(): Promise<string>;
-  /** Every change from a revision on, and whatever else etcd says about it. */
-  watch(request: WatchFrom, received: (answer: WatchAnswer) => void, ended: (error: StoreError) => void): Exchange;
+  /** Opens a watch and passes on every response of etcd. */
+  watch(request: EtcdWatchRequest, received: (response: WatchResponse) => void, ended: (error: StoreError) => void): GrpcStream;
   close(): void;
 }
 
-export interface WatchFrom {
+export interface EtcdWatchRequest {
   readonly key: string;
-  readonly end: string;
-  readonly fromRevision: number;
+  readonly rangeEnd: string;
+  readonly startRevision: number;
 }
 
-export interface EtcdClientOptions extends Credentials {
+export interface EtcdClientOptions extends GrpcCredentials {
   /** "http://127.0.0.1:2379" */
   readonly endpoints: readonly string[];
 }
 
-const PATIENCE = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
-export function etcdClient({ endpoints, ...credentials }: EtcdClientOptions): EtcdClient {
-  const channels = endpoints.map((endpoint) => ({ endpoint, channel: channel(endpoint, credentials) }));
+export function createEtcdClient({ endpoints, ...credentials }: EtcdClientOptions): EtcdClient {
+  const channels = endpoints.map((endpoint) => ({ endpoint, channel: createGrpcChannel(endpoint, credentials) }));
   let preferred = 0;
-  const current = () => channels[preferred % channels.length] as { readonly endpoint: string; readonly channel: Channel };
-  let cluster: bigint | undefined;
-  /** Revisions of one etcd say nothing about another. */
-  const checked = (answer: Fields): Fields => {
-    const { clusterId } = header(answer);
-    cluster ??= clusterId;
-    if (clusterId === cluster) return answer;
-    throw new Error("it is another one than when this cluster was started: start the cluster again to go on with what is there now");
+  const currentEndpoint = () => channels[preferred % channels.length] as { readonly endpoint: string; readonly channel: GrpcChannel };
+  let expectedClusterId: bigint | undefined;
+  /** Revisions of different etcd clusters are not comparable. */
+  const checkClusterId = (response: MessageFields): MessageFields => {
+    const { clusterId } = decodeResponseHeader(response);
+    expectedClusterId ??= clusterId;
+    if (clusterId === expectedClusterId) return response;
+    throw new Error("the endpoint belongs to another etcd cluster than before: restart to use its data");
   };
-  const explained = (error: unknown, endpoint: string) =>
-    new StoreError(`etcd at ${endpoint}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  const toStoreError = (error: unknown, endpoint: string) =>
+    new StoreError("PINTLE6520", `etcd at ${endpoint}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-  /** Of the endpoint that answered last; of the others too, when it cannot have heard it or it does no harm twice. */
-  const ask = async (method: string, message: Buffer, harmless: boolean): Promise<Fields> => {
+  /** Calls the last endpoint that responded, and the others if the request cannot have been received or is idempotent. */
+  const call = async (method: string, message: Buffer, isIdempotent: boolean): Promise<MessageFields> => {
     for (let attempt = 1; ; attempt++) {
-      const { endpoint, channel } = current();
+      const { endpoint, channel } = currentEndpoint();
       try {
-        return checked(await channel.ask(method, message, AbortSignal.timeout(PATIENCE)));
+        return checkClusterId(await channel.call(method, message, AbortSignal.timeout(REQUEST_TIMEOUT_MS)));
       } catch (error) {
-        const silent = error instanceof CallError && error.code === undefined;
-        if (silent) {
-          channel.drop();
+        const isUnreachable = error instanceof GrpcError && error.code === undefined;
+        if (isUnreachable) {
+          channel.close();
           preferred++;
         }
-        if (!silent || attempt >= channels.length || (error.sent && !harmless)) throw explained(error, endpoint);
+        if (!isUnreachable || attempt >= channels.length || (error.mayHaveBeenSent && !isIdempotent)) throw toStoreError(error, endpoint);
       }
     }
   };
 
   return {
-    range: async (request) => rangeAnswer(await ask("KV/Range", rangeRequest(request), true)),
-    txn: async (request) => txnAnswer(await ask("KV/Txn", txnRequest(request), false)),
-    compact: async (revision) => void (await ask("KV/Compact", compactionRequest(revision), true)),
-    lease: async (seconds) => leaseAnswer(await ask("Lease/LeaseGrant", leaseRequest(seconds), true)),
-    version: async () => versionAnswer(await ask("Maintenance/Status", Buffer.alloc(0), true)),
-    watch({ key, end, fromRevision }, received, ended) {
-      const { endpoint, channel } = current();
-      const exchange = channel.open(
+    range: async (request) => decodeRangeResponse(await call("KV/Range", encodeRangeRequest(request), true)),
+    txn: async (request) => decodeTxnResponse(await call("KV/Txn", encodeTxnRequest(request), false)),
+    compact: async (revision) => void (await call("KV/Compact", encodeCompactionRequest(revision), true)),
+    grantLease: async (seconds) => decodeLeaseGrantResponse(await call("Lease/LeaseGrant", encodeLeaseGrantRequest(seconds), true)),
+    version: async () => decodeStatusResponse(await call("Maintenance/Status", Buffer.alloc(0), true)),
+    watch({ key, rangeEnd, startRevision }, received, ended) {
+      const { endpoint, channel } = currentEndpoint();
+      const stream = channel.openStream(
         "Watch/Watch",
-        (answer) => received(watchAnswer(checked(answer))),
-        (error) => ended(explained(error, endpoint)),
+        (response) => received(decodeWatchResponse(checkClusterId(response))),
+        (error) => ended(toStoreError(error, endpoint)),
       );
-      exchange.send(watchRequest(key, end, fromRevision));
-      return exchange;
+      stream.send(encodeWatchCreateRequest(key, rangeEnd, startRevision));
+      return stream;
     },
     close() {
-      for (const { channel } of channels) channel.drop();
+      for (const { channel } of channels) channel.close();
     },
   };
 }

@@ -1,149 +1,179 @@
+import { ignoreError, runInBackground } from "pintle/internal/errors";
 import type { JsonObject } from "pintle/kinds";
-import type { Store } from "../store.ts";
-import { valueText } from "../value-text.ts";
-import { type EtcdClient, type EtcdClientOptions, etcdClient } from "./client.ts";
-import { keptEntry } from "./kept-value.ts";
-import { leases } from "./leases.ts";
-import { mirror } from "./mirror.ts";
-import { checkOwner, checkVersion } from "./owner.ts";
+import type { ObjectStore } from "../store.ts";
+import { encodeStoredValue } from "../value-json.ts";
+import { checkEtcdVersion, claimPrefix } from "./claim-prefix.ts";
+import { createEtcdClient, type EtcdClient, type EtcdClientOptions } from "./client.ts";
+import { decodeEtcdEntry } from "./etcd-value.ts";
+import { startEtcdMirror } from "./mirror.ts";
 
 export interface EtcdStoreOptions extends EtcdClientOptions {
-  /** What keys begin with in etcd instead of "/registry". */
+  /** Key prefix in etcd. Default: "/registry". */
   readonly prefix?: string | undefined;
   readonly history?: number | undefined;
-  /** For how many seconds a key is kept after its last change; undefined: until it is deleted. */
-  lifetime?(key: string): number | undefined;
+  /** TTL of a key in seconds after its last change; undefined: no expiry. */
+  getTtlSeconds?(key: string): number | undefined;
 }
 
-export interface EtcdStore extends Store {
-  /** A secret that is kept beside the objects: the one that is there, or the one that is made now. */
-  keep(make: () => string): Promise<string>;
+export interface EtcdStore extends ObjectStore {
+  /** Returns the secret stored beside the objects, creating it with `make()` if there is none. */
+  loadOrCreateSecret(make: () => string): Promise<string>;
+  /** The key of that secret. */
+  readonly secretKey: string;
 }
 
 const ROOT = "/registry";
-const NOTHING: JsonObject = { metadata: {} };
-const COMPACT_EVERY = 5 * 60_000;
+const EMPTY_OBJECT: JsonObject = { metadata: {} };
+const COMPACTION_INTERVAL_MS = 5 * 60_000;
 
 /**
- * A store in etcd, with the keys of kube-apiserver and values in JSON: revisions are etcd's, commits its transactions.
- * Reads are answered from a mirror in memory that a watch keeps up, so changes by others show up too. Throws StoreError
- * when etcd cannot be reached, or holds what somebody else wrote.
+ * Opens a store in etcd with the keys of kube-apiserver and JSON values; revisions are etcd's, commits are etcd transactions. Reads are
+ * served from an in-memory mirror that a watch keeps up to date, so changes by other writers are visible too. Throws `StoreError` when
+ * etcd is unreachable or the prefix holds data of another writer.
  */
-export async function etcdStore({ prefix = ROOT, history, lifetime = () => undefined, ...options }: EtcdStoreOptions): Promise<EtcdStore> {
-  const client = etcdClient(options);
-  const root = `/${prefix.split("/").filter(Boolean).join("/")}`;
-  const keyOf = (inEtcd: string) => `${ROOT}${inEtcd.slice(root.length)}`;
-  const inEtcd = (key: string) => `${root}${key.slice(ROOT.length)}`;
-  const beside = `/pintle${root}`;
+export async function openEtcdStore({
+  prefix = ROOT,
+  history,
+  getTtlSeconds = () => undefined,
+  ...options
+}: EtcdStoreOptions): Promise<EtcdStore> {
+  const client = createEtcdClient(options);
+  const etcdRoot = `/${prefix.split("/").filter(Boolean).join("/")}`;
+  const fromEtcdKey = (inEtcd: string) => `${ROOT}${inEtcd.slice(etcdRoot.length)}`;
+  const toEtcdKey = (key: string) => `${etcdRoot}${key.slice(ROOT.length)}`;
+  const metadataRoot = `/pintle${etcdRoot}`;
+  const secretKey = `${metadataRoot}/keys`;
   try {
-    await checkVersion(client, options.endpoints);
-    await checkOwner(client, `${root}/`, `${beside}/mark`);
-    return await opened();
+    await checkEtcdVersion(client, options.endpoints);
+    await claimPrefix(client, `${etcdRoot}/`, `${metadataRoot}/mark`);
+    return await openStore();
   } catch (error) {
     client.close();
     throw error;
   }
 
-  async function opened(): Promise<EtcdStore> {
-    const copy = await mirror({ client, prefix: `${root}/`, history, keyOf });
-    const { ledger: kept } = copy;
-    const leaseFor = leases(client);
-    const stopCompacting = compactRegularly(client, () => kept.revision());
+  async function openStore(): Promise<EtcdStore> {
+    const mirror = await startEtcdMirror({ client, prefix: `${etcdRoot}/`, history, fromEtcdKey });
+    const { mvcc } = mirror;
+    const leaseFor = createLeasePool(client);
+    const stopCompacting = startAutoCompaction(client, () => mvcc.revision());
 
-    /** One question to etcd answers all who asked before it was sent. */
-    let asking: Promise<void> | undefined;
-    let next: Promise<void> | undefined;
-    const askNow = async () => {
-      const { header } = await client.range({ key: `${beside}/mark`, countOnly: true });
-      await copy.caughtUp(header.revision);
+    /** One request to etcd serves all callers that were waiting when it was sent. */
+    let inFlight: Promise<void> | undefined;
+    let queued: Promise<void> | undefined;
+    const catchUp = async () => {
+      const { header } = await client.range({ key: `${metadataRoot}/mark`, countOnly: true });
+      await mirror.waitForRevision(header.revision);
     };
-    const askNext = async () => {
-      await asking?.catch(() => {});
-      next = undefined;
-      asking = askNow();
-      await asking;
+    const catchUpNext = async () => {
+      await inFlight?.catch(() => {});
+      queued = undefined;
+      inFlight = catchUp();
+      await inFlight;
     };
 
-    const check = (key: string) => {
-      const why = copy.foreign.get(key);
-      if (why !== undefined) throw why;
+    const checkNotForeign = (key: string) => {
+      const error = mirror.foreignKeys.get(key);
+      if (error !== undefined) throw error;
     };
 
     return {
-      ...kept.reads,
+      ...mvcc.readMethods,
       async get(key, revision) {
-        check(key);
-        return kept.reads.get(key, revision);
+        checkNotForeign(key);
+        return mvcc.readMethods.get(key, revision);
       },
-      async range(wanted, range) {
-        for (const [key, why] of copy.foreign) if (key.startsWith(wanted)) throw why;
-        return kept.reads.range(wanted, range);
+      async range(prefix, range) {
+        for (const [key, error] of mirror.foreignKeys) if (key.startsWith(prefix)) throw error;
+        return mvcc.readMethods.range(prefix, range);
       },
-      async fresh() {
-        next ??= askNext();
-        await next;
+      async waitUntilFresh() {
+        queued ??= catchUpNext();
+        await queued;
       },
       async txn(key, expect, change) {
-        if ("delete" in change && expect === 0) return { ok: false, current: kept.entry(key) };
-        check(key);
-        const before = kept.entry(key);
-        const seconds = "put" in change ? lifetime(key) : undefined;
+        if ("delete" in change && expect === 0) return { ok: false, current: mvcc.getEntry(key) };
+        checkNotForeign(key);
+        const before = mvcc.getEntry(key);
+        const seconds = "put" in change ? getTtlSeconds(key) : undefined;
         const lease = seconds === undefined ? undefined : await leaseFor(seconds);
         const { header, succeeded, current } = await client.txn({
-          key: inEtcd(key),
+          key: toEtcdKey(key),
           modRevision: expect,
-          change: "put" in change ? { put: valueText(change.put), lease } : { delete: true },
+          change: "put" in change ? { put: encodeStoredValue(change.put), lease } : { delete: true },
         });
         if (!succeeded) {
-          await copy.caughtUp(header.revision);
-          const now = current && keptEntry(key, current.value, current.modRevision);
-          return { ok: false, current: now && kept.aside(key, now.value, now.revision).entry };
+          await mirror.waitForRevision(header.revision);
+          const now = current && decodeEtcdEntry(key, current.value, current.modRevision);
+          return { ok: false, current: now && mvcc.createDetachedEntry(key, now.value, now.revision).entry };
         }
         const { revision } = header;
-        if (revision === kept.revision() + 1) {
-          const committed = "put" in change ? kept.put(key, change.put, revision, change.note) : kept.delete(key, revision);
+        if (revision === mvcc.revision() + 1) {
+          const committed = "put" in change ? mvcc.put(key, change.put, revision, change.attachment) : mvcc.delete(key, revision);
           if (committed !== undefined) return committed;
         }
-        // It is stored, whether we hear of it or not.
-        await copy.caughtUp(revision).catch(() => {});
-        const now = kept.entry(key);
+        // The change is committed even if the watch does not deliver it in time.
+        await mirror.waitForRevision(revision).catch(() => {});
+        const now = mvcc.getEntry(key);
         if (now?.revision === revision) return { ok: true, entry: now, value: now.value };
-        const value = "put" in change ? change.put : (before?.value ?? NOTHING);
-        return kept.aside(key, value, revision);
+        const value = "put" in change ? change.put : (before?.value ?? EMPTY_OBJECT);
+        return mvcc.createDetachedEntry(key, value, revision);
       },
       async compact(revision) {
-        await kept.reads.compact(revision);
-        await client.compact(Math.min(revision, kept.revision())).catch(unlessDone);
+        await mvcc.readMethods.compact(revision);
+        await client.compact(Math.min(revision, mvcc.revision())).catch(ignoreAlreadyCompacted);
       },
-      async keep(make) {
-        const key = `${beside}/keys`;
-        const [there] = (await client.range({ key })).found;
-        if (there !== undefined) return there.value.toString();
+      secretKey,
+      async loadOrCreateSecret(make) {
+        const key = secretKey;
+        const [existing] = (await client.range({ key })).kvs;
+        if (existing !== undefined) return existing.value.toString();
         const text = make();
         const { current } = await client.txn({ key, modRevision: 0, change: { put: text } });
-        // Another server may have been faster.
+        // Another server may have created it first.
         return current?.value.toString() ?? text;
       },
       async close() {
         stopCompacting();
-        copy.stop();
+        mirror.stop();
         client.close();
       },
     };
   }
 }
 
-/** What happened longer ago than a while is forgotten, or etcd would keep it forever. */
-function compactRegularly(client: EtcdClient, revision: () => number): () => void {
+/** Compacts revisions older than the interval, as kube-apiserver does; etcd would keep them for ever. */
+function startAutoCompaction(client: EtcdClient, revision: () => number): () => void {
   let before = 0;
   const timer = setInterval(() => {
-    if (before > 0) void client.compact(before).catch(() => {});
+    if (before > 0) runInBackground(client.compact(before), ignoreError);
     before = revision();
-  }, COMPACT_EVERY);
+  }, COMPACTION_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-function unlessDone(error: unknown): void {
+function ignoreAlreadyCompacted(error: unknown): void {
   if (!(error instanceof Error && error.message.includes("has been compacted"))) throw error;
+}
+
+/** A lease is shared by many keys for this long, because a lease costs etcd more than a key. */
+const LEASE_SHARING_SECONDS = 60;
+const MAX_KEYS_PER_LEASE = 1000;
+
+/** Returns a function that grants leases of at least the given TTL in seconds. */
+function createLeasePool(client: EtcdClient): (seconds: number) => Promise<bigint> {
+  const shared = new Map<number, { readonly lease: Promise<bigint>; readonly until: number; users: number }>();
+  return (seconds) => {
+    const now = performance.now();
+    const known = shared.get(seconds);
+    if (known !== undefined && known.until > now && known.users < MAX_KEYS_PER_LEASE) {
+      known.users++;
+      return known.lease;
+    }
+    const lease = client.grantLease(seconds + LEASE_SHARING_SECONDS);
+    shared.set(seconds, { lease, until: now + LEASE_SHARING_SECONDS * 1000, users: 1 });
+    runInBackground(lease, () => shared.delete(seconds));
+    return lease;
+  };
 }

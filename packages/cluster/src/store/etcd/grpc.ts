@@ -1,167 +1,171 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
-import { Fields } from "./wire.ts";
+import { MessageFields } from "./protobuf-wire.ts";
 
-/** A call that came to nothing. */
-export class CallError extends Error {
+/** A failed gRPC call. */
+export class GrpcError extends Error {
   override readonly name = "CallError";
-  /** gRPC's; undefined when there was no answer. */
+  /** The gRPC status code; undefined when the server did not respond. */
   readonly code: number | undefined;
-  /** Whether anybody can have heard of it. */
-  readonly sent: boolean;
-  constructor(code: number | undefined, message: string, sent = true) {
+  /** Whether the server may have received the request. */
+  readonly mayHaveBeenSent: boolean;
+  constructor(code: number | undefined, message: string, mayHaveBeenSent = true) {
     super(message);
     this.code = code;
-    this.sent = sent;
+    this.mayHaveBeenSent = mayHaveBeenSent;
   }
 }
 
-export interface Channel {
-  /** One message there, one back. */
-  ask(method: string, message: Buffer, signal: AbortSignal): Promise<Fields>;
-  /** Messages both ways, until either side ends it. */
-  open(method: string, received: (message: Fields) => void, ended: (error: CallError) => void): Exchange;
-  /** Ends every call; the next one connects anew. */
-  drop(): void;
+export interface GrpcChannel {
+  /** Unary call: sends one message and resolves with the response. */
+  call(method: string, message: Buffer, signal: AbortSignal): Promise<MessageFields>;
+  /** Opens a bidirectional stream, until either side ends it. */
+  openStream(method: string, received: (message: MessageFields) => void, ended: (error: GrpcError) => void): GrpcStream;
+  /** Ends every call; the next call reconnects. */
+  close(): void;
 }
-export interface Exchange {
+export interface GrpcStream {
   send(message: Buffer): void;
   end(): void;
 }
 
-export interface Credentials {
+export interface GrpcCredentials {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Answers may be long: room for them, where HTTP/2 has little by itself. */
-const WINDOW = 8 * 1024 * 1024;
-const PREFIX = 5;
+/** Flow-control window; the HTTP/2 default is too small for long responses. */
+const WINDOW_BYTES = 8 * 1024 * 1024;
+const FRAME_PREFIX_BYTES = 5;
 
-/** gRPC to one address, over one connection that is made when it is needed. */
-export function channel(endpoint: string, credentials: Credentials): Channel {
+/** Creates a gRPC channel to one endpoint over one connection, opened on demand. */
+export function createGrpcChannel(endpoint: string, credentials: GrpcCredentials): GrpcChannel {
   let session: ClientHttp2Session | undefined;
-  let established = false;
-  let problem = "";
+  let isEstablished = false;
+  let connectionError = "";
 
-  const connected = (): ClientHttp2Session => {
+  const getSession = (): ClientHttp2Session => {
     if (session !== undefined && !session.destroyed && !session.closed) return session;
-    problem = "";
-    established = false;
+    connectionError = "";
+    isEstablished = false;
     const { ca, cert, key } = credentials;
-    const made = connect(endpoint, {
+    const created = connect(endpoint, {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert, key }),
-      settings: { initialWindowSize: WINDOW },
+      settings: { initialWindowSize: WINDOW_BYTES },
     });
-    made.on("error", (error: Error) => {
-      problem = error.message || String((error as NodeJS.ErrnoException).code);
+    created.on("error", (error: Error) => {
+      connectionError = error.message || String((error as NodeJS.ErrnoException).code);
     });
-    made.on("connect", (_session, socket) => {
-      established = true;
+    created.on("connect", (_session, socket) => {
+      isEstablished = true;
       (socket as Socket).setKeepAlive(true, 15_000);
-      made.setLocalWindowSize(WINDOW);
+      created.setLocalWindowSize(WINDOW_BYTES);
     });
-    made.setMaxListeners(0);
-    session = made;
-    return made;
+    created.setMaxListeners(0);
+    session = created;
+    return created;
   };
 
-  const call = (method: string, received: (message: Fields) => void, ended: (error: CallError) => void): ClientHttp2Stream => {
-    const stream = connected().request({
+  const openRequest = (
+    method: string,
+    received: (message: MessageFields) => void,
+    ended: (error: GrpcError) => void,
+  ): ClientHttp2Stream => {
+    const stream = getSession().request({
       [constants.HTTP2_HEADER_METHOD]: "POST",
       [constants.HTTP2_HEADER_PATH]: `/etcdserverpb.${method}`,
       "content-type": "application/grpc",
       te: "trailers",
     });
-    let status: CallError | undefined;
+    let status: GrpcError | undefined;
     const read = (headers: IncomingHttpHeaders) => {
       if (headers["grpc-status"] === undefined) return;
-      status = new CallError(Number(headers["grpc-status"]), unescaped(String(headers["grpc-message"] ?? "")));
+      status = new GrpcError(Number(headers["grpc-status"]), decodeGrpcMessage(String(headers["grpc-message"] ?? "")));
     };
     stream.on("response", (headers) => {
-      if (headers[":status"] !== 200) status = new CallError(undefined, `it answers with HTTP status ${headers[":status"]}`);
+      if (headers[":status"] !== 200) status = new GrpcError(undefined, `it answers with HTTP status ${headers[":status"]}`);
       read(headers);
     });
     stream.on("trailers", read);
     stream.on(
       "data",
-      unframed((message) => {
+      createGrpcFrameReader((message) => {
         try {
-          received(new Fields(message));
+          received(new MessageFields(message));
         } catch (error) {
-          status = new CallError(undefined, String(error));
+          status = new GrpcError(undefined, String(error));
           stream.close(constants.NGHTTP2_CANCEL);
         }
       }),
     );
     stream.on("error", (error: Error) => {
-      problem ||= error.cause instanceof Error ? error.cause.message : error.message;
+      connectionError ||= error.cause instanceof Error ? error.cause.message : error.message;
     });
-    stream.on("close", () => ended(status ?? new CallError(undefined, problem || "the connection was closed", established)));
+    stream.on("close", () => ended(status ?? new GrpcError(undefined, connectionError || "the connection was closed", isEstablished)));
     return stream;
   };
 
   return {
-    ask(method, message, signal) {
+    call(method, message, signal) {
       return new Promise((resolve, reject) => {
-        let answer: Fields | undefined;
-        const stream = call(
+        let response: MessageFields | undefined;
+        const stream = openRequest(
           method,
           (received) => {
-            answer = received;
+            response = received;
           },
           (ending) => {
             signal.removeEventListener("abort", giveUp);
-            if (ending.code === 0 && answer !== undefined) resolve(answer);
-            else reject(signal.aborted ? new CallError(undefined, "it does not answer in time", ending.sent) : ending);
+            if (ending.code === 0 && response !== undefined) resolve(response);
+            else reject(signal.aborted ? new GrpcError(undefined, "it does not answer in time", ending.mayHaveBeenSent) : ending);
           },
         );
         const giveUp = () => stream.close(constants.NGHTTP2_CANCEL);
         signal.addEventListener("abort", giveUp);
-        stream.end(framed(message));
+        stream.end(encodeGrpcFrame(message));
       });
     },
-    open(method, received, ended) {
-      const stream = call(method, received, ended);
-      return { send: (message) => void stream.write(framed(message)), end: () => stream.close(constants.NGHTTP2_CANCEL) };
+    openStream(method, received, ended) {
+      const stream = openRequest(method, received, ended);
+      return { send: (message) => void stream.write(encodeGrpcFrame(message)), end: () => stream.close(constants.NGHTTP2_CANCEL) };
     },
-    drop: () => session?.destroy(),
+    close: () => session?.destroy(),
   };
 }
 
-function framed(message: Buffer): Buffer {
-  const bytes = Buffer.alloc(PREFIX + message.length);
+function encodeGrpcFrame(message: Buffer): Buffer {
+  const bytes = Buffer.alloc(FRAME_PREFIX_BYTES + message.length);
   bytes.writeUInt32BE(message.length, 1);
-  message.copy(bytes, PREFIX);
+  message.copy(bytes, FRAME_PREFIX_BYTES);
   return bytes;
 }
 
-/** Puts messages together from the pieces they come in. */
-function unframed(received: (message: Buffer) => void): (chunk: Buffer) => void {
+/** Reassembles messages from chunks. */
+function createGrpcFrameReader(received: (message: Buffer) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
-  let gathered = 0;
-  let needed = PREFIX;
+  let receivedBytes = 0;
+  let neededBytes = FRAME_PREFIX_BYTES;
   return (chunk) => {
     pieces.push(chunk);
-    gathered += chunk.length;
-    while (gathered >= needed) {
+    receivedBytes += chunk.length;
+    while (receivedBytes >= neededBytes) {
       const bytes = Buffer.concat(pieces);
-      const end = PREFIX + bytes.readUInt32BE(1);
-      needed = end;
+      const end = FRAME_PREFIX_BYTES + bytes.readUInt32BE(1);
+      neededBytes = end;
       pieces = [bytes];
       if (bytes.length < end) return;
       const rest = bytes.subarray(end);
       pieces = [rest];
-      gathered = rest.length;
-      needed = PREFIX;
-      received(bytes.subarray(PREFIX, end));
+      receivedBytes = rest.length;
+      neededBytes = FRAME_PREFIX_BYTES;
+      received(bytes.subarray(FRAME_PREFIX_BYTES, end));
     }
   };
 }
 
-function unescaped(text: string): string {
+function decodeGrpcMessage(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

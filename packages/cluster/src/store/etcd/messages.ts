@@ -1,126 +1,137 @@
-import { bytes, type Fields, flag, integer, message, nested } from "./wire.ts";
+import { concatFields, encodeBool, encodeBytes, encodeInteger, encodeMessage, type MessageFields } from "./protobuf-wire.ts";
 
-/** What we say to etcd and what it answers, as far as we need it: etcdserverpb/rpc.proto of its API. */
+/** Messages of etcd's v3 API (etcdserverpb/rpc.proto), as far as the store uses them. */
 
-export interface KeyValue {
+export interface EtcdKeyValue {
   readonly key: string;
   readonly value: Buffer;
   readonly modRevision: number;
 }
-export interface Header {
+export interface EtcdResponseHeader {
   readonly clusterId: bigint;
   readonly revision: number;
 }
 
-const text = (field: number, value: string) => bytes(field, Buffer.from(value));
+const encodeString = (field: number, value: string) => encodeBytes(field, Buffer.from(value));
 
-export function header(answer: Fields): Header {
-  const found = answer.nested(1);
-  return { clusterId: found.exact(1), revision: found.integer(3) };
+export function decodeResponseHeader(response: MessageFields): EtcdResponseHeader {
+  const found = response.message(1);
+  return { clusterId: found.uint64(1), revision: found.int64(3) };
 }
 
-function keyValue(found: Fields): KeyValue {
-  return { key: found.text(1), value: found.bytes(5), modRevision: found.integer(3) };
+function decodeKeyValue(found: MessageFields): EtcdKeyValue {
+  return { key: found.string(1), value: found.bytes(5), modRevision: found.int64(3) };
 }
 
-export interface RangeRequest {
+export interface EtcdRangeRequest {
   readonly key: string;
-  /** Exclusive; absent: just the key. */
-  readonly end?: string | undefined;
+  /** Exclusive; absent: only `key`. */
+  readonly rangeEnd?: string | undefined;
   readonly limit?: number | undefined;
   readonly revision?: number | undefined;
   readonly countOnly?: boolean | undefined;
 }
-export interface RangeAnswer {
-  readonly header: Header;
-  readonly found: readonly KeyValue[];
+export interface RangeResponse {
+  readonly header: EtcdResponseHeader;
+  readonly kvs: readonly EtcdKeyValue[];
   readonly more: boolean;
   readonly count: number;
 }
 
-export function rangeRequest({ key, end = "", limit = 0, revision = 0, countOnly = false }: RangeRequest): Buffer {
-  return message(text(1, key), text(2, end), integer(3, limit), integer(4, revision), flag(9, countOnly));
+export function encodeRangeRequest({ key, rangeEnd = "", limit = 0, revision = 0, countOnly = false }: EtcdRangeRequest): Buffer {
+  return concatFields(
+    encodeString(1, key),
+    encodeString(2, rangeEnd),
+    encodeInteger(3, limit),
+    encodeInteger(4, revision),
+    encodeBool(9, countOnly),
+  );
 }
-export function rangeAnswer(answer: Fields): RangeAnswer {
-  return { header: header(answer), found: answer.repeated(2).map(keyValue), more: answer.flag(3), count: answer.integer(4) };
-}
-
-export interface TxnRequest {
-  readonly key: string;
-  /** Of the last change; 0: there must be no such key. */
-  readonly modRevision: number;
-  readonly change: { readonly put: string; readonly lease?: bigint | undefined } | { readonly delete: true };
-}
-export interface TxnAnswer {
-  readonly header: Header;
-  readonly succeeded: boolean;
-  /** What the key holds, when it did not succeed. */
-  readonly current: KeyValue | undefined;
-}
-
-const MOD_REVISION = 2;
-
-/** The change, if the key is as expected; otherwise what it is. */
-export function txnRequest({ key, modRevision, change }: TxnRequest): Buffer {
-  // The revision is sent even when it is zero: it says what is compared.
-  const expected = Buffer.concat([
-    Buffer.from([6 << 3]),
-    modRevision === 0 ? Buffer.from([0]) : (integer(6, modRevision) as Buffer).subarray(1),
-  ]);
-  const compare = message(integer(2, MOD_REVISION), text(3, key), expected);
-  const done =
-    "put" in change
-      ? nested(2, message(text(1, key), text(2, change.put), integer(3, change.lease ?? 0)))
-      : nested(3, message(text(1, key)));
-  return message(nested(1, compare), nested(2, done), nested(3, nested(1, rangeRequest({ key }))));
-}
-export function txnAnswer(answer: Fields): TxnAnswer {
-  const succeeded = answer.flag(2);
-  const [first] = succeeded ? [] : answer.repeated(3);
-  return { header: header(answer), succeeded, current: first && rangeAnswer(first.nested(1)).found[0] };
-}
-
-export function compactionRequest(revision: number): Buffer {
-  return message(integer(1, revision));
-}
-
-export function leaseRequest(seconds: number): Buffer {
-  return message(integer(1, seconds));
-}
-export function leaseAnswer(answer: Fields): bigint {
-  return answer.exact(2);
-}
-
-export function versionAnswer(answer: Fields): string {
-  return answer.text(2);
-}
-
-export function watchRequest(key: string, end: string, fromRevision: number): Buffer {
-  return nested(1, message(text(1, key), text(2, end), integer(3, fromRevision)));
-}
-export const progressRequest: Buffer = nested(3, Buffer.alloc(0));
-
-export interface WatchAnswer {
-  readonly header: Header;
-  readonly canceled: boolean;
-  /** History before it is gone; 0: that is not why the watch ends. */
-  readonly compactRevision: number;
-  readonly reason: string;
-  readonly created: boolean;
-  readonly events: readonly { readonly type: "put" | "delete"; readonly at: KeyValue }[];
-}
-export function watchAnswer(answer: Fields): WatchAnswer {
+export function decodeRangeResponse(response: MessageFields): RangeResponse {
   return {
-    header: header(answer),
-    created: answer.flag(3),
-    canceled: answer.flag(4),
-    compactRevision: answer.integer(5),
-    reason: answer.text(6),
-    events: answer.repeated(11).map((event) => ({ type: event.integer(1) === 0 ? "put" : "delete", at: keyValue(event.nested(2)) })),
+    header: decodeResponseHeader(response),
+    kvs: response.repeated(2).map(decodeKeyValue),
+    more: response.bool(3),
+    count: response.int64(4),
   };
 }
 
-/** The first key behind all that begin with `prefix`, which ends in a slash. */
-export function endOf(prefix: string): string {
+export interface EtcdTxnRequest {
+  readonly key: string;
+  /** Expected mod revision; 0: the key must not exist. */
+  readonly modRevision: number;
+  readonly change: { readonly put: string; readonly lease?: bigint | undefined } | { readonly delete: true };
+}
+export interface TxnResponse {
+  readonly header: EtcdResponseHeader;
+  readonly succeeded: boolean;
+  /** Current value of the key when the comparison failed. */
+  readonly current: EtcdKeyValue | undefined;
+}
+
+const COMPARE_MOD_REVISION = 2;
+
+/** Encodes a transaction: the change if the key has the expected mod revision, otherwise a read of the key. */
+export function encodeTxnRequest({ key, modRevision, change }: EtcdTxnRequest): Buffer {
+  // The revision is encoded even when it is zero, because it selects the comparison target.
+  const expected = Buffer.concat([
+    Buffer.from([6 << 3]),
+    modRevision === 0 ? Buffer.from([0]) : (encodeInteger(6, modRevision) as Buffer).subarray(1),
+  ]);
+  const compare = concatFields(encodeInteger(2, COMPARE_MOD_REVISION), encodeString(3, key), expected);
+  const done =
+    "put" in change
+      ? encodeMessage(2, concatFields(encodeString(1, key), encodeString(2, change.put), encodeInteger(3, change.lease ?? 0)))
+      : encodeMessage(3, concatFields(encodeString(1, key)));
+  return concatFields(encodeMessage(1, compare), encodeMessage(2, done), encodeMessage(3, encodeMessage(1, encodeRangeRequest({ key }))));
+}
+export function decodeTxnResponse(response: MessageFields): TxnResponse {
+  const succeeded = response.bool(2);
+  const [first] = succeeded ? [] : response.repeated(3);
+  return { header: decodeResponseHeader(response), succeeded, current: first && decodeRangeResponse(first.message(1)).kvs[0] };
+}
+
+export function encodeCompactionRequest(revision: number): Buffer {
+  return concatFields(encodeInteger(1, revision));
+}
+
+export function encodeLeaseGrantRequest(seconds: number): Buffer {
+  return concatFields(encodeInteger(1, seconds));
+}
+export function decodeLeaseGrantResponse(response: MessageFields): bigint {
+  return response.uint64(2);
+}
+
+export function decodeStatusResponse(response: MessageFields): string {
+  return response.string(2);
+}
+
+export function encodeWatchCreateRequest(key: string, end: string, fromRevision: number): Buffer {
+  return encodeMessage(1, concatFields(encodeString(1, key), encodeString(2, end), encodeInteger(3, fromRevision)));
+}
+export const WATCH_PROGRESS_REQUEST: Buffer = encodeMessage(3, Buffer.alloc(0));
+
+export interface WatchResponse {
+  readonly header: EtcdResponseHeader;
+  readonly canceled: boolean;
+  /** Revisions before this one are compacted; 0: the watch ended for another reason. */
+  readonly compactRevision: number;
+  readonly cancelReason: string;
+  readonly created: boolean;
+  readonly events: readonly { readonly type: "put" | "delete"; readonly kv: EtcdKeyValue }[];
+}
+export function decodeWatchResponse(response: MessageFields): WatchResponse {
+  return {
+    header: decodeResponseHeader(response),
+    created: response.bool(3),
+    canceled: response.bool(4),
+    compactRevision: response.int64(5),
+    cancelReason: response.string(6),
+    events: response.repeated(11).map((event) => ({ type: event.int64(1) === 0 ? "put" : "delete", kv: decodeKeyValue(event.message(2)) })),
+  };
+}
+
+/** Returns the exclusive end of the range of keys with `prefix`, which ends in a slash. */
+export function getPrefixRangeEnd(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }

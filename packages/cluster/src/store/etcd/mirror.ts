@@ -1,106 +1,108 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { anySignal } from "pintle/client";
-import { type Ledger, ledger } from "../ledger.ts";
+import { anySignal } from "pintle/internal/clock";
+import { ignoreError, runInBackground } from "pintle/internal/errors";
+import { createMvccStore, type MvccStore } from "../mvcc/mvcc-store.ts";
 import { StoreError } from "../store.ts";
 import type { EtcdClient } from "./client.ts";
-import type { Exchange } from "./grpc.ts";
-import { ForeignData, keptEntry, keptValue } from "./kept-value.ts";
-import { endOf, type KeyValue, progressRequest, type WatchAnswer } from "./messages.ts";
+import { decodeEtcdEntry, decodeEtcdValue, ForeignDataError } from "./etcd-value.ts";
+import type { GrpcStream } from "./grpc.ts";
+import { type EtcdKeyValue, getPrefixRangeEnd, WATCH_PROGRESS_REQUEST, type WatchResponse } from "./messages.ts";
 
-/** What etcd holds under a prefix, followed by a watch. */
-export interface Mirror {
-  readonly ledger: Ledger;
-  /** Resolves when the ledger has everything up to the revision. Throws StoreError when it takes too long. */
-  caughtUp(revision: number): Promise<void>;
-  /** Keys that hold what is not ours. */
-  readonly foreign: ReadonlyMap<string, ForeignData>;
+/** In-memory copy of a prefix of etcd, kept up to date by a watch. */
+export interface EtcdMirror {
+  readonly mvcc: MvccStore;
+  /** Resolves when the mirror has reached the revision. Throws `StoreError` on timeout. */
+  waitForRevision(revision: number): Promise<void>;
+  /** Keys whose values Pintle did not write. */
+  readonly foreignKeys: ReadonlyMap<string, ForeignDataError>;
   stop(): void;
 }
 
-export interface MirrorOptions {
+export interface EtcdMirrorOptions {
   readonly client: EtcdClient;
   /** Ends in a slash. */
   readonly prefix: string;
   readonly history?: number | undefined;
-  /** From the key in etcd to the one of the store. */
-  keyOf(key: string): string;
+  /** Maps a key in etcd to a key of the store. */
+  fromEtcdKey(key: string): string;
 }
 
-const PAGE = 500;
-const PATIENCE = 5000;
-const ASK_AGAIN = 100;
-const LONGEST_PAUSE = 1000;
+const PAGE_SIZE = 500;
+const CATCH_UP_TIMEOUT_MS = 5000;
+const PROGRESS_INTERVAL_MS = 100;
+const MAX_RETRY_DELAY_MS = 1000;
 
-/** Loads everything and follows it from there on. Throws ForeignData when there is anything that is not ours. */
-export async function mirror({ client, prefix, history, keyOf }: MirrorOptions): Promise<Mirror> {
-  const end = endOf(prefix);
-  const first = await load();
-  const kept = ledger({
+/** Lists the prefix and watches it from there. Throws `ForeignDataError` if it holds data of another writer. */
+export async function startEtcdMirror({ client, prefix, history, fromEtcdKey }: EtcdMirrorOptions): Promise<EtcdMirror> {
+  const rangeEnd = getPrefixRangeEnd(prefix);
+  const first = await listAll();
+  const mvcc = createMvccStore({
     history,
     revision: first.revision,
-    entries: first.found.map(({ key, value, modRevision }) => keptEntry(keyOf(key), value, modRevision)),
+    entries: first.found.map(({ key, value, modRevision }) => decodeEtcdEntry(fromEtcdKey(key), value, modRevision)),
   });
-  const foreign = new Map<string, ForeignData>();
-  let exchange: Exchange | undefined;
+  const foreignKeys = new Map<string, ForeignDataError>();
+  let watchStream: GrpcStream | undefined;
   const stopped = new AbortController();
-  void keepFollowing();
+  runInBackground(runWatchLoop());
 
   return {
-    ledger: kept,
-    foreign,
-    async caughtUp(revision) {
-      const deadline = anySignal([AbortSignal.timeout(PATIENCE), stopped.signal]);
-      while (kept.revision() < revision) {
+    mvcc: mvcc,
+    foreignKeys,
+    async waitForRevision(revision) {
+      const deadline = anySignal([AbortSignal.timeout(CATCH_UP_TIMEOUT_MS), stopped.signal]);
+      while (mvcc.revision() < revision) {
         if (deadline.aborted) {
-          throw new StoreError(`etcd does not say what was changed up to revision ${revision}: the watch is at ${kept.revision()}`);
+          throw new StoreError("PINTLE6524", `the watch of etcd did not reach revision ${revision} in time: it is at ${mvcc.revision()}`);
         }
-        // Changes elsewhere in etcd are not told of: asked, it says how far it is.
-        exchange?.send(progressRequest);
+        // Changes under other prefixes produce no events: a progress request makes etcd report its revision.
+        watchStream?.send(WATCH_PROGRESS_REQUEST);
         const pause = new AbortController();
-        const timer = setTimeout(() => pause.abort(), ASK_AGAIN);
-        await kept.reads.reached(revision, pause.signal);
+        const timer = setTimeout(() => pause.abort(), PROGRESS_INTERVAL_MS);
+        await mvcc.readMethods.waitForRevision(revision, pause.signal);
         clearTimeout(timer);
       }
     },
     stop() {
       stopped.abort();
-      exchange?.end();
+      watchStream?.end();
     },
   };
 
-  /** Everything, as of one revision. */
-  async function load() {
-    const found: KeyValue[] = [];
+  /** Lists the prefix page by page at one revision. */
+  async function listAll() {
+    const found: EtcdKeyValue[] = [];
     let revision: number | undefined;
     for (let from = prefix; ; ) {
-      const page = await client.range({ key: from, end, limit: PAGE, revision });
+      const page = await client.range({ key: from, rangeEnd, limit: PAGE_SIZE, revision });
       revision ??= page.header.revision;
-      found.push(...page.found);
-      const last = page.found.at(-1);
+      found.push(...page.kvs);
+      const last = page.kvs.at(-1);
       if (!page.more || last === undefined) return { revision, found };
       from = `${last.key}\0`;
     }
   }
 
-  async function keepFollowing(): Promise<void> {
-    for (let pause = 50; !stopped.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      const ending = await follow(() => {
+  async function runWatchLoop(): Promise<void> {
+    for (let pause = 50; !stopped.signal.aborted; pause = Math.min(pause * 2, MAX_RETRY_DELAY_MS)) {
+      const ending = await watchOnce(() => {
         pause = 50;
       });
-      if (ending === "compacted") await reload();
+      // A list that fails is repeated: the next watch finds the same compaction.
+      if (ending === "compacted") await relist().catch(ignoreError);
       else await delay(pause, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
     }
   }
 
-  /** Until the watch ends, for whatever reason. */
-  async function follow(alive: () => void): Promise<"compacted" | "ended"> {
+  /** Watches until the watch ends for any reason. */
+  async function watchOnce(onResponse: () => void): Promise<"compacted" | "ended"> {
     const watched = new Promise<"compacted" | "ended">((resolve) => {
-      exchange = client.watch(
-        { key: prefix, end, fromRevision: kept.revision() + 1 },
-        (answer) => {
-          alive();
-          if (answer.canceled) resolve(answer.compactRevision > 0 ? "compacted" : "ended");
-          else take(answer);
+      watchStream = client.watch(
+        { key: prefix, rangeEnd, startRevision: mvcc.revision() + 1 },
+        (response) => {
+          onResponse();
+          if (response.canceled) resolve(response.compactRevision > 0 ? "compacted" : "ended");
+          else applyWatchResponse(response);
         },
         () => resolve("ended"),
       );
@@ -110,42 +112,42 @@ export async function mirror({ client, prefix, history, keyOf }: MirrorOptions):
     } catch {
       return "ended";
     } finally {
-      exchange?.end();
+      watchStream?.end();
     }
   }
 
-  function take({ header, created, events }: WatchAnswer): void {
-    // Own commits may have been taken down already.
-    const floor = kept.revision();
-    for (const { type, at } of events) if (at.modRevision > floor) record(type, at);
-    // Said with events or at the beginning, it is how far etcd is, not how far it has told.
-    if (events.length === 0 && !created) kept.advance(header.revision);
+  function applyWatchResponse({ header, created, events }: WatchResponse): void {
+    // Commits of this process may already be applied.
+    const lastRevision = mvcc.revision();
+    for (const { type, kv } of events) if (kv.modRevision > lastRevision) applyEvent(type, kv);
+    // In a response with events, or in the first one, the revision is how far etcd is, not how far it has reported.
+    if (events.length === 0 && !created) mvcc.advanceRevision(header.revision);
   }
 
-  function record(type: "put" | "delete", { key: inEtcd, value, modRevision }: KeyValue): void {
-    const key = keyOf(inEtcd);
-    const found = type === "put" ? keptValue(key, value) : undefined;
-    if (found instanceof ForeignData) {
-      foreign.set(key, found);
+  function applyEvent(type: "put" | "delete", { key: inEtcd, value, modRevision }: EtcdKeyValue): void {
+    const key = fromEtcdKey(inEtcd);
+    const found = type === "put" ? decodeEtcdValue(key, value) : undefined;
+    if (found instanceof ForeignDataError) {
+      foreignKeys.set(key, found);
       return;
     }
-    foreign.delete(key);
-    if (found === undefined) kept.delete(key, modRevision);
-    else kept.put(key, found, modRevision);
+    foreignKeys.delete(key);
+    if (found === undefined) mvcc.delete(key, modRevision);
+    else mvcc.put(key, found, modRevision);
   }
 
-  /** Some changes can never be told: what differs from before is told as if it had just happened. */
-  async function reload(): Promise<void> {
-    const now = await load().catch(() => undefined);
+  /** After a compaction some events are lost: applies the difference to the current state as if it had just happened. */
+  async function relist(): Promise<void> {
+    const now = await listAll().catch(() => undefined);
     if (now === undefined || stopped.signal.aborted) return;
-    const there = new Set(now.found.map(({ key }) => keyOf(key)));
-    const floor = kept.revision();
-    const changed = now.found.filter(({ modRevision }) => modRevision > floor);
-    for (const at of changed.sort((a, b) => a.modRevision - b.modRevision)) record("put", at);
-    const gone = kept.all().filter(({ key, revision }) => revision <= now.revision && !there.has(key));
-    for (const { key } of gone) kept.delete(key, Math.max(now.revision, kept.revision()));
-    for (const key of foreign.keys()) if (!there.has(key)) foreign.delete(key);
-    kept.advance(now.revision);
-    await kept.reads.compact(now.revision);
+    const liveKeys = new Set(now.found.map(({ key }) => fromEtcdKey(key)));
+    const lastRevision = mvcc.revision();
+    const changed = now.found.filter(({ modRevision }) => modRevision > lastRevision);
+    for (const at of changed.sort((a, b) => a.modRevision - b.modRevision)) applyEvent("put", at);
+    const deleted = mvcc.allEntries().filter(({ key, revision }) => revision <= now.revision && !liveKeys.has(key));
+    for (const { key } of deleted) mvcc.delete(key, Math.max(now.revision, mvcc.revision()));
+    for (const key of foreignKeys.keys()) if (!liveKeys.has(key)) foreignKeys.delete(key);
+    mvcc.advanceRevision(now.revision);
+    await mvcc.readMethods.compact(now.revision);
   }
 }

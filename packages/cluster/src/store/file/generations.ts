@@ -1,9 +1,9 @@
 import path from "node:path";
-import type { FileType } from "./heading.ts";
+import type { StoreFileType } from "./file-header.ts";
 
 /**
- * The files of a folder. Each generation has a log, and all but the first a snapshot of what the log begins with; a
- * snapshot replaces everything before it.
+ * Files of a store's folder by generation. Each generation has a log, and all but the first a snapshot of the state that its log starts
+ * from; a snapshot replaces all earlier generations.
  */
 export interface Generations {
   /** Ascending. */
@@ -11,19 +11,19 @@ export interface Generations {
   readonly snapshots: readonly number[];
 }
 
-export function generationsIn(names: readonly string[]): Generations {
-  const of = (type: FileType) =>
+export function listGenerations(names: readonly string[]): Generations {
+  const of = (type: StoreFileType) =>
     names
-      .map((name) => new RegExp(`^(\\d{8,})\\.${type}$`).exec(name)?.[1])
-      .filter((digits) => digits !== undefined)
-      .map(Number)
+      .map((name) => name.split("."))
+      .filter(([digits = "", extension, ...rest]) => extension === type && rest.length === 0 && /^\d{8,}$/.test(digits))
+      .map(([digits]) => Number(digits))
       .sort((a, b) => a - b);
   return { logs: of("log"), snapshots: of("snapshot") };
 }
 
-export function fileOf(folder: string, generation: number, type: FileType): string {
+export function generationFile(folder: string, generation: number, type: StoreFileType): string {
   return path.join(folder, `${String(generation).padStart(8, "0")}.${type}`);
 }
 
-/** Of a snapshot that is still being written. */
-export const UNFINISHED = ".unfinished";
+/** Suffix of a file that is still being written. */
+export const TEMPORARY_SUFFIX = ".unfinished";

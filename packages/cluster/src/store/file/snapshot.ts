@@ -1,75 +1,81 @@
 import { setImmediate } from "node:timers/promises";
-import type { Loaded } from "../ledger.ts";
-import { type Entry, StoreError } from "../store.ts";
+import type { LoadedEntry } from "../mvcc/mvcc-store.ts";
+import { type StoreEntry, StoreError } from "../store.ts";
 import type { Disk } from "./disk.ts";
-import { frame, readFrames } from "./frames.ts";
-import { UNFINISHED } from "./generations.ts";
-import { contentOf, heading } from "./heading.ts";
-import { type EntryLine, entryLine, lines } from "./records.ts";
+import { encodeFileHeader, readFileHeader } from "./file-header.ts";
+import { encodeFrame, readFrames } from "./frames.ts";
+import { TEMPORARY_SUFFIX } from "./generations.ts";
+import { type EntryRecord, encodeEntryRecord, parseRecords } from "./log-records.ts";
 
-export interface Snapshot {
+export interface SnapshotContent {
   readonly revision: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly StoreEntry[];
 }
 
-/** Others get their turn after so many characters. */
-const CHUNK = 256 * 1024;
+/** Size of a chunk, after which the event loop gets to run. */
+const CHUNK_CHARACTERS = 256 * 1024;
 
 /**
- * Writes a whole snapshot under its name, or nothing: it is on the disk before it gets its name, as what it replaces is
- * removed next. Returns its size.
+ * Writes a snapshot atomically: it is synced before it gets its name, because the files it replaces are removed next. Calls `beforeRename`
+ * last, which may throw. Returns the size.
  */
-export async function writeSnapshot(disk: Disk, folder: string, file: string, { revision, entries }: Snapshot): Promise<number> {
-  const unfinished = `${file}${UNFINISHED}`;
-  const open = disk.open(unfinished);
+export async function writeSnapshot(
+  disk: Disk,
+  folder: string,
+  file: string,
+  { revision, entries }: SnapshotContent,
+  beforeRename: () => void,
+): Promise<number> {
+  const unfinished = `${file}${TEMPORARY_SUFFIX}`;
+  disk.remove(unfinished);
+  const open = disk.create(unfinished);
   let size = 0;
   const add = (bytes: Buffer) => {
     open.write(bytes, size);
     size += bytes.length;
   };
   try {
-    open.truncate(0);
-    add(heading("snapshot"));
-    add(frame(Buffer.from(JSON.stringify({ revision, entries: entries.length })), size));
-    for (const chunk of chunks(entries)) {
-      add(frame(Buffer.from(chunk), size));
+    add(encodeFileHeader("snapshot"));
+    add(encodeFrame(Buffer.from(JSON.stringify({ revision, entries: entries.length })), size));
+    for (const chunk of encodeChunks(entries)) {
+      add(encodeFrame(Buffer.from(chunk), size));
       await setImmediate();
     }
     await open.sync();
   } finally {
     open.close();
   }
+  beforeRename();
   disk.rename(unfinished, file);
   await disk.syncFolder(folder);
   return size;
 }
 
-function* chunks(entries: readonly Entry[]): IterableIterator<string> {
-  let gathered: string[] = [];
+function* encodeChunks(entries: readonly StoreEntry[]): IterableIterator<string> {
+  let records: string[] = [];
   let length = 0;
   for (const entry of entries) {
-    const line = entryLine(entry);
-    gathered.push(line);
+    const line = encodeEntryRecord(entry);
+    records.push(line);
     length += line.length;
-    if (length < CHUNK) continue;
-    yield gathered.join("\n");
-    gathered = [];
+    if (length < CHUNK_CHARACTERS) continue;
+    yield records.join("\n");
+    records = [];
     length = 0;
   }
-  if (gathered.length > 0) yield gathered.join("\n");
+  if (records.length > 0) yield records.join("\n");
 }
 
-export function readSnapshot(bytes: Buffer, file: string): { readonly revision: number; readonly entries: readonly Loaded[] } {
-  const start = contentOf(bytes, "snapshot", file);
-  const { payloads, end, rest } = readFrames(bytes, start);
-  const damaged = () => new StoreError(`${file} is damaged at byte ${end}. Restore the folder from a copy`);
+export function readSnapshot(bytes: Buffer, file: string): { readonly revision: number; readonly entries: readonly LoadedEntry[] } {
+  const { payloads, end, tail } = readFrames(bytes, readFileHeader(bytes, "snapshot", file)?.end ?? 0);
+  const damaged = () => new StoreError("PINTLE6512", `${file} is damaged at byte ${end}. Restore the folder from a backup`);
   const [first, ...others] = payloads;
-  if (first === undefined || rest !== "nothing") throw damaged();
+  if (first === undefined || tail !== "nothing") throw damaged();
   const { revision, entries: count } = JSON.parse(first.toString()) as { revision: number; entries: number };
-  const entries: Loaded[] = [];
+  const entries: LoadedEntry[] = [];
   for (const payload of others) {
-    for (const line of lines(payload)) {
-      const [at, key, value] = line as EntryLine;
+    for (const line of parseRecords(payload)) {
+      const [at, key, value] = line as EntryRecord;
       entries.push({ key, value, revision: at });
     }
   }

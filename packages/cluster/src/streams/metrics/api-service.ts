@@ -1,21 +1,21 @@
-import type { Clock, Random } from "pintle/queue";
-import { generateUid, timestamp } from "../../api/index.ts";
-import type { Store } from "../../store/index.ts";
-import { GROUP, VERSION } from "./group.ts";
+import type { Clock, Random } from "pintle/internal/clock";
+import { formatTimestamp, generateUid } from "../../api/index.ts";
+import type { ObjectStore } from "../../store/index.ts";
+import { METRICS_GROUP, METRICS_VERSION } from "./metrics-schemas.ts";
 
-export interface MetricsServiceOptions {
-  readonly store: Store;
+export interface MetricsApiServiceOptions {
+  readonly store: ObjectStore;
   readonly clock: Clock;
-  /** For its uid. */
+  /** For the uid of the APIService. */
   readonly random: Random;
 }
 
-/** Says that this server answers for metrics itself: the APIService of the group, where there is none yet. */
-export async function metricsService({ store, clock, random }: MetricsServiceOptions): Promise<void> {
-  const name = `${VERSION}.${GROUP}`;
+/** Creates the APIService that marks the metrics group as served locally, unless it exists. */
+export async function registerMetricsApiService({ store, clock, random }: MetricsApiServiceOptions): Promise<void> {
+  const name = `${METRICS_VERSION}.${METRICS_GROUP}`;
   const key = `/registry/apiregistration.k8s.io/apiservices/${name}`;
   if ((await store.get(key)) !== undefined) return;
-  const now = timestamp(clock.now());
+  const now = formatTimestamp(clock.now());
   const local = { reason: "Local", message: "Local APIServices are always available" };
   await store.txn(key, 0, {
     put: {
@@ -27,7 +27,7 @@ export async function metricsService({ store, clock, random }: MetricsServiceOpt
         creationTimestamp: now,
         labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" },
       },
-      spec: { group: GROUP, version: VERSION, groupPriorityMinimum: 100, versionPriority: 100 },
+      spec: { group: METRICS_GROUP, version: METRICS_VERSION, groupPriorityMinimum: 100, versionPriority: 100 },
       status: { conditions: [{ type: "Available", status: "True", lastTransitionTime: now, ...local }] },
     },
   });

@@ -1,8 +1,7 @@
 import type { Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
-import { containerOf } from "./container.ts";
-import { logOptions } from "./log-options.ts";
-import { checkLogged } from "./logged-run.ts";
+import { parseLogOptions, requireLogAvailable } from "./log-request.ts";
+import { resolveContainer } from "./pod-subresources.ts";
 
 const query = (text: string) => new Map([...new URLSearchParams(text)].map(([name, value]) => [name, [value]]));
 const pod = (containers: readonly string[], status: object = {}, initContainers: readonly string[] = []) =>
@@ -12,24 +11,26 @@ const pod = (containers: readonly string[], status: object = {}, initContainers:
     status,
   }) as unknown as Pod;
 
-describe("the container that is meant", () => {
+describe("the container of a request", () => {
   test.each([
     [["a"], "", "a"],
     [["a", "b"], "container=b", "b"],
-  ])("of %j by %j is %s", (names, text, expected) => {
-    expect(containerOf(pod(names), query(text))).toBe(expected);
+  ])("is chosen from %j by %j: %s", (names, text, expected) => {
+    expect(resolveContainer(pod(names), query(text))).toBe(expected);
   });
   test.each([
     [["a", "b"], "", "a container name must be specified for pod web, choose one of: [i a b]"],
     [["a", "b"], "container=c", "container c is not valid for pod web"],
-  ])("of %j by %j is none", (names, text, message) => {
-    expect(() => containerOf(pod(names, {}, ["i"]), query(text))).toThrow(message);
+  ])("is refused for %j by %j", (names, text, message) => {
+    expect(() => resolveContainer(pod(names, {}, ["i"]), query(text))).toThrow(message);
   });
 });
 
-describe("options of a log", () => {
-  test("are read as Go reads them", () => {
-    expect(logOptions("web", query("follow=true&timestamps=1&previous=false&tailLines=0&sinceSeconds=10&stream=Stderr"), 60_000)).toEqual({
+describe("log options", () => {
+  test("are parsed like Go's query codec does", () => {
+    expect(
+      parseLogOptions("web", query("follow=true&timestamps=1&previous=false&tailLines=0&sinceSeconds=10&stream=Stderr"), 60_000),
+    ).toEqual({
       follow: true,
       previous: false,
       timestamps: true,
@@ -45,22 +46,22 @@ describe("options of a log", () => {
       'PodLogOptions "web" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0]',
     ],
     ["sinceSeconds=5&sinceTime=2026-03-01T12:00:00Z", "at most one of `sinceTime` or `sinceSeconds` may be specified"],
-  ])("%s is refused", (text, message) => {
-    expect(() => logOptions("web", query(text), 0)).toThrow(message);
+  ])("are refused for %s", (text, message) => {
+    expect(() => parseLogOptions("web", query(text), 0)).toThrow(message);
   });
 });
 
-describe("whether there is a log", () => {
+describe("the availability of a log", () => {
   const run = (state: object, lastState: object = {}) => ({ phase: "Running", containerStatuses: [{ name: "a", state, lastState }] });
   const ended = { terminated: { exitCode: 1, containerID: "c://1" } };
 
   test.each([
-    ["runs", run({ running: {} }), false],
-    ["has ended", run(ended), false],
-    ["waits to be started again", run({ waiting: { reason: "CrashLoopBackOff" } }, ended), false],
+    ["is running", run({ running: {} }), false],
+    ["has terminated", run(ended), false],
+    ["waits for a restart", run({ waiting: { reason: "CrashLoopBackOff" } }, ended), false],
     ["ran before", run({ running: {} }, ended), true],
-  ])("there is one of a container that %s", (_, status, previous) => {
-    expect(() => checkLogged(pod(["a"], status), "a", previous)).not.toThrow();
+  ])("is given for a container that %s", (_, status, previous) => {
+    expect(() => requireLogAvailable(pod(["a"], status), "a", previous)).not.toThrow();
   });
 
   test.each([
@@ -76,12 +77,12 @@ describe("whether there is a log", () => {
     ['container "a" in pod "web" is not available', { phase: "Running" }, false],
     ['container "a" in pod "web" is terminated', run({ terminated: { exitCode: 128 } }), false],
     ['container "a" in pod "web" is waiting to start - no logs yet', run({}), false],
-  ])("%s", (message, status, previous) => {
-    expect(() => checkLogged(pod(["a"], status), "a", previous)).toThrow(message);
+  ])("is refused with %s", (message, status, previous) => {
+    expect(() => requireLogAvailable(pod(["a"], status), "a", previous)).toThrow(message);
   });
 
-  test("a pod that is being initialized says so", () => {
-    expect(() => checkLogged(pod(["a"], { phase: "Pending" }, ["i"]), "a", false)).toThrow(
+  test("is refused with PodInitializing for a pod that is being initialized", () => {
+    expect(() => requireLogAvailable(pod(["a"], { phase: "Pending" }, ["i"]), "a", false)).toThrow(
       'container "a" in pod "web" is waiting to start: PodInitializing',
     );
   });

@@ -1,16 +1,64 @@
-import type { ApiAnswer, ApiRequest } from "../../api/index.ts";
-import { chosen, messagesAnswer, spdyAnswer, wishOf } from "../upgrade.ts";
-import type { Dial } from "./forwarding.ts";
-import { PORT_FORWARD, type Subject, spdyPortForward } from "./spdy.ts";
-import { TUNNELLED, wireOver } from "./tunnel.ts";
-import { portsOf, WEB_SOCKET_PROTOCOLS, webSocketPortForward } from "./web-socket.ts";
+import { Duplex } from "node:stream";
+import type { DuplexChannel } from "pintle/client";
+import { runInBackground } from "pintle/internal/errors";
+import type { ApiRequest, ApiResponse } from "../../api/index.ts";
+import { buildSpdyResponse, buildWebSocketResponse, negotiateProtocol, parseUpgradeRequest } from "../upgrade.ts";
+import type { DialFunction } from "./forward-stream.ts";
+import { PORT_FORWARD_PROTOCOL, type PortForwardTarget, serveSpdyPortForward } from "./spdy-port-forward.ts";
+import { parsePorts, serveWebSocketPortForward, WEB_SOCKET_PROTOCOLS } from "./web-socket-port-forward.ts";
 
-/** Connections to ports of a pod over whatever the client speaks. */
-export function portForward(request: Pick<ApiRequest, "headers">, ports: readonly string[], subject: Subject, dial: Dial): ApiAnswer {
-  const wish = wishOf(request);
-  if (wish.type === "spdy") return spdyAnswer(chosen(wish, [PORT_FORWARD]), (wire) => spdyPortForward(wire, subject, dial));
-  const protocol = chosen(wish, [TUNNELLED, ...WEB_SOCKET_PROTOCOLS]);
-  if (protocol === TUNNELLED) return messagesAnswer(protocol, (channel) => spdyPortForward(wireOver(channel), subject, dial));
-  const numbers = portsOf(ports);
-  return messagesAnswer(protocol, (channel) => webSocketPortForward(channel, numbers, dial));
+/** Serves port forwarding over the protocol that the client requests. */
+export function handlePortForward(
+  request: Pick<ApiRequest, "headers">,
+  ports: readonly string[],
+  subject: PortForwardTarget,
+  dial: DialFunction,
+): ApiResponse {
+  const upgrade = parseUpgradeRequest(request);
+  if (upgrade.type === "spdy")
+    return buildSpdyResponse(negotiateProtocol(upgrade, [PORT_FORWARD_PROTOCOL]), (stream) => serveSpdyPortForward(stream, subject, dial));
+  const protocol = negotiateProtocol(upgrade, [TUNNEL_PROTOCOL, ...WEB_SOCKET_PROTOCOLS]);
+  if (protocol === TUNNEL_PROTOCOL)
+    return buildWebSocketResponse(protocol, (channel) => serveSpdyPortForward(createTunnel(channel), subject, dial));
+  const numbers = parsePorts(ports);
+  return buildWebSocketResponse(protocol, (channel) => serveWebSocketPortForward(channel, numbers, dial));
+}
+
+/** The subprotocol of SPDY tunnelled over a WebSocket. */
+const TUNNEL_PROTOCOL = "SPDY/3.1+portforward.k8s.io";
+
+/** Creates a byte stream over the messages of a WebSocket. */
+function createTunnel(channel: DuplexChannel): Duplex {
+  let resume: (() => void) | undefined;
+  const stream = new Duplex({
+    read() {
+      resume?.();
+      resume = undefined;
+    },
+    write(chunk: Buffer, _encoding, done) {
+      const sent = channel.send(chunk).then(() => done());
+      runInBackground(sent, (error) => done(error as Error));
+    },
+    final(done) {
+      channel.close();
+      done();
+    },
+    destroy(error, done) {
+      channel.close();
+      resume?.();
+      done(error);
+    },
+  });
+  const pumpMessages = async () => {
+    try {
+      for await (const message of channel.messages()) {
+        if (!stream.push(message) && !stream.destroyed) await new Promise<void>((resolve) => (resume = resolve));
+      }
+    } catch {
+      // A failed channel ends the stream.
+    }
+    stream.push(null);
+  };
+  runInBackground(pumpMessages(), () => stream.destroy());
+  return stream;
 }

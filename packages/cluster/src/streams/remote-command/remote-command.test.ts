@@ -1,17 +1,17 @@
-import type { Channel } from "pintle/client";
+import type { DuplexChannel } from "pintle/client";
 import { describe, expect, test } from "vitest";
-import type { Session, SessionEnd, SessionOptions, TerminalSize } from "../../node/index.ts";
+import type { ContainerSession, ContainerSessionEnd, ContainerSessionOptions, TerminalSize } from "../../node/index.ts";
 import { ApiError, internalError } from "../../status/index.ts";
-import { remoteCommand } from "./remote-command.ts";
+import { handleRemoteCommand } from "./remote-command.ts";
 
-const OPTIONS: SessionOptions = { stdin: true, stdout: true, stderr: true, tty: false };
+const OPTIONS: ContainerSessionOptions = { stdin: true, stdout: true, stderr: true, tty: false };
 
-/** A command that repeats what it hears, to both outputs, and ends with its input. */
-function repeating(end: SessionEnd): Session & { readonly sizes: TerminalSize[] } {
+/** A session that echoes its input to both outputs and ends with its input. */
+function createEchoSession(end: ContainerSessionEnd): ContainerSession & { readonly sizes: TerminalSize[] } {
   const sizes: TerminalSize[] = [];
-  const [stdout, stderr] = [pipe(), pipe()];
-  let finish = (_: SessionEnd) => {};
-  const ended = new Promise<SessionEnd>((resolve) => (finish = resolve));
+  const [stdout, stderr] = [createPipe(), createPipe()];
+  let finish = (_: ContainerSessionEnd) => {};
+  const ended = new Promise<ContainerSessionEnd>((resolve) => (finish = resolve));
   return {
     sizes,
     async write(chunk) {
@@ -30,17 +30,17 @@ function repeating(end: SessionEnd): Session & { readonly sizes: TerminalSize[] 
   };
 }
 
-function pipe() {
+function createPipe() {
   const queue: (Uint8Array | undefined)[] = [];
-  let wake = () => {};
+  let notify = () => {};
   return {
     push(chunk: Uint8Array | undefined) {
       queue.push(chunk);
-      wake();
+      notify();
     },
     async *chunks() {
       for (;;) {
-        if (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+        if (queue.length === 0) await new Promise<void>((resolve) => (notify = resolve));
         const chunk = queue.shift();
         if (chunk === undefined) return;
         yield chunk;
@@ -49,25 +49,25 @@ function pipe() {
   };
 }
 
-const asks = (protocols: string) => ({
+const upgradeHeaders = (protocols: string) => ({
   headers: { connection: "Upgrade", upgrade: "websocket", ...(protocols === "" ? {} : { "sec-websocket-protocol": protocols }) },
 });
 
-/** What a client hears that says these things, one after the other. */
-async function heard(protocols: string, said: readonly (string | Buffer)[], begin: () => Promise<Session>) {
-  const answer = await remoteCommand(asks(protocols), OPTIONS, "executing command in", begin);
+/** Sends the messages as a client and returns what the server sends. */
+async function receiveMessages(protocols: string, sent: readonly (string | Buffer)[], startSession: () => Promise<ContainerSession>) {
+  const answer = await handleRemoteCommand(upgradeHeaders(protocols), OPTIONS, "executing command in", startSession);
   if (answer.body.type !== "messages") return answer;
   const protocol = String(answer.headers["sec-websocket-protocol"] ?? "");
   const messages: string[] = [];
   let close = () => {};
   const closed = new Promise<void>((resolve) => (close = resolve));
-  const channel: Channel = {
+  const channel: DuplexChannel = {
     protocol,
     async send(message) {
       messages.push(Buffer.from(message).toString("latin1"));
     },
     async *messages() {
-      for (const each of said) yield Buffer.from(each as string);
+      for (const each of sent) yield Buffer.from(each as string);
       await closed;
     },
     close,
@@ -86,8 +86,11 @@ describe("a command over a WebSocket", () => {
   test.each([
     ["v5.channel.k8s.io, v4.channel.k8s.io", 0, ["\x01", "\x01hi", "\x02hi!", `\x03${SUCCESS}`]],
     ["v5.channel.k8s.io", 3, ["\x01", "\x01hi", "\x02hi!", `\x03${FAILURE}`]],
-  ])("%s, exit code %i", async (protocols, code, messages) => {
-    expect(await heard(protocols, ["\x00hi", end], async () => repeating({ code }))).toEqual({ protocol: "v5.channel.k8s.io", messages });
+  ])("ends over %s with exit code %i", async (protocols, code, messages) => {
+    expect(await receiveMessages(protocols, ["\x00hi", end], async () => createEchoSession({ code }))).toEqual({
+      protocol: "v5.channel.k8s.io",
+      messages,
+    });
   });
 
   test.each([
@@ -109,29 +112,29 @@ describe("a command over a WebSocket", () => {
         "3Y29tbWFuZCB0ZXJtaW5hdGVkIHdpdGggbm9uLXplcm8gZXhpdCBjb2RlOiBjb21tYW5kIHRlcm1pbmF0ZWQgd2l0aCBleGl0IGNvZGUgMw==",
       ],
     ],
-  ])("%s", async (protocol, said, messages) => {
-    const session = repeating({ code: 3 });
-    // These cannot say that their input ends: the command ends by itself.
+  ])("ends with the final status over %s", async (protocol, sent, messages) => {
+    const session = createEchoSession({ code: 3 });
+    // These protocols cannot signal the end of input: the command ends by itself.
     const write = session.write.bind(session);
     session.write = async (chunk) => {
       await write(chunk);
       session.endInput();
     };
-    expect(await heard(protocol, [said], async () => session)).toEqual({ protocol, messages });
+    expect(await receiveMessages(protocol, [sent], async () => session)).toEqual({ protocol, messages });
   });
 
-  test("hears of sizes, and not of nonsense", async () => {
-    const session = repeating({ code: 0 });
-    await heard("v5.channel.k8s.io", ['\x04{"Width":80,"Height":24}', "\x04nonsense", end], async () => session);
+  test("receives terminal sizes and ignores invalid ones", async () => {
+    const session = createEchoSession({ code: 0 });
+    await receiveMessages("v5.channel.k8s.io", ['\x04{"Width":80,"Height":24}', "\x04nonsense", end], async () => session);
     expect(session.sizes).toEqual([{ columns: 80, rows: 24 }]);
   });
 
-  test("that a node refuses", async () => {
+  test("is refused by the node", async () => {
     const refuse = async () => {
       throw new ApiError(404, "NotFound", 'container not found ("main")');
     };
-    expect(await heard("v4.channel.k8s.io", [], refuse)).toMatchObject({ status: 404, body: { type: "bytes" } });
-    const { messages } = (await heard("v5.channel.k8s.io", [], refuse)) as { messages: string[] };
+    expect(await receiveMessages("v4.channel.k8s.io", [], refuse)).toMatchObject({ status: 404, body: { type: "bytes" } });
+    const { messages } = (await receiveMessages("v5.channel.k8s.io", [], refuse)) as { messages: string[] };
     expect(JSON.parse(messages[1]!.slice(1))).toMatchObject({
       status: "Failure",
       reason: "InternalError",
@@ -139,8 +142,8 @@ describe("a command over a WebSocket", () => {
     });
   });
 
-  test("that cannot be started is told of in every protocol", async () => {
-    const { messages } = (await heard("v4.channel.k8s.io", [], async () => {
+  test("reports a start failure in every protocol", async () => {
+    const { messages } = (await receiveMessages("v4.channel.k8s.io", [], async () => {
       throw internalError("error executing command in container: no such program");
     })) as { messages: string[] };
     expect(JSON.parse(messages[1]!.slice(1)).message).toBe(
@@ -149,9 +152,9 @@ describe("a command over a WebSocket", () => {
   });
 });
 
-describe("what is no wish for a stream", () => {
-  const never = async (): Promise<Session> => {
-    throw new Error("nobody should ask");
+describe("a request without a supported upgrade", () => {
+  const never = async (): Promise<ContainerSession> => {
+    throw new Error("must not be called");
   };
   test.each([
     [{}, "Upgrade request required"],
@@ -164,7 +167,7 @@ describe("what is no wish for a stream", () => {
       { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": "v9" },
       "unable to upgrade: unable to negotiate protocol: client supports [v9], server accepts [v4.channel.k8s.io, v3.channel.k8s.io, v2.channel.k8s.io, channel.k8s.io]",
     ],
-  ])("%j is refused", async (headers, message) => {
-    await expect(remoteCommand({ headers }, OPTIONS, "attaching to", never)).rejects.toThrow(message);
+  ])("is refused: %j", async (headers, message) => {
+    await expect(handleRemoteCommand({ headers }, OPTIONS, "attaching to", never)).rejects.toThrow(message);
   });
 });

@@ -1,38 +1,59 @@
 import { createInflate } from "node:zlib";
-import { DICTIONARY } from "./dictionary.ts";
+
+/** The SPDY/3 header dictionary: common HTTP header names, each preceded by its length, and common values. */
+const NAMES =
+  "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization " +
+  "cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range " +
+  "content-type date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified " +
+  "location max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding " +
+  "upgrade user-agent vary via warning www-authenticate method get status 200_OK version HTTP/1.1 url public set-cookie keep-alive origin";
+const VALUES =
+  "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505" +
+  "203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 Not Found" +
+  "500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec 00:00:00" +
+  " Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml," +
+  "text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
+
+export const DICTIONARY: Buffer = Buffer.concat([...NAMES.split(" ").map(encodeName), Buffer.from(VALUES)]);
+
+function encodeName(name: string): Buffer {
+  const bytes = Buffer.from(`\0\0\0\0${name.replace("_", " ")}`);
+  bytes.writeUInt32BE(bytes.length - 4);
+  return bytes;
+}
 
 export type SpdyHeaders = ReadonlyMap<string, string>;
 
-/** Nobody opens a stream with more than this to say about it. */
-const LONGEST = 64 * 1024;
+/** The maximal length of a decompressed header block. */
+const MAX_BLOCK_LENGTH = 64 * 1024;
 
-/** Reads the header blocks of one connection, in their order: each goes on where the one before left the compression. */
-export function headerReader() {
+/** Creates a reader of the header blocks of one connection. They share one compression state and must be read in order. */
+export function createHeaderReader() {
   const inflate = createInflate({ dictionary: DICTIONARY });
-  let gathered: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
   inflate.on("data", (part: Buffer) => {
     length += part.length;
-    if (length > LONGEST) inflate.destroy(new Error("a block of headers is too long"));
-    else gathered.push(part);
+    if (length > MAX_BLOCK_LENGTH) inflate.destroy(new Error("header block too long"));
+    else chunks.push(part);
   });
-  // Whoever waits for a block hears of it there.
+  // Reported to the pending read.
   inflate.on("error", () => {});
   return {
     read: (block: Buffer) =>
       new Promise<SpdyHeaders>((resolve, reject) => {
-        if (inflate.destroyed) return reject(new Error("headers after the end"));
+        if (inflate.destroyed) return reject(new Error("header block after the end of the connection"));
         inflate.once("error", reject);
         inflate.write(block, (error) => {
           inflate.off("error", reject);
           if (error) return reject(error);
-          const whole = Buffer.concat(gathered);
-          gathered = [];
+          const decompressed = Buffer.concat(chunks);
+          chunks = [];
           length = 0;
           try {
-            resolve(pairs(whole));
-          } catch (unreadable) {
-            reject(unreadable);
+            resolve(parseHeaders(decompressed));
+          } catch (parseError) {
+            reject(parseError);
           }
         });
       }),
@@ -40,7 +61,7 @@ export function headerReader() {
   };
 }
 
-function pairs(block: Buffer): SpdyHeaders {
+function parseHeaders(block: Buffer): SpdyHeaders {
   let at = 4;
   const text = () => {
     const end = at + 4 + block.readUInt32BE(at);
@@ -54,17 +75,17 @@ function pairs(block: Buffer): SpdyHeaders {
 }
 
 const NO_HEADERS = Buffer.alloc(4);
-/** An empty block: without it some readers wait for what comes next before they give out what came. */
-const FLUSH = Buffer.from([0, 0, 0, 0xff, 0xff]);
+/** An empty deflate block, without which some readers wait for further input. */
+const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
 /**
- * Blocks without any header, all that a server has to send: stored, not compressed, so that no compressor has to be kept. The
- * first begins the stream, which names the dictionary by its checksum.
+ * Creates a writer of header blocks without headers, the only ones a server sends. They are stored uncompressed, so that no compressor is
+ * needed. The first one starts the zlib stream with the dictionary checksum.
  */
-export function emptyBlocks() {
+export function createEmptyBlockWriter() {
   let begun = false;
   return (): Buffer => {
-    const stored = Buffer.concat([Buffer.from([0, 4, 0, 0xfb, 0xff]), NO_HEADERS, FLUSH]);
+    const stored = Buffer.concat([Buffer.from([0, 4, 0, 0xfb, 0xff]), NO_HEADERS, EMPTY_BLOCK]);
     if (begun) return stored;
     begun = true;
     return Buffer.concat([Buffer.from([0x78, 0x20, 0xe3, 0xc6, 0xa7, 0xc2]), stored]);

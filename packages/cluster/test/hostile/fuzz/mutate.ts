@@ -1,11 +1,12 @@
-import { isObject, type Json, setOwn } from "pintle/kinds";
-import type { Random } from "pintle/queue";
+import type { Random } from "pintle/internal/clock";
+import { isJsonObject, setOwnProperty } from "pintle/internal/json";
+import type { Json } from "pintle/kinds";
 
 export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 const upTo = (random: Random, limit: number) => Math.floor(random() * limit);
 
-/** What breaks parsers. */
-const WORDS = [
+/** Tokens that are special to parsers. */
+const TOKENS = [
   ...[
     "null",
     "true",
@@ -47,8 +48,8 @@ const WORDS = [
   ...["\n", "\t", " ", "- ", ": ", "&a ", "*a", "<<: ", "!!binary ", "---\n", "# ", "|", ">", "=", "!=", "(", ")", " in (", " notin ("],
 ] as const;
 
-/** A few bytes gone, doubled, changed, swapped or put in. */
-export function spoiltBytes(random: Random, bytes: Buffer): Buffer {
+/** Removes, duplicates, changes, swaps or inserts a few bytes. */
+export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   let spoilt = bytes;
   for (let times = 1 + upTo(random, 4); times > 0; times--) {
     const at = upTo(random, spoilt.length + 1);
@@ -65,7 +66,7 @@ export function spoiltBytes(random: Random, bytes: Buffer): Buffer {
         spoilt = Buffer.concat([head, Buffer.from([upTo(random, 256)]), tail]);
         break;
       case 3:
-        spoilt = Buffer.concat([head, Buffer.from(pick(random, WORDS)), part, tail]);
+        spoilt = Buffer.concat([head, Buffer.from(pick(random, TOKENS)), part, tail]);
         break;
       case 4:
         spoilt = head;
@@ -77,8 +78,8 @@ export function spoiltBytes(random: Random, bytes: Buffer): Buffer {
   return spoilt;
 }
 
-export function spoiltText(random: Random, text: string): string {
-  return spoiltBytes(random, Buffer.from(text)).toString();
+export function mutateText(random: Random, text: string): string {
+  return mutateBytes(random, Buffer.from(text)).toString();
 }
 
 const VALUES: readonly Json[] = [
@@ -105,24 +106,24 @@ const VALUES: readonly Json[] = [
   JSON.parse('{"__proto__":{"a":1}}') as Json,
 ];
 
-/** The same value with one place in it holding something else, or holding nothing, or a place that was not there. */
-export function spoiltValue(random: Random, value: Json): Json {
+/** Returns the value with one field changed, removed or added. */
+export function mutateValue(random: Random, value: Json): Json {
   if (Array.isArray(value) && value.length > 0 && random() < 0.85) {
     const at = upTo(random, value.length);
-    return random() < 0.1 ? [...value, value[at] as Json] : value.with(at, spoiltValue(random, value[at] as Json));
+    return random() < 0.1 ? [...value, value[at] as Json] : value.with(at, mutateValue(random, value[at] as Json));
   }
-  if (isObject(value) && random() < 0.85) {
+  if (isJsonObject(value) && random() < 0.85) {
     const keys = Object.keys(value);
-    if (keys.length === 0 || random() < 0.1) return changed(value, pick(random, WORDS), pick(random, VALUES));
+    if (keys.length === 0 || random() < 0.1) return setField(value, pick(random, TOKENS), pick(random, VALUES));
     const key = pick(random, keys);
     if (random() < 0.1) return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) as Json;
-    return changed(value, key, spoiltValue(random, value[key] as Json));
+    return setField(value, key, mutateValue(random, value[key] as Json));
   }
   return pick(random, VALUES);
 }
 
-function changed(value: { readonly [key: string]: Json | undefined }, key: string, field: Json): Json {
+function setField(value: { readonly [key: string]: Json | undefined }, key: string, field: Json): Json {
   const copy: Record<string, Json | undefined> = { ...value };
-  setOwn<Json | undefined>(copy, key, field);
+  setOwnProperty<Json | undefined>(copy, key, field);
   return copy;
 }

@@ -1,7 +1,7 @@
 import { Conflict } from "pintle/client";
 import { CronJob } from "pintle/kinds/batch/v1";
 import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
-import { seeded, virtualClock } from "pintle/testing";
+import { seededRandom, virtualClock } from "pintle/testing";
 import { expect, test } from "vitest";
 import { startCluster, testAuthority } from "../../../src/index.ts";
 
@@ -25,7 +25,7 @@ test("time", async () => {
 });
 
 test("snapshots, journal and faults", async () => {
-  const cluster = await startCluster({ clock: virtualClock(), random: seeded(1), authority: testAuthority });
+  const cluster = await startCluster({ clock: virtualClock(), random: seededRandom(1), authority: testAuthority });
   const client = cluster.client();
   await client.create(Namespace, { metadata: { name: "mine" } });
   await client.create(ConfigMap, { metadata: ref });

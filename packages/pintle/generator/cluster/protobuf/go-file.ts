@@ -1,10 +1,10 @@
-/** What the JSON of a Go struct field looks like; .proto files do not tell. */
+/** How a Go struct field is encoded as JSON, which .proto files do not contain. */
 export interface GoField {
-  /** The number of the field in protobuf. */
+  /** The protobuf field number. */
   readonly number: number;
-  /** Undefined without a `json` tag (structs that write their JSON themselves). */
+  /** The JSON name; undefined without a `json` tag (structs with their own MarshalJSON). */
   readonly json: string | undefined;
-  /** As declared: "*int32", "[]v1.Protocol". */
+  /** The declared type: "*int32", "[]v1.Protocol". */
   readonly type: string;
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
@@ -12,20 +12,20 @@ export interface GoField {
   readonly inline: boolean;
 }
 
-/** Structs with protobuf numbers in a Go source file, by name, fields in their order. */
-export function goFile(text: string): ReadonlyMap<string, readonly GoField[]> {
+/** Parses the structs with protobuf tags in a Go source file, by name, fields in their order. */
+export function parseGoFile(text: string): ReadonlyMap<string, readonly GoField[]> {
   const structs = new Map<string, readonly GoField[]>();
   for (const [, name, body] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
     structs.set(
       name!,
-      body!.split("\n").flatMap((line) => field(line.trim()) ?? []),
+      body!.split("\n").flatMap((line) => parseGoField(line.trim()) ?? []),
     );
   }
   return structs;
 }
 
-/** `Name *Type \`json:"name,omitempty" protobuf:"bytes,1,opt,name=name"\``; an embedded struct has no name of its own. */
-function field(line: string): GoField | undefined {
+/** Parses `Name *Type \`json:"name,omitempty" protobuf:"bytes,1,opt,name=name"\``; an embedded struct has no field name. */
+function parseGoField(line: string): GoField | undefined {
   const [, declared, tags] = /^((?!\/\/)[^`]+)`([^`]*)`/.exec(line) ?? [];
   const number = /protobuf:"\w+,(\d+)/.exec(tags ?? "")?.[1];
   if (declared === undefined || number === undefined) return undefined;

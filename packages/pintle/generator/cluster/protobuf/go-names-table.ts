@@ -1,6 +1,6 @@
-import type { Documents } from "../../documents.ts";
-import { byText } from "../../schema.ts";
-import { table } from "../table.ts";
+import type { PublishedDocuments } from "../../input/documents.ts";
+import { compareText } from "../../schema.ts";
+import { renderTable } from "../table.ts";
 import type { GoSources } from "./sources.ts";
 
 const PLAIN = new Set(
@@ -8,33 +8,33 @@ const PLAIN = new Set(
 );
 
 /**
- * What Go calls the types of fields that are strings, numbers, or lists or maps of those, where it calls them anything:
- * a line per package, and below it, after a tab, a line per struct. Errors about JSON of another type name it.
+ * Renders the named Go types of fields that are strings, numbers, or lists or maps of those: a line per package, and below it, after a
+ * tab, a line per struct. The API server's decoding errors contain these names.
  *
  *     ServicePort protocol=v1.Protocol
  */
-export function goNamesTable(published: Documents, { messages, structs }: GoSources): string {
+export function goNamesTable(published: PublishedDocuments, { messages, structs }: GoSources): string {
   const packages = new Map<string, string[]>();
   for (const [name, { package: own, fields }] of messages) {
-    // No kind of a version that is still a draft is served.
+    // Kinds of alpha and beta versions are not served.
     if (!/\.v\d+$/.test(own)) continue;
     const inner = new Map(fields.map(({ number, type }) => [number, type.slice(type.lastIndexOf(".") + 1)]));
     const words = (structs.get(name) ?? []).flatMap(({ number, json, type, inline }) => {
       const known = (word: string) => PLAIN.has(word) || word === inner.get(number);
       const isNamed = [...type.matchAll(/(?:\w+\.)?(\w+)/g)].some(([, word]) => !known(word!));
-      return isNamed && !inline && json !== undefined ? [`${json}=${shown(type, own)}`] : [];
+      return isNamed && !inline && json !== undefined ? [`${json}=${formatGoType(type, own)}`] : [];
     });
     if (words.length === 0) continue;
     packages.set(own, [...(packages.get(own) ?? []), [name.slice(own.length + 1), ...words].join(" ")]);
   }
   const lines = [...packages]
-    .sort(([a], [b]) => byText(a, b))
-    .flatMap(([name, found]) => [name, ...found.sort(byText).map((line) => `\t${line}`)]);
-  return table(published, "goNames", lines);
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([name, found]) => [name, ...found.sort(compareText).map((line) => `\t${line}`)]);
+  return renderTable(published, "goNames", lines);
 }
 
 /** "[]corev1.Protocol" -> "[]v1.Protocol", and "[]Protocol" in the package v1 too. */
-function shown(type: string, own: string): string {
+function formatGoType(type: string, own: string): string {
   const home = own.slice(own.lastIndexOf(".") + 1);
   return type.replace(/^\*/, "").replace(/(?:(\w+)\.)?(\w+)/g, (_, alias: string | undefined, word: string) => {
     if (alias !== undefined) return `${/v\d+(?:(?:alpha|beta)\d+)?$/.exec(alias)?.[0] ?? alias}.${word}`;

@@ -1,5 +1,5 @@
-/** A message of a .proto file. */
-export interface Message {
+/** A message in a .proto file. */
+export interface ProtoMessage {
   /** "k8s.io.api.core.v1". */
   readonly package: string;
   readonly name: string;
@@ -10,21 +10,21 @@ export interface ProtoField {
   readonly number: number;
   readonly name: string;
   readonly shape: "one" | "list" | "map";
-  /** A scalar, or the full name of a message. Of a map: that of its values (its keys are strings). */
+  /** A scalar, or the full name of a message; for a map, the type of its values (its keys are strings). */
   readonly type: string;
 }
 
 const SCALARS = new Set(["string", "int32", "int64", "bool", "double", "bytes"]);
 
-/** Reads what Kubernetes' own .proto files use of the language: flat proto2 messages. */
-export function protoFile(text: string): readonly Message[] {
+/** Parses the subset of the language that Kubernetes' .proto files use: flat proto2 messages. */
+export function parseProtoFile(text: string): readonly ProtoMessage[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
   const own = /^package ([\w.]+);/m.exec(code)?.[1];
-  if (own === undefined) throw new Error("A .proto file without a package");
+  if (own === undefined) throw new Error("The .proto file has no package");
   return [...code.matchAll(/^message (\w+) \{([^}]*)\}/gm)].map(([, name, body]) => ({
     package: own,
     name: name!,
-    fields: statements(body!).map((statement) => field(statement, own)),
+    fields: statements(body!).map((statement) => parseProtoField(statement, own)),
   }));
 }
 
@@ -35,11 +35,11 @@ function statements(body: string): readonly string[] {
     .filter((statement) => statement !== "");
 }
 
-function field(statement: string, own: string): ProtoField {
+function parseProtoField(statement: string, own: string): ProtoField {
   const map = /^map<string, ([\w.]+)> (\w+) = (\d+)$/.exec(statement);
   if (map !== null) return { number: Number(map[3]), name: map[2]!, shape: "map", type: fullName(map[1]!, own) };
   const plain = /^(optional|repeated) ([\w.]+) (\w+) = (\d+)$/.exec(statement);
-  if (plain === null) throw new Error(`Not understood in ${own}: ${statement}`);
+  if (plain === null) throw new Error(`Unsupported statement in ${own}: ${statement}`);
   return { number: Number(plain[4]), name: plain[3]!, shape: plain[1] === "repeated" ? "list" : "one", type: fullName(plain[2]!, own) };
 }
 

@@ -1,31 +1,31 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { type GoField, goFile } from "./go-file.ts";
-import { type Message, protoFile } from "./proto-file.ts";
+import { type GoField, parseGoFile } from "./go-file.ts";
+import { type ProtoMessage, parseProtoFile } from "./proto-file.ts";
 
-/** Messages and Go structs by full name: "k8s.io.api.core.v1.PodSpec". */
+/** Protobuf messages and Go structs by full name: "k8s.io.api.core.v1.PodSpec". */
 export interface GoSources {
-  readonly messages: ReadonlyMap<string, Message>;
+  readonly messages: ReadonlyMap<string, ProtoMessage>;
   readonly structs: ReadonlyMap<string, readonly GoField[]>;
 }
 
 const MODULES = ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"];
 
-/** Reads the sources of a Kubernetes version ("1.36", its newest patch) out of a Go module cache. */
-export async function goSources(cache: string, version: string): Promise<GoSources> {
-  const messages = new Map<string, Message>();
+/** Reads the sources of a Kubernetes version ("1.36": its newest patch) from a Go module cache. */
+export async function readGoSources(cache: string, version: string): Promise<GoSources> {
+  const messages = new Map<string, ProtoMessage>();
   const structs = new Map<string, readonly GoField[]>();
   for (const module of MODULES) {
     const root = await moduleFolder(path.join(cache, "k8s.io"), module, version);
     for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
       if (entry.name !== "generated.proto") continue;
-      const found = protoFile(await readFile(path.join(entry.parentPath, entry.name), "utf8"));
+      const found = parseProtoFile(await readFile(path.join(entry.parentPath, entry.name), "utf8"));
       for (const message of found) messages.set(`${message.package}.${message.name}`, message);
       const own = found[0]?.package;
       if (own === undefined) continue;
       for (const name of await readdir(entry.parentPath)) {
         if (!/^types(_jsonschema)?\.go$/.test(name)) continue;
-        for (const [struct, fields] of goFile(await readFile(path.join(entry.parentPath, name), "utf8")))
+        for (const [struct, fields] of parseGoFile(await readFile(path.join(entry.parentPath, name), "utf8")))
           structs.set(`${own}.${struct}`, fields);
       }
     }

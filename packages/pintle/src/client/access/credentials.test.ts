@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { User } from "./access.ts";
-import { ConfigError } from "./config-error.ts";
-import { credentials } from "./credentials.ts";
+import { ConfigError } from "./access-errors.ts";
+import type { AuthInfo } from "./cluster-access.ts";
+import { createCredentialSource } from "./credentials.ts";
 
-describe("credentials", () => {
+describe("createCredentialSource", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pintle-credentials-"));
@@ -14,12 +14,12 @@ describe("credentials", () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   const clock = { time: 0, now: () => clock.time, sleep: async () => {} };
-  const of = (user: User) => credentials({ server: "https://a", user }, clock, { env: process.env, terminal: false });
+  const of = (user: AuthInfo) => createCredentialSource({ server: "https://a", user }, clock, { env: process.env, hasTerminal: false });
 
-  it.each<[string, User, string | undefined]>([
-    ["nobody", {}, undefined],
+  it.each<[string, AuthInfo, string | undefined]>([
+    ["an anonymous user", {}, undefined],
     ["a token", { token: "t" }, "Bearer t"],
-    ["a password", { basic: { username: "u", password: "p:w" } }, `Basic ${Buffer.from("u:p:w").toString("base64")}`],
+    ["a password", { basicAuth: { username: "u", password: "p:w" } }, `Basic ${Buffer.from("u:p:w").toString("base64")}`],
     [
       "a token rather than a plugin",
       {
@@ -35,16 +35,16 @@ describe("credentials", () => {
       },
       "Bearer t",
     ],
-  ])("are %s, at once", (_, user, authorization) => {
+  ])("returns the credential of %s synchronously", (_, user, authorization) => {
     expect(of(user).current()).toEqual({ authorization, ca: undefined, cert: undefined, key: undefined });
   });
 
-  it("stay the same object as long as nothing changes", () => {
+  it("returns the same object as long as nothing changes", () => {
     const one = of({ token: "t" });
     expect(one.current()).toBe(one.current());
   });
 
-  it("follow a token file as it rotates, also when the server is first to notice", async () => {
+  it("reads a rotated token file again, at the latest when the server rejects the old token", async () => {
     const tokenFile = join(folder, "token");
     await writeFile(tokenFile, "one\n");
     const rotating = of({ tokenFile, token: "fallback" });
@@ -57,13 +57,13 @@ describe("credentials", () => {
     const second = await rotating.current();
     expect(second.authorization).toBe("Bearer two");
 
-    expect(await rotating.instead(first)).toBe(second);
-    expect(await rotating.instead(second)).toBeUndefined();
+    expect(await rotating.refresh(first)).toBe(second);
+    expect(await rotating.refresh(second)).toBeUndefined();
     await writeFile(tokenFile, "three\n");
-    expect((await rotating.instead(second))?.authorization).toBe("Bearer three");
+    expect((await rotating.refresh(second))?.authorization).toBe("Bearer three");
   });
 
-  it("outlive a token file that is away for a moment, but not one that never was", async () => {
+  it("keeps the last token while its file is missing, and fails if the file never existed", async () => {
     const tokenFile = join(folder, "away");
     await expect(of({ tokenFile }).current()).rejects.toThrow(ConfigError);
     await writeFile(tokenFile, "one");
@@ -74,12 +74,12 @@ describe("credentials", () => {
     expect((await rotating.current()).authorization).toBe("Bearer one");
   });
 
-  it("follow certificate files", async () => {
+  it("reads replaced certificate files again", async () => {
     const cert = join(folder, "crt");
     const key = join(folder, "key");
     await writeFile(cert, "c1");
     await writeFile(key, "k1");
-    const rotating = of({ cert: { file: cert }, key: { file: key } });
+    const rotating = of({ clientCertificate: { file: cert }, clientKey: { file: key } });
     expect(await rotating.current()).toMatchObject({ cert: "c1", key: "k1" });
     await writeFile(cert, "c2");
     await writeFile(key, "k2");
@@ -87,7 +87,7 @@ describe("credentials", () => {
     expect(await rotating.current()).toMatchObject({ cert: "c2", key: "k2" });
   });
 
-  it("of a plugin are renewed once when the server refuses them", async () => {
+  it("runs the exec plugin once more when the server rejects its credential", async () => {
     const log = join(folder, "runs");
     const script = `
       const fs = require("node:fs");
@@ -102,11 +102,11 @@ describe("credentials", () => {
       provideClusterInfo: false,
       interactiveMode: "Never",
     } as const;
-    const handed = of({ exec });
-    const [first, again] = await Promise.all([handed.current(), handed.current()]);
+    const source = of({ exec });
+    const [first, again] = await Promise.all([source.current(), source.current()]);
     expect(first.authorization).toBe("Bearer t1");
     expect(again).toBe(first);
-    const instead = await Promise.all([handed.instead(first), handed.instead(first)]);
+    const instead = await Promise.all([source.refresh(first), source.refresh(first)]);
     expect(instead.map((one) => one?.authorization)).toEqual(["Bearer t2", "Bearer t2"]);
   });
 });

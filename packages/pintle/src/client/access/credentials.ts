@@ -1,10 +1,9 @@
-import type { Timing } from "../timing.ts";
-import type { Access, Material } from "./access.ts";
-import { fileText, fixedText, type Text } from "./file-text.ts";
-import { pluginCredentials } from "./plugin-credentials.ts";
-import { type PluginCluster, type PluginProcess, runPlugin } from "./run-plugin.ts";
+import type { WallClock } from "../../clock/index.ts";
+import type { ClusterAccess, PemSource } from "./cluster-access.ts";
+import { type PluginCluster, type PluginCredential, type PluginEnvironment, runExecPlugin } from "./run-exec-plugin.ts";
+import { createFileText, createFixedText, type TextSource } from "./text-source.ts";
 
-/** Who we are at this moment. The same object as long as nothing changes. */
+/** The credentials to use now. The same object as long as nothing changes. */
 export interface Credential {
   readonly authorization: string | undefined;
   readonly ca: string | undefined;
@@ -12,91 +11,128 @@ export interface Credential {
   readonly key: string | undefined;
 }
 
-export interface Credentials {
-  /** A promise only while something has to be read or run. */
+/** Current credentials, read and renewed on demand. */
+export interface CredentialSource {
+  /** A promise only while a file is read or a plugin runs. */
   current(): Credential | Promise<Credential>;
-  /** The server did not accept `refused`: another one, or undefined when there is none. */
-  instead(refused: Credential): Promise<Credential | undefined>;
+  /** Called when the server does not accept `rejected`. Resolves to other credentials, or undefined if there are none. */
+  refresh(rejected: Credential): Promise<Credential | undefined>;
 }
 
-/** How old the text of a token file, of a certificate file may be. */
-const TOKEN_FRESH = 10_000;
-const CERTIFICATE_FRESH = 60_000;
+/** How long the text of a token file is used before it is read again. */
+const TOKEN_MAX_AGE_MS = 10_000;
+/** How long the text of a certificate file is used before it is read again. */
+const CERTIFICATE_MAX_AGE_MS = 60_000;
 
-export function credentials(access: Access, timing: Timing, process: PluginProcess): Credentials {
+/** Returns the credentials of a `ClusterAccess`. Files are read again as they age; an exec plugin is used only without static credentials. */
+export function createCredentialSource(access: ClusterAccess, clock: WallClock, environment: PluginEnvironment): CredentialSource {
   const user = access.user ?? {};
-  const pem = (material: Material | undefined, what: string): Text | undefined => {
-    if (material === undefined) return undefined;
-    return material.file === undefined ? fixedText(material.data) : fileText(material.file, what, CERTIFICATE_FRESH, timing);
+  const openPem = (source: PemSource | undefined, description: string): TextSource | undefined => {
+    if (source === undefined) return undefined;
+    return source.file === undefined
+      ? createFixedText(source.data)
+      : createFileText(source.file, description, CERTIFICATE_MAX_AGE_MS, clock);
   };
-  const ca = pem(access.ca, "certificate authority");
-  const cert = pem(user.cert, "client certificate");
-  const key = pem(user.key, "client key");
+  const ca = openPem(access.ca, "certificate authority");
+  const cert = openPem(user.clientCertificate, "client certificate");
+  const key = openPem(user.clientKey, "client key");
   const token =
     user.tokenFile !== undefined
-      ? fileText(user.tokenFile, "token file", TOKEN_FRESH, timing)
+      ? createFileText(user.tokenFile, "token file", TOKEN_MAX_AGE_MS, clock)
       : user.token === undefined
         ? undefined
-        : fixedText(user.token);
-  const basic = user.basic && `Basic ${Buffer.from(`${user.basic.username}:${user.basic.password}`).toString("base64")}`;
-  // What is said outright is stronger than what a plugin would say.
-  const said = token !== undefined || basic !== undefined || cert !== undefined;
+        : createFixedText(user.token);
+  const basic = user.basicAuth && `Basic ${Buffer.from(`${user.basicAuth.username}:${user.basicAuth.password}`).toString("base64")}`;
+  // As in client-go, static credentials take precedence over an exec plugin.
+  const hasStaticCredential = token !== undefined || basic !== undefined || cert !== undefined;
   const plugin =
-    user.exec === undefined || said
+    user.exec === undefined || hasStaticCredential
       ? undefined
-      : pluginCredentials(async () => runPlugin(user.exec!, clusterInfo(access, await ca?.current()), process), timing);
+      : cachePluginCredential(async () => runExecPlugin(user.exec!, describeCluster(access, await ca?.current()), environment), clock);
 
   let last: Credential | undefined;
   function compose(parts: readonly (string | undefined)[], bearer: string | undefined): Credential {
     const [authority, certificate, privateKey] = parts;
     const authorization = bearer === undefined ? basic : `Bearer ${bearer.trim()}`;
     const now = { authorization, ca: authority, cert: certificate, key: privateKey };
-    if (last === undefined || !same(last, now)) last = now;
+    if (last === undefined || !isSameCredential(last, now)) last = now;
     return last;
   }
 
   function current(): Credential | Promise<Credential> {
-    const handed = plugin?.current();
+    const pluginCredential = plugin?.current();
     const parts = [ca?.current(), cert?.current(), key?.current(), token?.current()];
-    if (handed instanceof Promise || parts.some((part) => part instanceof Promise)) return gathered(handed, parts);
-    return assemble(handed, parts as readonly (string | undefined)[]);
+    if (pluginCredential instanceof Promise || parts.some((part) => part instanceof Promise)) return resolveParts(pluginCredential, parts);
+    return assemble(pluginCredential, parts as readonly (string | undefined)[]);
   }
-  async function gathered(
-    handed: PluginPart | Promise<PluginPart>,
+  async function resolveParts(
+    pluginCredential: PluginPart | Promise<PluginPart>,
     parts: readonly (string | undefined | Promise<string>)[],
   ): Promise<Credential> {
-    const [one, ...rest] = await Promise.all([handed, ...parts]);
+    const [one, ...rest] = await Promise.all([pluginCredential, ...parts]);
     return assemble(one as PluginPart, rest as readonly (string | undefined)[]);
   }
-  function assemble(handed: PluginPart, [authority, certificate, privateKey, bearer]: readonly (string | undefined)[]): Credential {
-    if (handed === undefined) return compose([authority, certificate, privateKey], bearer);
-    return compose([authority, handed.cert, handed.key], handed.token);
+  function assemble(
+    pluginCredential: PluginPart,
+    [authority, certificate, privateKey, bearer]: readonly (string | undefined)[],
+  ): Credential {
+    if (pluginCredential === undefined) return compose([authority, certificate, privateKey], bearer);
+    return compose([authority, pluginCredential.cert, pluginCredential.key], pluginCredential.token);
   }
 
-  async function instead(refused: Credential): Promise<Credential | undefined> {
+  async function refresh(rejected: Credential): Promise<Credential | undefined> {
     const now = await current();
-    if (now !== refused) return now;
-    await Promise.all([plugin?.again(), cert?.again(), key?.again(), token?.again()]);
+    if (now !== rejected) return now;
+    await Promise.all([plugin?.rerun(), cert?.reread(), key?.reread(), token?.reread()]);
     const renewed = await current();
-    return renewed === refused ? undefined : renewed;
+    return renewed === rejected ? undefined : renewed;
   }
 
-  return { current, instead };
+  return { current, refresh };
 }
 
-function same(a: Credential, b: Credential): boolean {
+function isSameCredential(a: Credential, b: Credential): boolean {
   return a.authorization === b.authorization && a.ca === b.ca && a.cert === b.cert && a.key === b.key;
 }
 
-type PluginPart = Awaited<ReturnType<typeof runPlugin>> | undefined;
+type PluginPart = Awaited<ReturnType<typeof runExecPlugin>> | undefined;
 
-function clusterInfo(access: Access, ca: string | undefined): PluginCluster {
+function describeCluster(access: ClusterAccess, ca: string | undefined): PluginCluster {
   return {
     server: access.server,
-    "tls-server-name": access.serverName,
-    "insecure-skip-tls-verify": access.insecure || undefined,
+    "tls-server-name": access.tlsServerName,
+    "insecure-skip-tls-verify": access.insecureSkipTlsVerify || undefined,
     "certificate-authority-data": ca === undefined ? undefined : Buffer.from(ca).toString("base64"),
-    "proxy-url": access.proxy,
-    config: access.pluginConfig,
+    "proxy-url": access.proxyUrl,
+    config: access.execPluginConfig,
   };
+}
+
+/** A credential is renewed at most this long before it expires, so that it does not expire while a request is in flight. */
+const MAX_RENEW_AHEAD_MS = 30_000;
+
+/** Caches the credential of a plugin. The plugin runs on first use, before expiry, and when `rerun` is called; concurrent callers share one run. */
+export function cachePluginCredential(run: () => Promise<PluginCredential>, clock: WallClock) {
+  let cached: PluginCredential | undefined;
+  let renewAt = Number.POSITIVE_INFINITY;
+  let running: Promise<PluginCredential> | undefined;
+
+  async function renew(): Promise<PluginCredential> {
+    try {
+      const started = clock.now();
+      cached = await run();
+      renewAt =
+        cached.expires === undefined
+          ? Number.POSITIVE_INFINITY
+          : cached.expires - Math.min(MAX_RENEW_AHEAD_MS, Math.max(0, cached.expires - started) / 10);
+      return cached;
+    } finally {
+      running = undefined;
+    }
+  }
+  const rerun = () => {
+    running ??= renew();
+    return running;
+  };
+  return { current: () => (cached !== undefined && clock.now() < renewAt ? cached : rerun()), rerun };
 }

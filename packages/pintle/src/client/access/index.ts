@@ -1,11 +1,11 @@
 /**
- * Where the cluster is and who is asking: kubeconfigs merged as kubectl merges them, the service account of a pod,
- * exec plugins. In come environment and files; out go an Access (what is configured) and Credentials (who we are
- * now). Nothing here contacts a server.
+ * Cluster access: kubeconfigs merged as kubectl merges them, the service account of a pod, exec plugins.
+ *
+ * In: environment variables and files. Out: a `ClusterAccess` (what is configured) and a `CredentialSource` (the credentials to use now).
+ * Nothing here contacts a server.
  */
-export type { Access, Impersonation, Material, User } from "./access.ts";
-export { ConfigError, CredentialsError } from "./config-error.ts";
-export { type Credential, type Credentials, credentials } from "./credentials.ts";
-export type { ExecPlugin } from "./exec-plugin.ts";
-export type { Kubeconfig } from "./kubeconfig.ts";
-export { type LocateOptions, locate } from "./locate.ts";
+export { ConfigError, CredentialsError } from "./access-errors.ts";
+export type { AuthInfo, ClusterAccess, ExecPlugin, Impersonation, PemSource } from "./cluster-access.ts";
+export { type Credential, type CredentialSource, createCredentialSource } from "./credentials.ts";
+export type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigExec, KubeconfigUser } from "./kubeconfig.ts";
+export { type ClusterAccessOptions, loadClusterAccess } from "./load-cluster-access.ts";

@@ -33,7 +33,7 @@ describe("mergeKubeconfigs", () => {
       [{ "current-context": "b" }, { contexts: [context("b", "x")] }],
       { "current-context": "b", clusters: [], users: [], contexts: [context("b", "x")] },
     ],
-  ])("takes %s", (_, configs, expected) => {
+  ])("merges: %s", (_, configs, expected) => {
     expect(mergeKubeconfigs(configs)).toEqual(expected);
   });
 });
@@ -50,7 +50,7 @@ describe("readKubeconfig", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("makes paths absolute, from the folder of the file, but leaves commands to be looked up alone", async () => {
+  it("resolves relative paths against the folder of the file, but not command names", async () => {
     const path = await write(
       join("sub", "config"),
       `
@@ -71,7 +71,7 @@ users:
     expect(read?.users?.map(({ user }) => user?.exec?.command)).toEqual([undefined, join(folder, "sub", "bin", "login"), "aws"]);
   });
 
-  it("skips files of a list that do not exist, and says so when none does", async () => {
+  it("skips missing files of a list, and returns undefined when none exists", async () => {
     const a = await write("a", JSON.stringify({ clusters: [cluster("a", "1")], "current-context": "a" }));
     const b = await write("b", "clusters: [{ name: b, cluster: { server: '2' } }]");
     const list = [join(folder, "none"), "", a, b].join(delimiter);
@@ -79,7 +79,7 @@ users:
     expect(await readKubeconfigs(join(folder, "none"))).toBeUndefined();
   });
 
-  it("takes an empty file for an empty kubeconfig", async () => {
+  it("reads an empty file as an empty kubeconfig", async () => {
     expect(await readKubeconfig(await write("empty", ""))).toEqual({});
   });
 

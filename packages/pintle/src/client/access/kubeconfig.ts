@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./access-errors.ts";
 
-/** A kubeconfig as it stands in a file, as far as it is used. */
+/** The content of a kubeconfig file, as far as it is used. */
 export interface Kubeconfig {
   readonly "current-context"?: string | undefined;
   readonly clusters?: readonly { readonly name: string; readonly cluster?: KubeconfigCluster }[] | undefined;
   readonly users?: readonly { readonly name: string; readonly user?: KubeconfigUser }[] | undefined;
   readonly contexts?: readonly { readonly name: string; readonly context?: KubeconfigContext }[] | undefined;
 }
+/** A cluster of a kubeconfig. */
 export interface KubeconfigCluster {
   readonly server?: string | undefined;
   readonly "certificate-authority"?: string | undefined;
@@ -18,6 +19,7 @@ export interface KubeconfigCluster {
   readonly "proxy-url"?: string | undefined;
   readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[] | undefined;
 }
+/** A user of a kubeconfig. */
 export interface KubeconfigUser {
   readonly "client-certificate"?: string | undefined;
   readonly "client-certificate-data"?: string | undefined;
@@ -34,6 +36,7 @@ export interface KubeconfigUser {
   readonly exec?: KubeconfigExec | undefined;
   readonly "auth-provider"?: { readonly name?: string | undefined } | undefined;
 }
+/** The exec plugin of a kubeconfig user. */
 export interface KubeconfigExec {
   readonly apiVersion?: string | undefined;
   readonly command?: string | undefined;
@@ -43,13 +46,14 @@ export interface KubeconfigExec {
   readonly provideClusterInfo?: boolean | undefined;
   readonly interactiveMode?: string | undefined;
 }
+/** A context of a kubeconfig. */
 export interface KubeconfigContext {
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
   readonly namespace?: string | undefined;
 }
 
-/** The files of a KUBECONFIG list merged as kubectl merges them; undefined when none of them exists. */
+/** Reads the files of a KUBECONFIG list and merges them as kubectl does. Resolves to undefined if none exists. */
 export async function readKubeconfigs(list: string): Promise<Kubeconfig | undefined> {
   const paths = list.split(delimiter).filter((path) => path !== "");
   const read = await Promise.all(paths.map((path) => readKubeconfig(path)));
@@ -57,38 +61,39 @@ export async function readKubeconfigs(list: string): Promise<Kubeconfig | undefi
   return found.length === 0 ? undefined : mergeKubeconfigs(found);
 }
 
-/** One file, its relative paths made absolute; undefined when there is no such file. */
+/** Reads one file and makes its relative paths absolute. Resolves to undefined if the file does not exist. */
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new ConfigError(`kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError("PINTLE1002", `kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  return resolved(await parseKubeconfig(text, path), dirname(resolve(path)));
+  return resolveRelativePaths(await parseKubeconfig(text, path), dirname(resolve(path)));
 }
 
 async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> {
   let parsed: unknown;
   try {
-    // Parsing YAML is only worth loading a parser for when there is YAML.
+    // The YAML parser is loaded only for YAML.
     parsed = text.trimStart().startsWith("{") ? JSON.parse(text) : (await import("yaml")).default.parse(text);
   } catch (error) {
-    throw new ConfigError(`kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError("PINTLE1003", `kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
   }
   if (parsed === null || parsed === undefined) return {};
-  if (typeof parsed !== "object" || Array.isArray(parsed)) throw new ConfigError(`kubeconfig ${path} is not a kubeconfig`);
+  if (typeof parsed !== "object" || Array.isArray(parsed)) throw new ConfigError("PINTLE1003", `kubeconfig ${path} is not a kubeconfig`);
   const config = parsed as Kubeconfig;
   for (const list of ["clusters", "users", "contexts"] as const) {
     const names = (config[list] ?? []).map((entry) => entry.name);
-    const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) throw new ConfigError(`kubeconfig ${path} has ${JSON.stringify(twice)} twice among its ${list}`);
+    const duplicate = names.find((name, i) => names.indexOf(name) !== i);
+    if (duplicate !== undefined)
+      throw new ConfigError("PINTLE1003", `kubeconfig ${path} has ${JSON.stringify(duplicate)} twice among its ${list}`);
   }
   return config;
 }
 
-/** The first file to name a cluster, user, context or current context wins, and wins whole: entries are never mixed. */
+/** Merges kubeconfigs. The first file with a cluster, user, context or current-context wins; entries are not merged field by field. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = <T extends { readonly name: string }>(lists: readonly (readonly T[] | null | undefined)[]): readonly T[] => {
     const out = new Map<string, T>();
@@ -103,23 +108,23 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-/** Paths in a kubeconfig are relative to its folder; a command only when it is a path and not a name to look up. */
-function resolved(config: Kubeconfig, folder: string): Kubeconfig {
-  const at = (path: string | undefined) => (path === undefined || path === "" || isAbsolute(path) ? path : join(folder, path));
+/** Paths in a kubeconfig are relative to its folder; a command only if it is a path, not a name on PATH. */
+function resolveRelativePaths(config: Kubeconfig, folder: string): Kubeconfig {
+  const absolute = (path: string | undefined) => (path === undefined || path === "" || isAbsolute(path) ? path : join(folder, path));
   return {
     ...config,
     clusters: config.clusters?.map(({ name, cluster }) => ({
       name,
-      cluster: { ...cluster, "certificate-authority": at(cluster?.["certificate-authority"]) },
+      cluster: { ...cluster, "certificate-authority": absolute(cluster?.["certificate-authority"]) },
     })),
     users: config.users?.map(({ name, user }) => ({
       name,
       user: {
         ...user,
-        "client-certificate": at(user?.["client-certificate"]),
-        "client-key": at(user?.["client-key"]),
-        tokenFile: at(user?.tokenFile),
-        exec: user?.exec && { ...user.exec, command: user.exec.command?.includes(sep) ? at(user.exec.command) : user.exec.command },
+        "client-certificate": absolute(user?.["client-certificate"]),
+        "client-key": absolute(user?.["client-key"]),
+        tokenFile: absolute(user?.tokenFile),
+        exec: user?.exec && { ...user.exec, command: user.exec.command?.includes(sep) ? absolute(user.exec.command) : user.exec.command },
       },
     })),
   };

@@ -1,118 +1,125 @@
-import { extended } from "../../kinds/index.ts";
-import { type Access, ConfigError, type Credential, type Credentials } from "../access/index.ts";
-import { ConnectionError } from "../errors.ts";
-import { failureOf, requestLine } from "../failure.ts";
-import { onAbort } from "../on-abort.ts";
-import type { Query, Transport, TransportRequest, TransportResponse } from "../transport.ts";
-import { answer } from "./answer.ts";
-import { stringifyJson } from "./exact-json.ts";
-import { impersonationHeaders } from "./impersonation.ts";
-import { message } from "./message.ts";
-import { pools } from "./pools.ts";
-import { handshake, webSocket } from "./web-socket.ts";
+import { rejectOnAbort } from "../../clock/index.ts";
+import { extendObject, stringifyJson } from "../../json/index.ts";
+import { trimTrailing } from "../../text/index.ts";
+import { type ClusterAccess, ConfigError, type Credential, type CredentialSource } from "../access/index.ts";
+import { errorFromResponse, formatRequestLine } from "../errors/error-from-response.ts";
+import { ConnectionError } from "../errors/request-errors.ts";
+import type { QueryParameters, Transport, TransportRequest, TransportResponse } from "../transport.ts";
+import { createCredentialPools } from "./credential-pools.ts";
+import { buildImpersonationHeaders, encodeRequest } from "./encode-request.ts";
+import { sendOnPool } from "./pooled-response.ts";
+import { createHandshake, openWebSocket } from "./websocket/websocket.ts";
 
-export interface HttpOptions {
+export interface HttpTransportOptions {
   readonly userAgent: string;
-  /** Milliseconds a server has to begin its answer, and may be silent in the middle of one. */
+  /** Milliseconds until a response must begin, and that may pass without data in the middle of one. */
   readonly timeout: number;
 }
 
-/** Requests over HTTP/1.1 on kept connections. Refreshes credentials once when the server does not accept them. */
-export function httpTransport(access: Access, credentials: Credentials, options: HttpOptions): Transport {
-  const { host, prefix } = addressOf(access);
-  const connections = pools(access, options.timeout);
-  const always = { "user-agent": options.userAgent, ...impersonationHeaders(access.user?.impersonate) };
+/** Returns a transport over HTTP/1.1 with keep-alive connections. After a 401 it refreshes the credentials and tries once more. */
+export function createHttpTransport(access: ClusterAccess, credentials: CredentialSource, options: HttpTransportOptions): Transport {
+  const { host, prefix } = parseServerAddress(access);
+  const pools = createCredentialPools(access, options.timeout);
+  const commonHeaders = { "user-agent": options.userAgent, ...buildImpersonationHeaders(access.user?.impersonate) };
 
-  function headersFor(credential: Credential, given: TransportRequest["headers"]): Record<string, string | string[]> {
-    const headers: Record<string, string | string[]> = extended(always, (given ?? {}) as Record<string, string | string[]>);
+  function buildHeaders(credential: Credential, requestHeaders: TransportRequest["headers"]): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = extendObject(
+      commonHeaders,
+      (requestHeaders ?? {}) as Record<string, string | string[]>,
+    );
     if (credential.authorization !== undefined) headers["authorization"] = credential.authorization;
     return headers;
   }
 
   function send(request: TransportRequest, body: string | undefined, credential: Credential): Promise<TransportResponse> {
-    const on = request.stream === undefined ? connections.of(credential).short : connections.of(credential).long;
-    const wire = message({
+    const pool = request.stream === undefined ? pools.poolsFor(credential).requests : pools.poolsFor(credential).streams;
+    const encoded = encodeRequest({
       method: request.method,
-      path: prefix + request.path + queryText(request.query),
+      path: prefix + request.path + encodeQuery(request.query),
       host,
-      headers: headersFor(credential, request.headers),
+      headers: buildHeaders(credential, request.headers),
       body,
       headTimeout: options.timeout,
-      silence: request.stream?.silence ?? options.timeout,
+      idleTimeout: request.stream?.idleTimeout ?? options.timeout,
     });
-    return answer(on, wire, { request: requestLine(request), server: access.server }, request.signal, request.permit);
+    return sendOnPool(pool, encoded, { request: formatRequestLine(request), server: access.server }, request.signal, request.permit);
   }
 
   return {
     async request(request) {
       request.signal?.throwIfAborted();
-      const body = bodyText(request);
+      const body = encodeBody(request);
       const now = credentials.current();
-      const credential = now instanceof Promise ? await unlessAborted(now, request.signal) : now;
+      const credential = now instanceof Promise ? await rejectOnAbort(now, request.signal) : now;
       const response = await send(request, body, credential);
       if (response.status !== 401) return response;
-      const other = await unlessAborted(credentials.instead(credential), request.signal);
-      if (other === undefined) return response;
-      await discard(response);
-      return await send(request, body, other);
+      const refreshed = await rejectOnAbort(credentials.refresh(credential), request.signal);
+      if (refreshed === undefined) return response;
+      await drainResponse(response);
+      return await send(request, body, refreshed);
     },
     async open(request) {
-      const credential = await unlessAborted(Promise.resolve(credentials.current()), request.signal);
-      const asked = { request: requestLine({ method: "GET", path: request.path }), server: access.server };
-      const hello = handshake(request.protocols);
-      const wire = message({
+      const credential = await rejectOnAbort(Promise.resolve(credentials.current()), request.signal);
+      const target = { request: formatRequestLine({ method: "GET", path: request.path }), server: access.server };
+      const handshake = createHandshake(request.protocols);
+      const encoded = encodeRequest({
         method: "GET",
-        path: prefix + request.path + queryText(request.query),
+        path: prefix + request.path + encodeQuery(request.query),
         host,
-        headers: headersFor(credential, hello.headers),
+        headers: buildHeaders(credential, handshake.headers),
         upgrade: "websocket",
         headTimeout: options.timeout,
-        silence: options.timeout,
+        idleTimeout: options.timeout,
       });
-      const response = await answer(connections.of(credential).long, wire, asked, request.signal);
-      if (response.socket === undefined) throw await failureOf(response, asked);
-      if (!hello.accepted(response.headers)) {
+      const response = await sendOnPool(pools.poolsFor(credential).streams, encoded, target, request.signal);
+      if (response.socket === undefined) throw await errorFromResponse(response, target);
+      if (!handshake.isAccepted(response.headers)) {
         response.socket.destroy();
         throw new ConnectionError(
-          { message: `${access.server} speaks none of ${request.protocols.join(", ")} (${asked.request})`, request: asked.request },
+          {
+            message: `${access.server} supports none of the protocols ${request.protocols.join(", ")} (${target.request})`,
+            request: target.request,
+          },
           true,
         );
       }
-      return webSocket(response.socket, String(response.headers["sec-websocket-protocol"]), asked, request.signal);
+      return openWebSocket(response.socket, String(response.headers["sec-websocket-protocol"]), target, request.signal);
     },
     async close() {
-      connections.close();
+      pools.close();
     },
   };
 }
 
-function addressOf(access: Access): { readonly host: string; readonly prefix: string } {
+function parseServerAddress(access: ClusterAccess): { readonly host: string; readonly prefix: string } {
   let url: URL;
   try {
     url = new URL(access.server);
   } catch {
-    throw new ConfigError(`the server ${JSON.stringify(access.server)} is not a URL: write it as "https://host:6443"`);
+    throw new ConfigError("PINTLE1007", `the server ${JSON.stringify(access.server)} is not a URL: write it as "https://host:6443"`);
   }
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw new ConfigError(`the server ${access.server} is neither https nor http`);
-  const proxy = access.proxy === undefined ? undefined : /^([a-z0-9+.-]+):/i.exec(access.proxy)?.[1]?.toLowerCase();
-  if (access.proxy !== undefined && proxy !== "http" && proxy !== "https") {
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new ConfigError("PINTLE1007", `the server ${access.server} is neither https nor http`);
+  const proxy = access.proxyUrl === undefined ? undefined : /^([a-z0-9+.-]+):/i.exec(access.proxyUrl)?.[1]?.toLowerCase();
+  if (access.proxyUrl !== undefined && proxy !== "http" && proxy !== "https") {
     throw new ConfigError(
-      `proxy-url ${access.proxy}: proxies of kind ${JSON.stringify(proxy ?? "")} are not supported, only http and https`,
+      "PINTLE1007",
+      `proxy-url ${access.proxyUrl}: proxies of kind ${JSON.stringify(proxy ?? "")} are not supported, only http and https`,
     );
   }
-  return { host: url.host, prefix: url.pathname.replace(/\/+$/, "") };
+  return { host: url.host, prefix: trimTrailing(url.pathname, "/") };
 }
 
 /**
- * To the server an apply is YAML, whose parser takes every bracket for the possible start of a key until the line ends, and holds on
- * to all that follows: written on one line, reading it costs the server three times the memory and half as much time again.
+ * The server parses an apply as YAML. Its parser treats every bracket as the possible start of a key until the line ends and buffers
+ * what follows: on one line, parsing costs the server three times the memory and half again as much time.
  */
-function bodyText({ body, headers }: TransportRequest): string | undefined {
+function encodeBody({ body, headers }: TransportRequest): string | undefined {
   if (body === undefined) return undefined;
   return stringifyJson(body, headers?.["content-type"] === "application/apply-patch+yaml" ? 1 : undefined);
 }
 
-function queryText(query: Query | undefined): string {
+function encodeQuery(query: QueryParameters | undefined): string {
   if (query === undefined) return "";
   let text = "";
   for (const key in query) {
@@ -123,17 +130,7 @@ function queryText(query: Query | undefined): string {
   return text;
 }
 
-/** A body nobody wants has to be read all the same, or its connection is lost. */
-export async function discard(response: TransportResponse): Promise<void> {
+/** Reads and drops the body, so that its connection can be reused. */
+export async function drainResponse(response: TransportResponse): Promise<void> {
   for await (const _ of response.bytes());
-}
-
-/** Others may be waiting for the same promise; only this one gives up. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const forget = onAbort(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(forget);
-  });
 }

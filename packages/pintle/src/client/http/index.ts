@@ -1,7 +1,8 @@
 /**
- * Bytes: requests over kept HTTP/1.1 connections, JSON without loss, watch lines, WebSockets, and the retries that
- * are safe. In come an Access and Credentials; out goes a Transport.
+ * HTTP: requests over pooled keep-alive HTTP/1.1 connections, WebSockets, watch lines, and safe retries.
+ *
+ * In: a `ClusterAccess` and a `CredentialSource`. Out: a `Transport`. `http-transport.ts` is the entry; a request passes
+ * `encode-request.ts` -> `connection-pool.ts` -> `connection.ts` -> `response-parser.ts` -> `pooled-response.ts`.
  */
-export { parseJson, stringifyJson } from "./exact-json.ts";
-export { type HttpOptions, httpTransport } from "./http-transport.ts";
-export { retrying } from "./retrying.ts";
+export { createHttpTransport, type HttpTransportOptions } from "./http-transport.ts";
+export { createRetryingTransport } from "./retry.ts";

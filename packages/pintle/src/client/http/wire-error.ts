@@ -1,11 +1,12 @@
-export type WireCode = "CONNECT_TIMEOUT" | "HEAD_TIMEOUT" | "SILENT" | "HUNG_UP" | "MALFORMED" | "CLOSED" | "PROXY";
+/** Codes of `WireError`, used like an errno. */
+export type WireErrorCode = "CONNECT_TIMEOUT" | "HEAD_TIMEOUT" | "BODY_TIMEOUT" | "HUNG_UP" | "MALFORMED" | "CLOSED" | "PROXY";
 
-/** What went wrong on a connection that the system has no code for. */
+/** A failure of a connection that has no errno of the operating system. */
 export class WireError extends Error {
   override readonly name = "WireError";
-  readonly code: WireCode;
+  readonly code: WireErrorCode;
 
-  constructor(code: WireCode, message: string) {
+  constructor(code: WireErrorCode, message: string) {
     super(message);
     this.code = code;
   }

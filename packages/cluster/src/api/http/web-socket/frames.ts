@@ -1,5 +1,5 @@
 /** One frame of RFC 6455. */
-export interface Frame {
+export interface WebSocketFrame {
   readonly last: boolean;
   readonly opcode: number;
   readonly payload: Buffer;
@@ -15,25 +15,25 @@ export const PONG = 10;
 const FINAL = 0x80;
 const MASKED = 0x80;
 const NORMAL_CLOSURE = 1000;
-/** Nobody has more to say at once. */
-const LONGEST = 32 * 1024 * 1024;
+/** The longest frame that is accepted. */
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 
-export function textFrame(text: string): Buffer {
-  return frame(TEXT, Buffer.from(text));
+export function encodeTextFrame(text: string): Buffer {
+  return encodeFrame(TEXT, Buffer.from(text));
 }
 
-export function closeFrame(): Buffer {
+export function encodeCloseFrame(): Buffer {
   const payload = Buffer.alloc(2);
   payload.writeUInt16BE(NORMAL_CLOSURE);
-  return frame(CLOSE, payload);
+  return encodeFrame(CLOSE, payload);
 }
 
-export function frame(opcode: number, payload: Uint8Array): Buffer {
-  return Buffer.concat([head(opcode, payload.length), payload]);
+export function encodeFrame(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([encodeFrameHead(opcode, payload.length), payload]);
 }
 
-/** Servers do not mask what they send. */
-function head(opcode: number, length: number): Buffer {
+/** Servers do not mask frames. */
+function encodeFrameHead(opcode: number, length: number): Buffer {
   if (length < 126) return Buffer.from([FINAL | opcode, length]);
   const long = length > 0xffff;
   const bytes = Buffer.alloc(long ? 10 : 4);
@@ -44,18 +44,18 @@ function head(opcode: number, length: number): Buffer {
   return bytes;
 }
 
-/** Whether the bytes of a client begin with its goodbye. It has nothing else to say to a watch. */
-export function isClose(bytes: Buffer): boolean {
+/** Whether the bytes start with a close frame, the only frame that a client sends to a watch. */
+export function startsWithCloseFrame(bytes: Buffer): boolean {
   return bytes.length > 0 && ((bytes[0] as number) & 0xf) === CLOSE;
 }
 
-/** Cuts what a client sends into frames, unmasked; keeps what is not complete yet. Throws at a frame that is too long. */
-export function frameReader() {
+/** Creates a reader that splits chunks into unmasked frames and keeps an incomplete frame. Throws at a frame that is too long. */
+export function createFrameReader() {
   let rest: Buffer = Buffer.alloc(0);
-  return function* read(chunk: Buffer): Generator<Frame> {
+  return function* read(chunk: Buffer): Generator<WebSocketFrame> {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (;;) {
-      const head = headOf(rest);
+      const head = decodeFrameHead(rest);
       if (head === undefined || rest.length < head.start + head.length) return;
       const { last, opcode, start, length, mask } = head;
       const payload = Buffer.from(rest.subarray(start, start + length));
@@ -66,7 +66,7 @@ export function frameReader() {
   };
 }
 
-function headOf(bytes: Buffer) {
+function decodeFrameHead(bytes: Buffer) {
   if (bytes.length < 2) return undefined;
   const short = bytes[1]! & 0x7f;
   const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
@@ -74,7 +74,7 @@ function headOf(bytes: Buffer) {
   const start = 2 + extra + (masked ? 4 : 0);
   if (bytes.length < start) return undefined;
   const length = extra === 0 ? short : extra === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-  if (length > LONGEST) throw new Error(`a frame of ${length} bytes is too long`);
+  if (length > MAX_FRAME_BYTES) throw new Error(`a frame of ${length} bytes is too long`);
   const mask = masked ? bytes.subarray(start - 4, start) : undefined;
   return { last: (bytes[0]! & FINAL) !== 0, opcode: bytes[0]! & 0xf, start, length, mask };
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { BEARER_PROTOCOL } from "./bearer.ts";
+import { BEARER_PROTOCOL } from "./bearer-protocol.ts";
 
-/** What is said to a client that wants a WebSocket: the head of the answer, and whether it now has one. */
+/** The response to a WebSocket handshake: its head, and whether the connection is accepted. */
 export interface Handshake {
   readonly accepted: boolean;
   readonly text: string;
@@ -10,19 +10,19 @@ export interface Handshake {
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** As upstream's library shakes hands: of the protocols it does not know any, and takes the one there is. */
-export function handshake(headers: IncomingHttpHeaders): Handshake {
+/** Builds the handshake as the library of kube-apiserver does: it knows no protocols, and accepts the one that is offered. */
+export function buildHandshake(headers: IncomingHttpHeaders): Handshake {
   const key = headers["sec-websocket-key"] ?? "";
   if (headers["sec-websocket-version"] !== "13") {
-    return refused("400 Bad Request", "missing or bad WebSocket Version", "Sec-WebSocket-Version: 13");
+    return rejectHandshake("400 Bad Request", "missing or bad WebSocket Version", "Sec-WebSocket-Version: 13");
   }
-  if (key === "") return refused("400 Bad Request", "mismatch challenge/response");
-  if (!headers.origin) return refused("403 Forbidden", "");
+  if (key === "") return rejectHandshake("400 Bad Request", "mismatch challenge/response");
+  if (!headers.origin) return rejectHandshake("403 Forbidden", "");
   const protocols = (headers["sec-websocket-protocol"] ?? "")
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "" && !each.startsWith(BEARER_PROTOCOL));
-  if (protocols.length > 1) return refused("400 Bad Request", "");
+  if (protocols.length > 1) return rejectHandshake("400 Bad Request", "");
   const accept = createHash("sha1")
     .update(key + GUID)
     .digest("base64");
@@ -37,7 +37,7 @@ export function handshake(headers: IncomingHttpHeaders): Handshake {
   return { accepted: true, text: `${lines.join("\r\n")}\r\n\r\n` };
 }
 
-function refused(status: string, why: string, ...headers: readonly string[]): Handshake {
+function rejectHandshake(status: string, why: string, ...headers: readonly string[]): Handshake {
   const lines = [`HTTP/1.1 ${status}`, ...headers, "Connection: close", `Content-Length: ${Buffer.byteLength(why)}`];
   return { accepted: false, text: `${lines.join("\r\n")}\r\n\r\n${why}` };
 }

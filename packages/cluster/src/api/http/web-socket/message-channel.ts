@@ -1,32 +1,32 @@
 import type { Duplex } from "node:stream";
-import type { Channel } from "pintle/client";
-import { BINARY, CLOSE, CONTINUATION, closeFrame, frame, frameReader, PING, PONG, TEXT } from "./frames.ts";
-import { lingering } from "./lingering.ts";
+import type { DuplexChannel } from "pintle/client";
+import { BINARY, CLOSE, CONTINUATION, createFrameReader, encodeCloseFrame, encodeFrame, PING, PONG, TEXT } from "./frames.ts";
+import { endWithLinger } from "./lingering-close.ts";
 
-/** More than this waits on the client's side until what came before is taken. */
-const READ_AHEAD = 1024 * 1024;
+/** Reading from the socket pauses while more than this is buffered. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** The server's end of a WebSocket over a connection whose handshake is done. */
-export function messageChannel(socket: Duplex, protocol: string): Channel {
-  const read = frameReader();
-  // What is base64 for the sake of old browsers is text for them too.
+/** Creates the server's end of a WebSocket over a connection whose handshake is done. */
+export function createMessageChannel(socket: Duplex, protocol: string): DuplexChannel {
+  const read = createFrameReader();
+  // Base64 protocols, made for old browsers, use text frames.
   const opcode = protocol.includes("base64") ? TEXT : BINARY;
   const arrived: Buffer[] = [];
   let waiting = 0;
   let parts: Buffer[] = [];
   let over = false;
   let closed = false;
-  let wake = () => {};
+  let notify = () => {};
 
   const finish = () => {
     over = true;
-    wake();
+    notify();
   };
   const take = (chunk: Buffer) => {
     for (const { opcode, payload, last } of read(chunk)) {
       if (opcode === CLOSE) finish();
       if (over) return;
-      if (opcode === PING) socket.write(frame(PONG, payload));
+      if (opcode === PING) socket.write(encodeFrame(PONG, payload));
       if (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION) continue;
       parts.push(payload);
       if (!last) continue;
@@ -35,8 +35,8 @@ export function messageChannel(socket: Duplex, protocol: string): Channel {
       arrived.push(message);
       waiting += message.length;
     }
-    if (waiting > READ_AHEAD && !closed) socket.pause();
-    wake();
+    if (waiting > MAX_BUFFERED_BYTES && !closed) socket.pause();
+    notify();
   };
   socket.on("data", (chunk: Buffer) => {
     if (closed) return;
@@ -54,25 +54,25 @@ export function messageChannel(socket: Duplex, protocol: string): Channel {
     if (closed) return;
     closed = true;
     finish();
-    lingering(socket, closeFrame());
+    endWithLinger(socket, encodeCloseFrame());
   }
 
   return {
     protocol,
     send: (message) =>
       new Promise((resolve, reject) => {
-        if (closed || !socket.writable) return reject(new Error("the client has gone"));
-        socket.write(frame(opcode, message), (error) => (error ? reject(error) : resolve()));
+        if (closed || !socket.writable) return reject(new Error("the client disconnected"));
+        socket.write(encodeFrame(opcode, message), (error) => (error ? reject(error) : resolve()));
       }),
     async *messages() {
       try {
         for (;;) {
           const message = arrived.shift();
           if (message === undefined && over) return;
-          if (message === undefined) await new Promise<void>((resolve) => (wake = resolve));
+          if (message === undefined) await new Promise<void>((resolve) => (notify = resolve));
           else {
             waiting -= message.length;
-            if (waiting <= READ_AHEAD && socket.isPaused()) socket.resume();
+            if (waiting <= MAX_BUFFERED_BYTES && socket.isPaused()) socket.resume();
             yield message;
           }
         }

@@ -1,35 +1,35 @@
+import type { Clock, Timer } from "pintle/internal/clock";
+import { runInBackground } from "pintle/internal/errors";
 import type { Container, Probe } from "pintle/kinds/core/v1";
-import type { Clock, Timer } from "pintle/queue";
-import type { Answer } from "./answer.ts";
-import { type Count, counted } from "./counter.ts";
+import type { ProbeResult } from "./probes.ts";
 
 export type ProbeKind = "Startup" | "Liveness" | "Readiness";
 
-/** Nothing answers the moment it is started, and whoever fails the first time is asked a whole period later. */
-const BREATH = 200;
+/** The minimal initial delay: a process rarely responds at once, and the next probe is a full period later. Milliseconds. */
+const MIN_INITIAL_DELAY = 200;
 
-export interface ProberFacts {
+export interface ProberOptions {
   readonly container: Container;
   readonly clock: Clock;
-  /** Asks once. */
-  check(probe: Probe): Promise<Answer>;
-  /** A probe's result has changed. */
-  found(kind: ProbeKind, result: boolean): void;
-  /** It failed, whether or not that changes anything yet. */
-  failed(kind: ProbeKind, why: string): void;
+  /** Runs a probe once. */
+  runProbe(probe: Probe): Promise<ProbeResult>;
+  /** Called when the outcome of a probe changes. */
+  onResult(kind: ProbeKind, result: boolean): void;
+  /** Called for every failed probe, whether or not the outcome changes. */
+  onFailure(kind: ProbeKind, failure: string): void;
 }
 
 export interface Prober {
-  /** The startup probe is through, or there is none: the other two begin. */
-  begin(): void;
+  /** Starts the liveness and readiness probes: there is no startup probe, or it succeeded. */
+  startProbes(): void;
   stop(): void;
 }
 
-/** Asks a container how it is, as often as its pod wants. */
-export function prober({ container, clock, check, found, failed }: ProberFacts): Prober {
+/** Creates the prober of a container, which runs its probes periodically. */
+export function createProber({ container, clock, runProbe, onResult, onFailure }: ProberOptions): Prober {
   const timers = new Set<Timer>();
   let stopped = false;
-  const later = (ms: number, run: () => void) => {
+  const schedule = (ms: number, run: () => void) => {
     if (stopped) return;
     const timer = clock.setTimeout(() => {
       timers.delete(timer);
@@ -37,39 +37,55 @@ export function prober({ container, clock, check, found, failed }: ProberFacts):
     }, ms);
     timers.add(timer);
   };
-  const follow = (kind: ProbeKind, probe: Probe, initial: boolean) => {
+  const runWorker = (kind: ProbeKind, probe: Probe, initial: boolean) => {
     const period = (probe.periodSeconds ?? 10) * 1000;
-    let count: Count = { result: initial, times: 0 };
-    const ask = async () => {
-      const why = await check(probe);
+    let count: ProbeCount = { result: initial, times: 0 };
+    const probeOnce = async () => {
+      const failure = await runProbe(probe).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
       if (stopped) return;
       const before = count;
-      count = counted(count, why === undefined, probe);
-      if (why !== undefined) failed(kind, why);
+      count = countProbeResult(count, failure === undefined, probe);
+      if (failure !== undefined) onFailure(kind, failure);
       if (count.result !== before.result) {
-        found(kind, count.result);
-        // Over: a container that started stays so, one that is to be restarted is not asked again.
+        onResult(kind, count.result);
+        // Done: a started container stays started, and a container to be restarted is not probed again.
         if ((kind === "Startup" && count.result) || (kind !== "Readiness" && !count.result)) return;
       } else if (kind === "Startup" && !count.result && count.times >= (probe.failureThreshold ?? 3)) {
-        found(kind, false);
+        onResult(kind, false);
         return;
       }
-      later(period, () => void ask());
+      schedule(period, startProbe);
     };
-    later(Math.max((probe.initialDelaySeconds ?? 0) * 1000, BREATH), () => void ask());
+    const startProbe = () => runInBackground(probeOnce());
+    schedule(Math.max((probe.initialDelaySeconds ?? 0) * 1000, MIN_INITIAL_DELAY), startProbe);
   };
-  const begin = () => {
+  const startProbes = () => {
     const { livenessProbe, readinessProbe } = container;
-    if (livenessProbe !== undefined) follow("Liveness", livenessProbe, true);
-    if (readinessProbe !== undefined) follow("Readiness", readinessProbe, false);
+    if (livenessProbe !== undefined) runWorker("Liveness", livenessProbe, true);
+    if (readinessProbe !== undefined) runWorker("Readiness", readinessProbe, false);
   };
-  if (container.startupProbe !== undefined) follow("Startup", container.startupProbe, false);
+  if (container.startupProbe !== undefined) runWorker("Startup", container.startupProbe, false);
   return {
-    begin,
+    startProbes,
     stop() {
       stopped = true;
       for (const timer of timers) clock.clearTimeout(timer);
       timers.clear();
     },
   };
+}
+
+/** The consecutive results of a probe. */
+export interface ProbeCount {
+  readonly result: boolean;
+  /** The last result, and how often it occurred in a row. */
+  readonly last?: boolean | undefined;
+  readonly times: number;
+}
+
+/** Adds a result. The outcome changes when the threshold is reached. */
+export function countProbeResult(count: ProbeCount, success: boolean, { successThreshold = 1, failureThreshold = 3 }: Probe): ProbeCount {
+  const times = count.last === success ? count.times + 1 : 1;
+  const enough = times >= (success ? successThreshold : failureThreshold);
+  return { result: enough ? success : count.result, last: success, times };
 }

@@ -1,57 +1,66 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import type { Spawn } from "./driver.ts";
-import { endMarked, type Guard, MARK } from "./guard.ts";
-import type { Outputs } from "./outputs.ts";
+import type { SpawnOptions } from "./isolation-driver.ts";
+import type { OutputPipes } from "./output-pipes.ts";
+import { killMarkedProcesses, MARK_VARIABLE, type ProcessGuard } from "./process-guard.ts";
 
-export interface Exit {
-  /** As a container runtime gives it: 128 and the signal's number for a process that was ended by one. */
+export interface ProcessExit {
+  /** As a container runtime reports it: 128 plus the signal number for a killed process. */
   readonly code: number;
 }
 
-/** A process of the node, with all its children in a group of its own. */
-export interface Process {
+/** A process of the node, with its children in a process group. */
+export interface NodeProcess {
+  /** The value of its mark variable, which its children inherit. */
+  readonly mark: string;
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly exit: Promise<Exit>;
-  /** To the process alone, as a runtime stops a container. */
+  readonly exit: Promise<ProcessExit>;
+  /** Sends a signal to the process only, as a runtime does to stop a container. */
   signal(name: NodeJS.Signals): void;
-  /** To it and its children, as far as they have not left its group. */
+  /** Sends a signal to the process group. */
   signalAll(name: NodeJS.Signals): void;
-  /** Ends every child, also those that have left for a session of their own. */
-  endChildren(): Promise<void>;
+  /** Kills all children, including those in other sessions, and the commands that were started in its container. */
+  killChildren(): Promise<void>;
 }
 
 let count = 0;
-/** How long the outputs of a process may stay open after its end. */
-const LAST_WORDS = 2_000;
+/** How long the outputs may stay open after the process has exited. Milliseconds. */
+const OUTPUT_CLOSE_DELAY = 2_000;
 
-/** Starts a process that ends with the node. Throws where there is no such program, or it may not be run. */
+export interface StartProcessOptions {
+  /** The named pipes for its output. Default: anonymous ones. */
+  readonly pipes?: OutputPipes | undefined;
+  /** The first process of the container in which this one runs: `killChildren` of that one kills it. */
+  readonly container?: NodeProcess | undefined;
+}
+
+/** Starts a process that ends with the node. Throws if the program does not exist or may not be executed. */
 export async function startProcess(
-  { command, args, env, cwd, user, prepares = false }: Spawn,
-  guard: Guard,
-  named?: Outputs | undefined,
-): Promise<Process> {
-  const mark = `${guard.mark}.${++count}`;
+  { command, args, env, cwd, user, signalsReady = false }: SpawnOptions,
+  guard: ProcessGuard,
+  { pipes, container }: StartProcessOptions = {},
+): Promise<NodeProcess> {
+  const mark = `${container?.mark ?? guard.mark}.${++count}`;
   const child: ChildProcess = spawn(command, args, {
     cwd,
-    env: { ...env, [MARK]: mark },
+    env: { ...env, [MARK_VARIABLE]: mark },
     detached: true,
-    stdio: ["pipe", ...(named?.fds ?? (["pipe", "pipe"] as const)), ...(prepares ? (["pipe"] as const) : [])],
+    stdio: ["pipe", ...(pipes?.fds ?? (["pipe", "pipe"] as const)), ...(signalsReady ? (["pipe"] as const) : [])],
     ...(user ?? {}),
   });
-  named?.given();
-  // Heard from the first moment on: one that is done at once may end before its surroundings have said that they are in place.
-  const ended = new Promise<Exit>((resolve) => {
+  pipes?.closeWriters();
+  // Subscribed at once: a short process may exit before it reports that its mounts are ready.
+  const ended = new Promise<ProcessExit>((resolve) => {
     child.once("exit", (code, signal) => {
       const number = signal === null ? undefined : constants.signals[signal];
       resolve({ code: number === undefined ? (code ?? 0) : 128 + number });
     });
   });
-  const [stdout, stderr] = named === undefined ? [child.stdout!, child.stderr!] : [named.stdout, named.stderr];
+  const [stdout, stderr] = pipes === undefined ? [child.stdout!, child.stderr!] : [pipes.stdout, pipes.stderr];
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", () => resolve());
     child.once("error", reject);
@@ -63,18 +72,19 @@ export async function startProcess(
     try {
       process.kill(target, name);
     } catch {
-      // It is gone already.
+      // It has already exited.
     }
   };
-  const exit = ended.then((how) => {
-    // Children that stayed behind go with it, as in a container whose first process ended.
+  const exit = ended.then((exitStatus) => {
+    // The remaining children are killed, as in a container whose first process has exited.
     send(-pid, "SIGKILL");
     guard.remove(pid);
-    for (const output of [stdout, stderr]) closeSoon(output);
-    return how;
+    for (const output of [stdout, stderr]) closeAfterDelay(output);
+    return exitStatus;
   });
-  if (prepares) await prepared(child, stderr);
+  if (signalsReady) await waitUntilReady(child, stderr);
   return {
+    mark,
     pid,
     stdin: child.stdin!,
     stdout,
@@ -82,23 +92,23 @@ export async function startProcess(
     exit,
     signal: (name) => send(pid, name),
     signalAll: (name) => send(-pid, name),
-    endChildren: async () => void (await endMarked(mark)),
+    killChildren: async () => void (await killMarkedProcesses(mark)),
   };
 }
 
-/** Waits until the surroundings of a process are in place; throws with what it said where they could not be made. */
-async function prepared(child: ChildProcess, stderr: Readable): Promise<void> {
+/** Resolves when the process reports that its mounts are ready; throws with its stderr if they failed. */
+async function waitUntilReady(child: ChildProcess, stderr: Readable): Promise<void> {
   const signal = child.stdio[3] as Readable;
-  let said = "";
-  for await (const chunk of signal) said += String(chunk);
-  if (said !== "") return;
-  let why = "";
-  for await (const chunk of stderr) why += String(chunk);
-  throw new Error(why.trim() || "the container's surroundings could not be made");
+  let received = "";
+  for await (const chunk of signal) received += String(chunk);
+  if (received !== "") return;
+  let errorText = "";
+  for await (const chunk of stderr) errorText += String(chunk);
+  throw new Error(errorText.trim() || "the mounts of the container could not be set up");
 }
 
-/** Whoever still holds an output of a process that has ended does not hold up its node. */
-function closeSoon(output: Readable): void {
-  const timer = setTimeout(() => output.destroy(), LAST_WORDS);
+/** A child that still holds an output of an exited process must not block the node. */
+function closeAfterDelay(output: Readable): void {
+  const timer = setTimeout(() => output.destroy(), OUTPUT_CLOSE_DELAY);
   output.once("close", () => clearTimeout(timer));
 }

@@ -14,7 +14,7 @@ const files = (texts: Readonly<Record<string, string>>) =>
   new Map<string, VolumeFile>(Object.entries(texts).map(([name, text]) => [name, { data: Buffer.from(text), mode: 0o644 }]));
 const read = (name: string) => readFile(path.join(folder, name), "utf8");
 
-test("files come, change and go together; what stays the same is not written", async () => {
+test("replaces all files at once and writes nothing if they are unchanged", async () => {
   expect(await writeAtomically(folder, files({ a: "1", "deep/b": "2" }))).toBe(true);
   expect([await read("a"), await read("deep/b")]).toEqual(["1", "2"]);
   expect(await writeAtomically(folder, files({ a: "1", "deep/b": "2" }))).toBe(false);

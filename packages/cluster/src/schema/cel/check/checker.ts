@@ -1,5 +1,5 @@
 import type { Call, Comprehension, Expr, ListExpr, MapExpr, Select, StructExpr } from "../syntax/ast.ts";
-import type { Issue } from "../syntax/issue.ts";
+import type { ExpressionIssue } from "../syntax/issue.ts";
 import { Uint } from "../values/value.ts";
 import type { FunctionDeclaration, Overload } from "./functions.ts";
 import {
@@ -23,42 +23,42 @@ import {
   UINT,
   unwrapOptional,
 } from "./types.ts";
-import { assign, type Bindings, mostGeneral, substitute } from "./unify.ts";
+import { assignTypes, type Bindings, getMostGeneral, substitute } from "./unify.ts";
 
-export interface Declarations {
-  /** Variables, and types under their names. */
+export interface CheckerDeclarations {
+  /** Variables, and type identifiers such as `int`, by name. */
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
-  /** Types that can be made by name: `Object.spec{replicas: 1}`. Default: none. */
+  /** Struct types that message literals such as `Object.spec{replicas: 1}` can construct. Default: none. */
   readonly structs?: ((name: string) => Type | undefined) | undefined;
 }
 
-/** An expression with what checking found out about it. */
-export interface Checked {
+/** An expression with the annotations of the type checker. */
+export interface CheckedExpression {
   readonly expr: Expr;
   readonly type: Type;
   readonly types: ReadonlyMap<Expr, Type>;
-  /** The overloads a call may come down to; more than one where types are only known at run time. */
+  /** Candidate overloads of each call; more than one when the argument types are only known at run time. */
   readonly overloads: ReadonlyMap<Expr, readonly Overload[]>;
-  /** Calls of functions in a namespace and references to names with dots, by the node they are written as. */
+  /** Qualified names of namespaced function calls and dotted references, by the node that spells them. */
   readonly names: ReadonlyMap<Expr, string>;
-  /** Names of all variables it refers to, but for those of its own macros. */
+  /** Names of all variables the expression refers to, except the iteration variables of its macros. */
   readonly references: ReadonlySet<string>;
 }
 
-export function check(expr: Expr, declarations: Declarations): Checked | readonly Issue[] {
+export function checkExpression(expr: Expr, declarations: CheckerDeclarations): CheckedExpression | readonly ExpressionIssue[] {
   const checker = new Checker(declarations);
   const type = checker.check(expr);
   if (checker.issues.length > 0) return checker.issues;
-  if (checker.mixed.length > 0) return checker.mixed;
-  return { expr, type: checker.final(type), ...checker.findings() };
+  if (checker.mixedTypeIssues.length > 0) return checker.mixedTypeIssues;
+  return { expr, type: checker.finalizeType(type), ...checker.getAnnotations() };
 }
 
 class Checker {
-  readonly issues: Issue[] = [];
-  /** Literals of lists and maps with items of several types; only looked at when there is nothing else. */
-  readonly mixed: Issue[] = [];
-  readonly #declarations: Declarations;
+  readonly issues: ExpressionIssue[] = [];
+  /** List and map literals with items of different types; reported only when there are no other issues. */
+  readonly mixedTypeIssues: ExpressionIssue[] = [];
+  readonly #declarations: CheckerDeclarations;
   readonly #types = new Map<Expr, Type>();
   readonly #overloads = new Map<Expr, readonly Overload[]>();
   readonly #names = new Map<Expr, string>();
@@ -66,19 +66,19 @@ class Checker {
   #bindings: Bindings = new Map();
   #locals: readonly ReadonlyMap<string, Type>[] = [];
   #fresh = 0;
-  /** Inside the arguments of format(), which may be of any types. */
+  /** True while checking the arguments of format(), which may have any types. */
   #inFormat = false;
 
-  constructor(declarations: Declarations) {
+  constructor(declarations: CheckerDeclarations) {
     this.#declarations = declarations;
   }
 
-  findings(): Pick<Checked, "types" | "overloads" | "names" | "references"> {
-    const types = new Map([...this.#types].map(([expr, type]) => [expr, this.final(type)] as const));
+  getAnnotations(): Pick<CheckedExpression, "types" | "overloads" | "names" | "references"> {
+    const types = new Map([...this.#types].map(([expr, type]) => [expr, this.finalizeType(type)] as const));
     return { types, overloads: this.#overloads, names: this.#names, references: this.#references };
   }
 
-  final(type: Type): Type {
+  finalizeType(type: Type): Type {
     return substitute(this.#bindings, type, true);
   }
 
@@ -91,7 +91,7 @@ class Checker {
   #check(expr: Expr): Type {
     switch (expr.is) {
       case "literal":
-        return literalType(expr.value);
+        return getLiteralType(expr.value);
       case "ident": {
         const type = this.#lookup(expr.name);
         return type ?? this.#undeclared(expr, expr.name);
@@ -138,13 +138,13 @@ class Checker {
   }
 
   #assignable(from: Type, to: Type): boolean {
-    const bindings = assign(this.#bindings, [from], [to]);
+    const bindings = assignTypes(this.#bindings, [from], [to]);
     if (bindings !== undefined) this.#bindings = bindings;
     return bindings !== undefined;
   }
 
   #select(expr: Select): Type {
-    const qualified = expr.test ? undefined : qualifiedName(expr);
+    const qualified = expr.test ? undefined : getQualifiedName(expr);
     const variable = qualified === undefined ? undefined : this.#lookup(qualified);
     if (variable !== undefined) {
       this.#names.set(expr, qualified!);
@@ -188,7 +188,7 @@ class Checker {
       const fn = this.#declarations.functions.get(expr.fn.replace(/^\./, ""));
       return fn === undefined ? this.#undeclared(expr, expr.fn) : this.#resolve(expr, fn, args, false);
     }
-    const prefix = qualifiedName(expr.target);
+    const prefix = getQualifiedName(expr.target);
     const inNamespace = prefix === undefined ? undefined : this.#declarations.functions.get(`${prefix}.${expr.fn}`);
     if (inNamespace !== undefined) {
       this.#names.set(expr, inNamespace.name);
@@ -206,7 +206,7 @@ class Checker {
     for (const overload of fn.overloads) {
       if (overload.member !== member) continue;
       const [returns, ...takes] = this.#instance(overload);
-      const bindings = assign(this.#bindings, args, takes);
+      const bindings = assignTypes(this.#bindings, args, takes);
       if (bindings === undefined) continue;
       this.#bindings = bindings;
       found.push(overload);
@@ -215,7 +215,7 @@ class Checker {
       else if (!isDyn(result) && !sameType(type, result)) result = DYN;
     }
     if (result === undefined) {
-      const types = args.map((type) => this.final(type));
+      const types = args.map((type) => this.finalizeType(type));
       return this.#report(expr, `found no matching overload for '${fn.name}' applied to '${formatArguments(types, member)}'`);
     }
     this.#overloads.set(expr, found);
@@ -234,7 +234,7 @@ class Checker {
     return BOOL;
   }
 
-  /** An overload's result and argument types with type parameters of their own. */
+  /** Returns the result and argument types of an overload with fresh type parameters. */
   #instance(overload: Overload): readonly Type[] {
     const renamed = new Map<string, Type>();
     const rename = (type: Type): Type => {
@@ -253,10 +253,10 @@ class Checker {
 
   #join(at: Expr, previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
-    if (this.#assignable(previous, current)) return mostGeneral(previous, current);
+    if (this.#assignable(previous, current)) return getMostGeneral(previous, current);
     if (!this.#inFormat) {
       const [expected, found] = [previous, current].map((type) => formatType(substitute(this.#bindings, type)));
-      this.mixed.push({ at: at.at, message: `expected type '${expected}' but found '${found}'` });
+      this.mixedTypeIssues.push({ at: at.at, message: `expected type '${expected}' but found '${found}'` });
     }
     return DYN;
   }
@@ -292,15 +292,15 @@ class Checker {
     for (const { at, name, value } of expr.fields) {
       const found = this.check(value);
       if (type === undefined) continue;
-      const wanted = type.fields?.(name);
-      if (wanted === undefined) this.#report(at, `undefined field '${name}'`);
-      else if (!this.#assignable(wanted, found)) this.#mismatchedField(at, name, wanted, found);
+      const expected = type.fields?.(name);
+      if (expected === undefined) this.#report(at, `undefined field '${name}'`);
+      else if (!this.#assignable(expected, found)) this.#mismatchedField(at, name, expected, found);
     }
     return type ?? this.#undeclared(expr, expr.type);
   }
 
-  #mismatchedField(at: number, name: string, wanted: Type, found: Type): void {
-    const [is, was] = [formatType(wanted), formatType(substitute(this.#bindings, found))];
+  #mismatchedField(at: number, name: string, expected: Type, found: Type): void {
+    const [is, was] = [formatType(expected), formatType(substitute(this.#bindings, found))];
     this.#report(at, `expected type of field '${name}' is '${is}' but provided type is '${was}'`);
   }
 
@@ -348,7 +348,7 @@ class Checker {
   }
 }
 
-function literalType(value: unknown): Type {
+function getLiteralType(value: unknown): Type {
   switch (typeof value) {
     case "string":
       return STRING;
@@ -363,10 +363,10 @@ function literalType(value: unknown): Type {
   return value instanceof Uint ? UINT : BYTES;
 }
 
-/** `a.b.c` as one name, if it is nothing but names. */
-export function qualifiedName(expr: Expr): string | undefined {
+/** Returns `a.b.c` as one qualified name if the expression consists of identifiers only. */
+export function getQualifiedName(expr: Expr): string | undefined {
   if (expr.is === "ident") return expr.name;
   if (expr.is !== "select" || expr.test) return undefined;
-  const prefix = qualifiedName(expr.operand);
+  const prefix = getQualifiedName(expr.operand);
   return prefix === undefined ? undefined : `${prefix}.${expr.field}`;
 }

@@ -18,15 +18,17 @@ import {
   UINT,
 } from "./types.ts";
 
-export type Implementation = (...args: any[]) => Value;
+export type OverloadImplementation = (...args: any[]) => Value;
 
-/** One way to call a function. */
+/** One overload of a function. */
 export interface Overload {
   readonly id: string;
   readonly member: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
-  readonly run: Implementation;
+  readonly run: OverloadImplementation;
+  /** The implementation matches a pattern; its first argument is a budget for that. */
+  readonly isRegex: boolean;
 }
 
 export interface FunctionDeclaration {
@@ -35,35 +37,46 @@ export interface FunctionDeclaration {
 }
 
 /** `[id, signature, implementation]`; a signature is `string.startsWith(string): bool`, `size(list(A)): int`. */
-export type Declared = readonly [id: string, signature: string, run: Implementation];
+export type OverloadDefinition = readonly [id: string, signature: string, run: OverloadImplementation, kind?: "regex"];
 
-/** All functions of some libraries, by name. Later libraries add overloads to functions of earlier ones. */
-export function declareFunctions(libraries: readonly (readonly Declared[])[]): ReadonlyMap<string, FunctionDeclaration> {
+/** Returns all functions of the given libraries by name. Later libraries add overloads to functions of earlier ones. */
+export function declareFunctions(libraries: readonly (readonly OverloadDefinition[])[]): ReadonlyMap<string, FunctionDeclaration> {
   const found = new Map<string, Overload[]>();
-  for (const [id, signature, run] of libraries.flat()) {
+  for (const [id, signature, run, kind] of libraries.flat()) {
     const { name, ...types } = parseSignature(signature);
     const overloads = found.get(name) ?? [];
-    overloads.push({ id, run, ...types });
+    overloads.push({ id, run, isRegex: kind === "regex", ...types });
     found.set(name, overloads);
   }
   return new Map([...found].map(([name, overloads]) => [name, { name, overloads }]));
 }
 
-const shape = /^(?:(\S+?(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)\.(?=[@\w]+\())?([^\s()]+|[^(]+)\((.*)\): (.+)$/;
-
-function parseSignature(signature: string): Omit<Overload, "id" | "run"> & { readonly name: string } {
-  const match = shape.exec(signature);
-  if (match === null) throw new SyntaxError(`no function signature: ${signature}`);
-  const [, target, name, args, result] = match;
-  // `optional.of(T)` is a function in a namespace, not a member of something called optional.
+function parseSignature(signature: string): Omit<Overload, "id" | "run" | "isRegex"> & { readonly name: string } {
+  const close = signature.lastIndexOf("): ");
+  const open = findOpeningParenthesis(signature, close);
+  const callee = signature.slice(0, open);
+  const dot = callee.lastIndexOf(".");
+  const isMember = dot > 0 && /^[@\w]+$/.test(callee.slice(dot + 1));
+  const target = isMember ? callee.slice(0, dot) : undefined;
+  const name = isMember ? callee.slice(dot + 1) : callee;
+  // `optional.of(T)` is a namespaced function, not a member function of a type `optional`.
   const namespaced = target !== undefined && namespaces.has(target);
-  const types = splitTop(args!).map(parseType);
+  const types = splitTopLevel(signature.slice(open + 1, close)).map(parseType);
   return {
-    name: namespaced ? `${target}.${name}` : name!,
+    name: namespaced ? `${target}.${name}` : name,
     member: target !== undefined && !namespaced,
     args: target === undefined || namespaced ? types : [parseType(target), ...types],
-    result: parseType(result!),
+    result: parseType(signature.slice(close + 3)),
   };
+}
+
+function findOpeningParenthesis(signature: string, close: number): number {
+  let depth = 1;
+  for (let at = close - 1; at > 0; at--) {
+    if (signature[at] === ")") depth++;
+    else if (signature[at] === "(" && --depth === 0) return at;
+  }
+  throw new SyntaxError(`no function signature: ${signature}`);
 }
 
 const namespaces = new Set(["optional", "sets", "lists", "strings", "ip", "format", "cel", "jsonpatch"]);
@@ -83,7 +96,7 @@ const simpleTypes: Readonly<Record<string, Type>> = {
 
 function parseType(text: string): Type {
   const [, name, inner] = /^([\w.]+)(?:\((.*)\))?$/.exec(text.trim())!;
-  const params = inner === undefined ? [] : splitTop(inner).map(parseType);
+  const params = inner === undefined ? [] : splitTopLevel(inner).map(parseType);
   if (name === "list") return listOf(params[0]!);
   if (name === "map") return mapOf(params[0]!, params[1]!);
   if (name === "type") return typeOf(params[0]);
@@ -91,8 +104,8 @@ function parseType(text: string): Type {
   return simpleTypes[name!] ?? opaque(name!, ...params);
 }
 
-/** Splits at commas that stand in no parentheses. */
-function splitTop(text: string): string[] {
+/** Splits at commas outside of parentheses. */
+function splitTopLevel(text: string): string[] {
   const parts = text.match(/[^,()]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?/g) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }

@@ -1,38 +1,38 @@
-import { re2 } from "../../pattern.ts";
-import { readDuration, readTimestamp } from "../library/conversions.ts";
-import { clauseProblem, formatClauses } from "../library/format-text.ts";
+import { checkPattern } from "../../re2/index.ts";
+import { parseDurationValue, parseTimestampValue } from "../library/conversions.ts";
+import { checkFormatVerb, parseFormatVerbs } from "../library/string-format.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
-import type { Issue } from "../syntax/issue.ts";
+import type { ExpressionIssue } from "../syntax/issue.ts";
 import { Failure } from "../values/value.ts";
-import type { Checked } from "./checker.ts";
+import type { CheckedExpression } from "./checker.ts";
 
-/** Durations, timestamps, patterns and formats written as literals are looked at before they can fail. */
-export function literalIssues({ expr, types }: Checked): Issue[] {
-  const issues: Issue[] = [];
+/** Validates literal durations, timestamps, regular expressions and format strings at compile time, as cel-go's validators do. */
+export function findLiteralIssues({ expr, types }: CheckedExpression): ExpressionIssue[] {
+  const issues: ExpressionIssue[] = [];
   visit(expr, (at) => {
     if (at.is !== "call") return;
-    if (at.fn === "format") issues.push(...formatIssues(at, types));
+    if (at.fn === "format") issues.push(...findFormatIssues(at, types));
     const arg = at.args.at(at.fn === "matches" ? -1 : 0);
-    if (arg?.is !== "literal" || typeof arg.value !== "string" || checks[at.fn]?.(arg.value) !== false) return;
+    if (arg?.is !== "literal" || typeof arg.value !== "string" || literalChecks[at.fn]?.(arg.value) !== false) return;
     issues.push({ at: arg.at, message: `invalid ${at.fn} argument` });
   });
   return issues;
 }
 
-const checks: Readonly<Record<string, (text: string) => boolean>> = {
-  duration: (text) => !(readDuration(text) instanceof Failure),
-  timestamp: (text) => !(readTimestamp(text) instanceof Failure),
+const literalChecks: Readonly<Record<string, (text: string) => boolean>> = {
+  duration: (text) => !(parseDurationValue(text) instanceof Failure),
+  timestamp: (text) => !(parseTimestampValue(text) instanceof Failure),
   matches: isPattern,
 };
 
-/** A literal format against a literal list: as many arguments as it takes, and of types it can print. */
-function formatIssues({ at, target, args: [list] }: Call, types: Checked["types"]): Issue[] {
+/** Checks a literal format string against a literal argument list: number of arguments and their types. */
+function findFormatIssues({ at, target, args: [list] }: Call, types: CheckedExpression["types"]): ExpressionIssue[] {
   if (target?.is !== "literal" || typeof target.value !== "string" || list?.is !== "list") return [];
-  const clauses = formatClauses(target.value);
+  const clauses = parseFormatVerbs(target.value);
   for (const [i, verb] of clauses.entries()) {
     const item = list.items[i];
     if (item === undefined) return [{ at, message: `index ${i} out of range` }];
-    const problem = clauseProblem(verb, types.get(item)!.name);
+    const problem = checkFormatVerb(verb, types.get(item)!.name);
     if (problem !== undefined) return [{ at: problem.startsWith("error") ? item.at : at, message: problem }];
   }
   if (clauses.length === list.items.length) return [];
@@ -41,7 +41,7 @@ function formatIssues({ at, target, args: [list] }: Call, types: Checked["types"
 
 function isPattern(text: string): boolean {
   try {
-    re2(text);
+    checkPattern(text);
     return true;
   } catch (error) {
     if (error instanceof SyntaxError) return false;
@@ -49,12 +49,12 @@ function isPattern(text: string): boolean {
   }
 }
 
-function visit(expr: Expr, look: (expr: Expr) => void): void {
-  look(expr);
-  for (const child of children(expr)) visit(child, look);
+function visit(expr: Expr, visitor: (expr: Expr) => void): void {
+  visitor(expr);
+  for (const child of getChildren(expr)) visit(child, visitor);
 }
 
-function children(expr: Expr): readonly Expr[] {
+function getChildren(expr: Expr): readonly Expr[] {
   switch (expr.is) {
     case "select":
       return [expr.operand];

@@ -1,25 +1,25 @@
-/** The types expressions are checked against. */
+/** A CEL type, as the type checker sees it. */
 export interface Type {
   readonly kind: "simple" | "list" | "map" | "struct" | "opaque" | "type" | "param" | "dyn" | "null" | "error";
   readonly name: string;
   readonly params: readonly Type[];
-  /** Of a struct: undefined until someone asks, so that types may be recursive. */
+  /** Field types of a struct, resolved lazily so that types may be recursive. */
   readonly fields?: ((name: string) => Type | undefined) | undefined;
 }
 
-const simple = (name: string, kind: Type["kind"] = "simple"): Type => ({ kind, name, params: [] });
+const createSimpleType = (name: string, kind: Type["kind"] = "simple"): Type => ({ kind, name, params: [] });
 
-export const BOOL = simple("bool");
-export const INT = simple("int");
-export const UINT = simple("uint");
-export const DOUBLE = simple("double");
-export const STRING = simple("string");
-export const BYTES = simple("bytes");
-export const DURATION = simple("duration");
-export const TIMESTAMP = simple("timestamp");
-export const NULL = simple("null", "null");
-export const DYN = simple("dyn", "dyn");
-export const ERROR = simple("!error!", "error");
+export const BOOL = createSimpleType("bool");
+export const INT = createSimpleType("int");
+export const UINT = createSimpleType("uint");
+export const DOUBLE = createSimpleType("double");
+export const STRING = createSimpleType("string");
+export const BYTES = createSimpleType("bytes");
+export const DURATION = createSimpleType("duration");
+export const TIMESTAMP = createSimpleType("timestamp");
+export const NULL = createSimpleType("null", "null");
+export const DYN = createSimpleType("dyn", "dyn");
+export const ERROR = createSimpleType("!error!", "error");
 
 export const listOf = (item: Type): Type => ({ kind: "list", name: "list", params: [item] });
 export const mapOf = (key: Type, value: Type): Type => ({ kind: "map", name: "map", params: [key, value] });
@@ -33,7 +33,7 @@ export function isDyn(type: Type): boolean {
   return type.kind === "dyn";
 }
 
-/** The type inside an optional, and whether it was one. */
+/** Returns the type inside an optional, and whether the type was one. */
 export function unwrapOptional(type: Type): readonly [Type, boolean] {
   return type.kind === "opaque" && type.name === "optional_type" ? [type.params[0]!, true] : [type, false];
 }
@@ -49,7 +49,7 @@ export function formatType(type: Type): string {
   return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(", ")})`;
 }
 
-/** `string.(int) `: the arguments a function was tried with. */
+/** Formats the argument types of a call: `string.(int)`. */
 export function formatArguments(types: readonly Type[], isMember: boolean): string {
   const [target, ...rest] = types;
   const list = (some: readonly Type[]) => `(${some.map(formatType).join(", ")})`;

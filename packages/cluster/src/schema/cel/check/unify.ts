@@ -1,10 +1,10 @@
 import { DYN, isDyn, listOf, mapOf, opaque, sameType, type Type, typeOf } from "./types.ts";
 
-/** What type parameters stand for so far. */
+/** Current substitutions of type parameters. */
 export type Bindings = ReadonlyMap<string, Type>;
 
-/** Bindings under which `from` may be used as `to`, or undefined. */
-export function assign(bindings: Bindings, from: readonly Type[], to: readonly Type[]): Bindings | undefined {
+/** Returns the bindings under which `from` is assignable to `to`, or undefined if it is not. */
+export function assignTypes(bindings: Bindings, from: readonly Type[], to: readonly Type[]): Bindings | undefined {
   const draft = new Map(bindings);
   return assignAll(draft, from, to) ? draft : undefined;
 }
@@ -15,12 +15,12 @@ function assignAll(bindings: Map<string, Type>, from: readonly Type[], to: reado
 
 function assignOne(bindings: Map<string, Type>, a: Type, b: Type): boolean {
   if (b.kind === "param") {
-    const [valid, bound] = substitutes(bindings, a, b);
+    const [valid, bound] = trySubstitute(bindings, a, b);
     if (valid) return true;
     if (bound) return false;
   }
-  if (a.kind === "param") return substitutes(bindings, b, a)[0];
-  if (isWild(a) || isWild(b)) return true;
+  if (a.kind === "param") return trySubstitute(bindings, b, a)[0];
+  if (isDynOrError(a) || isDynOrError(b)) return true;
   if (a.kind === "null") return isNullable(b);
   if (b.kind === "null") return isNullable(a);
   switch (a.kind) {
@@ -35,7 +35,7 @@ function assignOne(bindings: Map<string, Type>, a: Type, b: Type): boolean {
   }
 }
 
-function isWild(type: Type): boolean {
+function isDynOrError(type: Type): boolean {
   return type.kind === "dyn" || type.kind === "error";
 }
 
@@ -43,14 +43,14 @@ function isNullable(type: Type): boolean {
   return type.kind === "null" || type.kind === "opaque" || type.kind === "struct" || type.name === "duration" || type.name === "timestamp";
 }
 
-/** Can the parameter stand for the type, and did it already stand for something? */
-function substitutes(bindings: Map<string, Type>, type: Type, parameter: Type): readonly [boolean, boolean] {
+/** Returns whether the parameter can be substituted by the type, and whether it was already bound. */
+function trySubstitute(bindings: Map<string, Type>, type: Type, parameter: Type): readonly [boolean, boolean] {
   if (type.kind === "param" && type.name === parameter.name) return [true, true];
   const bound = bindings.get(parameter.name);
   if (bound !== undefined) {
     if (sameType(type, bound)) return [true, true];
     if (!assignOne(bindings, type, bound)) return [false, true];
-    const general = mostGeneral(type, bound);
+    const general = getMostGeneral(type, bound);
     if (!occurs(bindings, parameter, general)) bindings.set(parameter.name, general);
     return [true, true];
   }
@@ -68,7 +68,7 @@ function occurs(bindings: Bindings, parameter: Type, within: Type): boolean {
   return within.params.some((type) => occurs(bindings, parameter, type));
 }
 
-export function mostGeneral(a: Type, b: Type): Type {
+export function getMostGeneral(a: Type, b: Type): Type {
   return isLessSpecific(a, b) ? a : b;
 }
 
@@ -82,7 +82,7 @@ function isLessSpecific(a: Type, b: Type): boolean {
   return sameType(a, b);
 }
 
-/** Puts in what parameters stand for; with `final`, those that stand for nothing become dyn. */
+/** Substitutes bound type parameters; with `final`, unbound ones become dyn. */
 export function substitute(bindings: Bindings, type: Type, final = false): Type {
   if (type.kind === "param") {
     const bound = bindings.get(type.name);

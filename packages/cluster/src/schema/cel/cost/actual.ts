@@ -1,30 +1,33 @@
-import { FormatValue } from "../library/named-formats.ts";
+import { NamedFormatValue } from "../library/named-formats.ts";
 import { CidrValue, IpValue } from "../library/network.ts";
-import { ListValue, MapValue, Opaque, type Value } from "../values/value.ts";
+import { ListValue, MapValue, OpaqueValue, type Value } from "../values/value.ts";
 
-/** What reading one character, or one of a pattern, costs. */
-export const TEXT_FACTOR = 0.1;
-export const PATTERN_FACTOR = 0.25;
-export const LIST_COST = 10;
-export const MAP_COST = 30;
-export const STRUCT_COST = 40;
+/** Cost factors per character of a string, and per character of a regular expression. */
+export const STRING_TRAVERSAL_COST_FACTOR = 0.1;
+export const REGEX_LENGTH_COST_FACTOR = 0.25;
+/** Instructions of a pattern that cost as much as one other operation. */
+export const REGEX_WORK_PER_COST = 10;
+export const LIST_CREATE_COST = 10;
+export const MAP_CREATE_COST = 30;
+export const STRUCT_CREATE_COST = 40;
 
-type CallCost = (args: readonly Value[], result: Value) => number;
+type CallCostFunction = (args: readonly Value[], result: Value) => number;
 
-const traversal = (size: number, times = 1) => Math.ceil(size * times * TEXT_FACTOR);
-const ofFirst =
-  (times = 1): CallCost =>
+const getTraversalCost = (size: number, times = 1) => Math.ceil(size * times * STRING_TRAVERSAL_COST_FACTOR);
+const traverseFirst =
+  (times = 1): CallCostFunction =>
   ([first]) =>
-    traversal(sizeOf(first!), times);
-const one: CallCost = () => 1;
-const wholeList: CallCost = ([first]) => traverse(first!);
-const pattern: CallCost = ([text, source]) => Math.ceil((1 + sizeOf(text!)) * TEXT_FACTOR) * Math.ceil(sizeOf(source!) * PATTERN_FACTOR);
+    getTraversalCost(getSize(first!), times);
+const unitCost: CallCostFunction = () => 1;
+const traverseList: CallCostFunction = ([first]) => getDeepTraversalCost(first!);
+const regexCost: CallCostFunction = ([text, source]) =>
+  Math.ceil((1 + getSize(text!)) * STRING_TRAVERSAL_COST_FACTOR) * Math.ceil(getSize(source!) * REGEX_LENGTH_COST_FACTOR);
 
-/** By function, whatever its overload. */
-const byFunction: Readonly<Record<string, CallCost>> = {
-  ...named(wholeList, "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"),
-  ...named(
-    ofFirst(),
+/** Costs by function name, for all its overloads. */
+const costByFunction: Readonly<Record<string, CallCostFunction>> = {
+  ...forNames(traverseList, "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"),
+  ...forNames(
+    traverseFirst(),
     "url",
     "lowerAscii",
     "upperAscii",
@@ -38,27 +41,39 @@ const byFunction: Readonly<Record<string, CallCost>> = {
     "semver",
     "isSemver",
   ),
-  ...named(ofFirst(2), "replace", "split", "ip.isCanonical"),
-  join: (_, result) => traversal(sizeOf(result), 2),
-  ...named(pattern, "find", "findAll"),
-  // Dear enough that an expression can afford two.
+  ...forNames(traverseFirst(2), "replace", "split", "ip.isCanonical"),
+  join: (_, result) => getTraversalCost(getSize(result), 2),
+  ...forNames(regexCost, "find", "findAll"),
+  // The cost budget of an expression allows two authorization checks.
   check: () => 350_000,
-  ip: ([first]) => (first instanceof CidrValue ? 1 : traversal(sizeOf(first!))),
-  containsIP: ([cidr, other]) => traversal(2 * sizeOf(cidr!)) + (typeof other === "string" ? traversal(sizeOf(other)) : 0),
+  ip: ([first]) => (first instanceof CidrValue ? 1 : getTraversalCost(getSize(first!))),
+  containsIP: ([cidr, other]) => getTraversalCost(2 * getSize(cidr!)) + (typeof other === "string" ? getTraversalCost(getSize(other)) : 0),
   containsCIDR: ([cidr, other]) =>
-    traversal(2 * sizeOf(cidr!)) + traversal(sizeOf(cidr!)) + 1 + (typeof other === "string" ? traversal(sizeOf(other)) : 0),
+    getTraversalCost(2 * getSize(cidr!)) +
+    getTraversalCost(getSize(cidr!)) +
+    1 +
+    (typeof other === "string" ? getTraversalCost(getSize(other)) : 0),
   validate: ([format, text]) =>
-    Math.ceil((1 + sizeOf(text!)) * TEXT_FACTOR) * Math.ceil((format instanceof FormatValue ? format.patternSize : 1) * PATTERN_FACTOR),
+    Math.ceil((1 + getSize(text!)) * STRING_TRAVERSAL_COST_FACTOR) *
+    Math.ceil((format instanceof NamedFormatValue ? format.patternSize : 1) * REGEX_LENGTH_COST_FACTOR),
 };
 
-const byOverload: Readonly<Record<string, CallCost>> = {
-  ...named(ofFirst(), "starts_with_string", "ends_with_string", "string_to_bytes", "bytes_to_string", "strings_quote", "string_format"),
-  in_list: ([, list]) => sizeOf(list!),
-  matches_string: pattern,
-  contains_string: ([text, part]) => Math.ceil(traversal(sizeOf(text!)) * traversal(sizeOf(part!))),
-  ...named(([a, b]) => traversal(sizeOf(a!) + sizeOf(b!)), "add_string", "add_bytes"),
-  ...named(
-    ([a, b]) => (a instanceof Opaque ? 1 : traversal(Math.min(sizeOf(a!), sizeOf(b!)))),
+const costByOverload: Readonly<Record<string, CallCostFunction>> = {
+  ...forNames(
+    traverseFirst(),
+    "starts_with_string",
+    "ends_with_string",
+    "string_to_bytes",
+    "bytes_to_string",
+    "strings_quote",
+    "string_format",
+  ),
+  in_list: ([, list]) => getSize(list!),
+  matches_string: regexCost,
+  contains_string: ([text, part]) => Math.ceil(getTraversalCost(getSize(text!)) * getTraversalCost(getSize(part!))),
+  ...forNames(([a, b]) => getTraversalCost(getSize(a!) + getSize(b!)), "add_string", "add_bytes"),
+  ...forNames(
+    ([a, b]) => (a instanceof OpaqueValue ? 1 : getTraversalCost(Math.min(getSize(a!), getSize(b!)))),
     "equals",
     "not_equals",
     "less_string",
@@ -70,31 +85,31 @@ const byOverload: Readonly<Record<string, CallCost>> = {
     "greater_bytes",
     "greater_equals_bytes",
   ),
-  ...named((_, result) => sizeOf(result) + 1 + LIST_COST, "list_slice", "lists_range", "list_reverse"),
-  list_flatten: ([list]) => sizeOf(list!) + 1 + LIST_COST,
-  list_flatten_int: ([list, depth]) => sizeOf(list!) * Number(depth) + 1 + LIST_COST,
-  list_distinct: ([list]) => selfCompare(list!),
+  ...forNames((_, result) => getSize(result) + 1 + LIST_CREATE_COST, "list_slice", "lists_range", "list_reverse"),
+  list_flatten: ([list]) => getSize(list!) + 1 + LIST_CREATE_COST,
+  list_flatten_int: ([list, depth]) => getSize(list!) * Number(depth) + 1 + LIST_CREATE_COST,
+  list_distinct: ([list]) => getSelfCompareCost(list!),
 };
 
-function named(cost: CallCost, ...names: string[]): Record<string, CallCost> {
+function forNames(cost: CallCostFunction, ...names: string[]): Record<string, CallCostFunction> {
   return Object.fromEntries(names.map((name) => [name, cost]));
 }
 
-/** What a call cost that was made; evaluation is stopped when the sum grows too big. */
-export function callCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
-  if (overload.startsWith("list_") && overload.endsWith("_sort")) return selfCompare(args[0]!);
-  if (overload.endsWith("_sortByAssociatedKeys")) return selfCompare(args[1]!);
-  return (byFunction[fn] ?? byOverload[overload] ?? one)(args, result);
+/** Returns the actual cost of an evaluated call; evaluation stops when the sum exceeds the limit. */
+export function getCallCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
+  if (overload.startsWith("list_") && overload.endsWith("_sort")) return getSelfCompareCost(args[0]!);
+  if (overload.endsWith("_sortByAssociatedKeys")) return getSelfCompareCost(args[1]!);
+  return (costByFunction[fn] ?? costByOverload[overload] ?? unitCost)(args, result);
 }
 
-function selfCompare(list: Value): number {
-  const size = sizeOf(list);
+function getSelfCompareCost(list: Value): number {
+  const size = getSize(list);
   const texts = list instanceof ListValue && list.size > 0 && typeof list.at(0) === "string";
-  return Math.floor(size * size * (texts ? 2 + TEXT_FACTOR : 2)) + 1 + LIST_COST;
+  return Math.floor(size * size * (texts ? 2 + STRING_TRAVERSAL_COST_FACTOR : 2)) + 1 + LIST_CREATE_COST;
 }
 
-/** Characters, bytes, items, entries; 1 for everything that has no size. */
-export function sizeOf(value: Value): number {
+/** Returns the number of characters, bytes, items or entries; 1 for values without a size. */
+export function getSize(value: Value): number {
   if (typeof value === "string") return [...value].length;
   if (value instanceof Uint8Array) return value.length;
   if (value instanceof ListValue || value instanceof MapValue) return value.size;
@@ -102,15 +117,15 @@ export function sizeOf(value: Value): number {
   return value instanceof CidrValue ? Math.ceil(value.bits / 8) : 1;
 }
 
-function traverse(value: Value): number {
-  if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * TEXT_FACTOR);
-  if (value instanceof Uint8Array) return Math.floor(value.length * TEXT_FACTOR);
+function getDeepTraversalCost(value: Value): number {
+  if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * STRING_TRAVERSAL_COST_FACTOR);
+  if (value instanceof Uint8Array) return Math.floor(value.length * STRING_TRAVERSAL_COST_FACTOR);
   let cost = 0;
   if (value instanceof ListValue) {
-    for (const item of value.values()) cost += traverse(item);
+    for (const item of value.values()) cost += getDeepTraversalCost(item);
     return cost;
   }
   if (!(value instanceof MapValue)) return 1;
-  for (const key of value.keys()) cost += traverse(key) + traverse(value.find(key) ?? null);
+  for (const key of value.keys()) cost += getDeepTraversalCost(key) + getDeepTraversalCost(value.find(key) ?? null);
   return cost;
 }

@@ -1,95 +1,108 @@
 import { sameType, type Type } from "../check/types.ts";
 import type { Expr } from "../syntax/ast.ts";
-import { LIST_COST, PATTERN_FACTOR, TEXT_FACTOR } from "./actual.ts";
-import type { SizeOfPath } from "./estimate.ts";
-import { add, fixed, MAX, multiply, ONE, type Range, scale, UNKNOWN } from "./range.ts";
+import { LIST_CREATE_COST, REGEX_LENGTH_COST_FACTOR, STRING_TRAVERSAL_COST_FACTOR } from "./actual.ts";
+import type { SizeEstimator } from "./estimate.ts";
+import {
+  addRanges,
+  type EstimateRange,
+  fixedRange,
+  MAX_ESTIMATE,
+  multiplyRanges,
+  scaleRange,
+  UNIT_RANGE,
+  UNKNOWN_RANGE,
+} from "./estimate-range.ts";
 
 export interface CallEstimate {
-  readonly cost: Range;
-  /** Of the result. */
-  readonly size?: Range | undefined;
+  readonly cost: EstimateRange;
+  /** Estimated size of the result. */
+  readonly size?: EstimateRange | undefined;
 }
 
-/** An operand, as far as costs are concerned. */
+/** The properties of an operand that cost estimation uses. */
 export interface CostNode {
   readonly expr: Expr | undefined;
   readonly path: readonly string[];
   readonly type: Type;
-  readonly size: Range | undefined;
+  readonly size: EstimateRange | undefined;
 }
 
-interface Operands {
+interface CallOperands {
   readonly target: CostNode | undefined;
   readonly args: readonly CostNode[];
-  readonly sizeOf: (node: CostNode) => Range;
+  readonly sizeOf: (node: CostNode) => EstimateRange;
 }
 
-type Estimate = (operands: Operands, overload: string) => CallEstimate | undefined;
+type CallEstimator = (operands: CallOperands, overload: string) => CallEstimate | undefined;
 
-/** What a call may cost, without what its operands cost. */
+/** Estimates the cost of a call without the cost of its operands. */
 export function estimateCall(
   fn: string,
   overload: string,
   target: CostNode | undefined,
   args: readonly CostNode[],
-  sizeOfPath: SizeOfPath,
+  sizeOfPath: SizeEstimator,
 ): CallEstimate {
-  const sizeOf = (node: CostNode) => node.size ?? (node.path.length === 0 ? undefined : sizeOfPath(node.path)) ?? UNKNOWN;
+  const sizeOf = (node: CostNode) => node.size ?? (node.path.length === 0 ? undefined : sizeOfPath(node.path)) ?? UNKNOWN_RANGE;
   const operands = { target, args, sizeOf };
   return (
-    byOverload[overload]?.(operands, overload) ??
-    byFunction[fn]?.(operands, overload) ??
-    standard[overload]?.(operands, overload) ?? { cost: ONE }
+    estimatorByOverload[overload]?.(operands, overload) ??
+    estimatorByFunction[fn]?.(operands, overload) ??
+    standardEstimators[overload]?.(operands, overload) ?? { cost: UNIT_RANGE }
   );
 }
 
-const named = (estimate: Estimate, ...names: string[]): Record<string, Estimate> =>
+const forNames = (estimate: CallEstimator, ...names: string[]): Record<string, CallEstimator> =>
   Object.fromEntries(names.map((name) => [name, estimate]));
-const text = (size: Range, times = 1) => scale(size, times * TEXT_FACTOR);
-const pattern = (string: Range, source: Range) => multiply(scale(add(string, ONE), TEXT_FACTOR), scale(source, PATTERN_FACTOR));
+const stringCost = (size: EstimateRange, times = 1) => scaleRange(size, times * STRING_TRAVERSAL_COST_FACTOR);
+const regexCost = (string: EstimateRange, source: EstimateRange) =>
+  multiplyRanges(scaleRange(addRanges(string, UNIT_RANGE), STRING_TRAVERSAL_COST_FACTOR), scaleRange(source, REGEX_LENGTH_COST_FACTOR));
 
-const ofArgument =
-  (times = 1, keeps = false): Estimate =>
+const traverseArgument =
+  (times = 1, keeps = false): CallEstimator =>
   ({ args, sizeOf }) => {
     if (args.length === 0) return undefined;
     const size = sizeOf(args[0]!);
-    return { cost: text(size, times), size: keeps ? size : undefined };
+    return { cost: stringCost(size, times), size: keeps ? size : undefined };
   };
-const ofTarget: Estimate = ({ target, sizeOf }) => {
+const traverseTarget: CallEstimator = ({ target, sizeOf }) => {
   if (target === undefined) return undefined;
   const size = sizeOf(target);
-  return { cost: text(size), size };
+  return { cost: stringCost(size), size };
 };
-const one: Estimate = () => ({ cost: ONE });
+const unitCost: CallEstimator = () => ({ cost: UNIT_RANGE });
 const address = { min: 4, max: 16 };
 
-/** Estimates for the libraries of Kubernetes, by function. */
-const byFunction: Readonly<Record<string, Estimate>> = {
-  ...named(listTraversal, "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"),
-  url: ofArgument(1, true),
-  ...named(ofTarget, "lowerAscii", "upperAscii", "substring", "trim"),
-  replace,
-  split,
-  join,
-  ...named(find, "find", "findAll"),
-  ...named(ofArgument(), "cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"),
-  ip: (operands, overload) => (overload === "cidr_ip" ? { cost: ONE } : ofArgument()(operands, overload)),
-  "ip.isCanonical": ofArgument(2),
+/** Estimators of the Kubernetes CEL libraries, by function. */
+const estimatorByFunction: Readonly<Record<string, CallEstimator>> = {
+  ...forNames(estimateListTraversal, "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"),
+  url: traverseArgument(1, true),
+  ...forNames(traverseTarget, "lowerAscii", "upperAscii", "substring", "trim"),
+  replace: estimateReplace,
+  split: estimateSplit,
+  join: estimateJoin,
+  ...forNames(estimateFind, "find", "findAll"),
+  ...forNames(traverseArgument(), "cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"),
+  ip: (operands, overload) => (overload === "cidr_ip" ? { cost: UNIT_RANGE } : traverseArgument()(operands, overload)),
+  "ip.isCanonical": traverseArgument(2),
   containsIP: ({ args, sizeOf }, overload) => ({
-    cost: add(text(add(address, address)), overload === "cidr_contains_ip_string" ? text(sizeOf(args[0]!)) : fixed(0)),
-  }),
-  containsCIDR: ({ args, sizeOf }, overload) => ({
-    cost: add(
-      text(add(address, address)),
-      text(address),
-      ONE,
-      overload === "cidr_contains_cidr_string" ? text(sizeOf(args[0]!)) : fixed(0),
+    cost: addRanges(
+      stringCost(addRanges(address, address)),
+      overload === "cidr_contains_ip_string" ? stringCost(sizeOf(args[0]!)) : fixedRange(0),
     ),
   }),
-  validate: ({ args, sizeOf }) => ({ cost: scale(text(sizeOf(args[0]!)), 128 * PATTERN_FACTOR) }),
-  "_==_": opaqueEquality,
-  ...named(
-    one,
+  containsCIDR: ({ args, sizeOf }, overload) => ({
+    cost: addRanges(
+      stringCost(addRanges(address, address)),
+      stringCost(address),
+      UNIT_RANGE,
+      overload === "cidr_contains_cidr_string" ? stringCost(sizeOf(args[0]!)) : fixedRange(0),
+    ),
+  }),
+  validate: ({ args, sizeOf }) => ({ cost: scaleRange(stringCost(sizeOf(args[0]!)), 128 * REGEX_LENGTH_COST_FACTOR) }),
+  "_==_": estimateOpaqueEquality,
+  ...forNames(
+    unitCost,
     "masked",
     "prefixLength",
     "family",
@@ -99,8 +112,8 @@ const byFunction: Readonly<Record<string, Estimate>> = {
     "isLinkLocalUnicast",
     "isGlobalUnicast",
   ),
-  ...named(
-    one,
+  ...forNames(
+    unitCost,
     "format.named",
     "sign",
     "asInteger",
@@ -112,138 +125,157 @@ const byFunction: Readonly<Record<string, Estimate>> = {
     "add",
     "sub",
   ),
-  ...named(one, "major", "minor", "patch", "getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"),
+  ...forNames(unitCost, "major", "minor", "patch", "getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"),
 };
 
-function itemOf(list: CostNode): CostNode | undefined {
+function getItemNode(list: CostNode): CostNode | undefined {
   const type = list.type.params[0];
   if (type === undefined) return undefined;
   return { expr: undefined, type, path: list.path.length === 0 ? [] : [...list.path, "@items"], size: undefined };
 }
 
-function listTraversal({ target, sizeOf }: Operands): CallEstimate | undefined {
+function estimateListTraversal({ target, sizeOf }: CallOperands): CallEstimate | undefined {
   if (target === undefined) return undefined;
-  const item = itemOf(target);
-  if (item === undefined) return { cost: text(sizeOf(target)) };
+  const item = getItemNode(target);
+  if (item === undefined) return { cost: stringCost(sizeOf(target)) };
   const isText = item.type.name === "string" || item.type.name === "bytes";
-  return { cost: multiply(sizeOf(target), isText ? add(ONE, text(sizeOf(item))) : ONE) };
+  return { cost: multiplyRanges(sizeOf(target), isText ? addRanges(UNIT_RANGE, stringCost(sizeOf(item))) : UNIT_RANGE) };
 }
 
-function replace({ target, args, sizeOf }: Operands): CallEstimate | undefined {
+function estimateReplace({ target, args, sizeOf }: CallOperands): CallEstimate | undefined {
   if (target === undefined || args.length < 2) return undefined;
   const size = sizeOf(target);
   const old = sizeOf(args[0]!);
   const by = sizeOf(args[1]!);
   const longest =
     old.min === 0
-      ? { count: Math.min(size.max + 1, MAX), kept: size.max }
+      ? { count: Math.min(size.max + 1, MAX_ESTIMATE), unchanged: size.max }
       : by.max <= old.min
-        ? { count: 0, kept: size.max }
-        : { count: Math.ceil(size.max / old.min), kept: 0 };
+        ? { count: 0, unchanged: size.max }
+        : { count: Math.ceil(size.max / old.min), unchanged: 0 };
   const shortest =
     old.max === 0
-      ? { count: Math.min(size.min + 1, MAX), kept: size.min }
+      ? { count: Math.min(size.min + 1, MAX_ESTIMATE), unchanged: size.min }
       : old.max <= by.min
-        ? { count: 0, kept: size.min }
-        : { count: Math.ceil(size.min / old.max), kept: 0 };
-  const result = add(multiply({ min: shortest.count, max: longest.count }, by), { min: shortest.kept, max: longest.kept });
-  return { cost: text(size, 2), size: result };
+        ? { count: 0, unchanged: size.min }
+        : { count: Math.ceil(size.min / old.max), unchanged: 0 };
+  const result = addRanges(multiplyRanges({ min: shortest.count, max: longest.count }, by), {
+    min: shortest.unchanged,
+    max: longest.unchanged,
+  });
+  return { cost: stringCost(size, 2), size: result };
 }
 
-function split({ target, args, sizeOf }: Operands): CallEstimate | undefined {
+function estimateSplit({ target, args, sizeOf }: CallOperands): CallEstimate | undefined {
   if (target === undefined) return undefined;
   const size = sizeOf(target);
   const limit = args[1]?.expr;
   const max = limit?.is === "literal" && typeof limit.value === "bigint" ? Number(BigInt.asUintN(64, limit.value)) : size.max;
-  return { cost: text(size, 2), size: { min: 0, max } };
+  return { cost: stringCost(size, 2), size: { min: 0, max } };
 }
 
-function join({ target, args, sizeOf }: Operands): CallEstimate | undefined {
+function estimateJoin({ target, args, sizeOf }: CallOperands): CallEstimate | undefined {
   if (target === undefined) return undefined;
   const count = sizeOf(target);
-  const item = itemOf(target);
-  let size: Range = item === undefined ? fixed(0) : multiply(count, sizeOf(item));
-  if (args.length > 0) size = add(size, multiply(sizeOf(args[0]!), { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }));
-  return { cost: text(size), size };
+  const item = getItemNode(target);
+  let size: EstimateRange = item === undefined ? fixedRange(0) : multiplyRanges(count, sizeOf(item));
+  if (args.length > 0)
+    size = addRanges(size, multiplyRanges(sizeOf(args[0]!), { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }));
+  return { cost: stringCost(size), size };
 }
 
-function find({ target, args, sizeOf }: Operands): CallEstimate | undefined {
+function estimateFind({ target, args, sizeOf }: CallOperands): CallEstimate | undefined {
   if (target === undefined || args.length === 0) return undefined;
   const size = sizeOf(target);
-  return { cost: pattern(size, sizeOf(args[0]!)), size: { min: 0, max: size.max } };
+  return { cost: regexCost(size, sizeOf(args[0]!)), size: { min: 0, max: size.max } };
 }
 
-function opaqueEquality({ args: [left, right] }: Operands): CallEstimate | undefined {
+function estimateOpaqueEquality({ args: [left, right] }: CallOperands): CallEstimate | undefined {
   if (left === undefined || right === undefined || left.type.kind !== "opaque" || !sameType(left.type, right.type)) return undefined;
   switch (left.type.name) {
     case "net.IP":
     case "net.CIDR":
     case "kubernetes.Quantity":
     case "kubernetes.Semver":
-      return { cost: ONE };
+      return { cost: UNIT_RANGE };
     case "kubernetes.NamedFormat":
-      return { cost: text({ min: 1, max: 64 }) };
+      return { cost: stringCost({ min: 1, max: 64 }) };
     case "kubernetes.URL":
-      return { cost: text({ min: 1, max: right.size?.max ?? 1 }) };
+      return { cost: stringCost({ min: 1, max: right.size?.max ?? 1 }) };
     default:
       return undefined;
   }
 }
 
-const listCall = (size: Range, factor: number): CallEstimate => ({ cost: add(scale(size, factor), ONE, fixed(LIST_COST)), size });
-const literalOr = (node: CostNode, otherwise: number) =>
+const createListEstimate = (size: EstimateRange, factor: number): CallEstimate => ({
+  cost: addRanges(scaleRange(size, factor), UNIT_RANGE, fixedRange(LIST_CREATE_COST)),
+  size,
+});
+const getLiteralOr = (node: CostNode, otherwise: number) =>
   node.expr?.is === "literal" && typeof node.expr.value === "bigint" ? Math.max(0, Number(node.expr.value)) : otherwise;
-const squared = (size: Range, isText: boolean) => listCall(multiply(size, size), isText ? 2 + TEXT_FACTOR : 2);
+const createQuadraticEstimate = (size: EstimateRange, isText: boolean) =>
+  createListEstimate(multiplyRanges(size, size), isText ? 2 + STRING_TRAVERSAL_COST_FACTOR : 2);
 
-const setCall =
-  (factor: number): Estimate =>
-  ({ args, sizeOf }) => ({ cost: add(scale(multiply(sizeOf(args[0]!), sizeOf(args[1]!)), factor), ONE) });
+const createSetEstimator =
+  (factor: number): CallEstimator =>
+  ({ args, sizeOf }) => ({ cost: addRanges(scaleRange(multiplyRanges(sizeOf(args[0]!), sizeOf(args[1]!)), factor), UNIT_RANGE) });
 
-/** Estimates that libraries of cel-go give for their overloads. */
-const byOverload: Readonly<Record<string, Estimate>> = {
-  list_slice: ({ target, args, sizeOf }) => listCall(fixed(literalOr(args[1]!, sizeOf(target!).max) - literalOr(args[0]!, 0)), 1),
-  list_flatten: ({ target, sizeOf }) => listCall(sizeOf(target!), 1),
-  list_flatten_int: ({ target, args, sizeOf }) => listCall(sizeOf(target!), literalOr(args[0]!, MAX)),
-  lists_range: ({ args }) => listCall(fixed(literalOr(args[0]!, MAX)), 1),
-  list_reverse: ({ target, sizeOf }) => listCall(sizeOf(target!), 1),
-  list_distinct: ({ target, sizeOf }) => squared(sizeOf(target!), false),
+/** Estimators of the cel-go extension libraries, by overload. */
+const estimatorByOverload: Readonly<Record<string, CallEstimator>> = {
+  list_slice: ({ target, args, sizeOf }) =>
+    createListEstimate(fixedRange(getLiteralOr(args[1]!, sizeOf(target!).max) - getLiteralOr(args[0]!, 0)), 1),
+  list_flatten: ({ target, sizeOf }) => createListEstimate(sizeOf(target!), 1),
+  list_flatten_int: ({ target, args, sizeOf }) => createListEstimate(sizeOf(target!), getLiteralOr(args[0]!, MAX_ESTIMATE)),
+  lists_range: ({ args }) => createListEstimate(fixedRange(getLiteralOr(args[0]!, MAX_ESTIMATE)), 1),
+  list_reverse: ({ target, sizeOf }) => createListEstimate(sizeOf(target!), 1),
+  list_distinct: ({ target, sizeOf }) => createQuadraticEstimate(sizeOf(target!), false),
   ...Object.fromEntries(
-    ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"].flatMap((type): [string, Estimate][] => {
+    ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"].flatMap((type): [string, CallEstimator][] => {
       const isText = type === "string" || type === "bytes";
       return [
-        [`list_${type}_sort`, ({ target, sizeOf }) => squared(sizeOf(target!), isText)],
-        [`list_${type}_sortByAssociatedKeys`, ({ args, sizeOf }) => squared(sizeOf(args[0]!), isText)],
+        [`list_${type}_sort`, ({ target, sizeOf }) => createQuadraticEstimate(sizeOf(target!), isText)],
+        [`list_${type}_sortByAssociatedKeys`, ({ args, sizeOf }) => createQuadraticEstimate(sizeOf(args[0]!), isText)],
       ];
     }),
   ),
-  list_sets_contains_list: setCall(1),
-  list_sets_intersects_list: setCall(1),
-  list_sets_equivalent_list: setCall(2),
+  list_sets_contains_list: createSetEstimator(1),
+  list_sets_intersects_list: createSetEstimator(1),
+  list_sets_equivalent_list: createSetEstimator(2),
 };
 
-const size = (node: CostNode | undefined): Range => node?.size ?? UNKNOWN;
+const getKnownSize = (node: CostNode | undefined): EstimateRange => node?.size ?? UNKNOWN_RANGE;
 
-const comparison: Estimate = ({ args }) => {
-  const max = Math.min(size(args[0]).max, size(args[1]).max);
-  return { cost: text({ min: max > 0 ? 1 : 0, max }) };
+const estimateComparison: CallEstimator = ({ args }) => {
+  const max = Math.min(getKnownSize(args[0]).max, getKnownSize(args[1]).max);
+  return { cost: stringCost({ min: max > 0 ? 1 : 0, max }) };
 };
-const addition: Estimate = ({ args }, overload) => {
-  const result = add(size(args[0]), size(args[1]));
-  return { cost: overload === "add_list" ? ONE : text(result), size: result };
+const estimateAddition: CallEstimator = ({ args }, overload) => {
+  const result = addRanges(getKnownSize(args[0]), getKnownSize(args[1]));
+  return { cost: overload === "add_list" ? UNIT_RANGE : stringCost(result), size: result };
 };
 
-/** The standard library. */
-const standard: Readonly<Record<string, Estimate>> = {
-  string_format: ({ target }) => ({ cost: text(size(target)) }),
-  string_to_bytes: ({ args }) => ({ cost: text(size(args[0])), size: { min: size(args[0]).min, max: size(args[0]).max * 4 } }),
-  bytes_to_string: ({ args }) => ({ cost: text(size(args[0])), size: { min: Math.floor(size(args[0]).min / 4), max: size(args[0]).max } }),
-  strings_quote: ({ args }) => ({ cost: text(size(args[0])), size: { min: size(args[0]).min + 2, max: size(args[0]).max * 2 + 2 } }),
-  ...named(({ args }) => ({ cost: text(size(args[0])) }), "starts_with_string", "ends_with_string"),
-  in_list: ({ args }) => ({ cost: size(args[1]) }),
-  matches_string: ({ target, args }) => (target === undefined ? undefined : { cost: pattern(size(target), size(args[0])) }),
-  contains_string: ({ target, args }) => ({ cost: multiply(text(size(target)), text(size(args[0]))) }),
-  ...named(addition, "add_string", "add_bytes", "add_list"),
-  ...named(comparison, "equals", "not_equals"),
-  ...named(comparison, "less_string", "less_equals_string", "greater_string", "greater_equals_string"),
-  ...named(comparison, "less_bytes", "less_equals_bytes", "greater_bytes", "greater_equals_bytes"),
+/** Estimators of the CEL standard library, by overload. */
+const standardEstimators: Readonly<Record<string, CallEstimator>> = {
+  string_format: ({ target }) => ({ cost: stringCost(getKnownSize(target)) }),
+  string_to_bytes: ({ args }) => ({
+    cost: stringCost(getKnownSize(args[0])),
+    size: { min: getKnownSize(args[0]).min, max: getKnownSize(args[0]).max * 4 },
+  }),
+  bytes_to_string: ({ args }) => ({
+    cost: stringCost(getKnownSize(args[0])),
+    size: { min: Math.floor(getKnownSize(args[0]).min / 4), max: getKnownSize(args[0]).max },
+  }),
+  strings_quote: ({ args }) => ({
+    cost: stringCost(getKnownSize(args[0])),
+    size: { min: getKnownSize(args[0]).min + 2, max: getKnownSize(args[0]).max * 2 + 2 },
+  }),
+  ...forNames(({ args }) => ({ cost: stringCost(getKnownSize(args[0])) }), "starts_with_string", "ends_with_string"),
+  in_list: ({ args }) => ({ cost: getKnownSize(args[1]) }),
+  matches_string: ({ target, args }) =>
+    target === undefined ? undefined : { cost: regexCost(getKnownSize(target), getKnownSize(args[0])) },
+  contains_string: ({ target, args }) => ({ cost: multiplyRanges(stringCost(getKnownSize(target)), stringCost(getKnownSize(args[0]))) }),
+  ...forNames(estimateAddition, "add_string", "add_bytes", "add_list"),
+  ...forNames(estimateComparison, "equals", "not_equals"),
+  ...forNames(estimateComparison, "less_string", "less_equals_string", "greater_string", "greater_equals_string"),
+  ...forNames(estimateComparison, "less_bytes", "less_equals_bytes", "greater_bytes", "greater_equals_bytes"),
 };

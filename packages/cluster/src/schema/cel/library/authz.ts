@@ -1,15 +1,15 @@
-import type { Declared } from "../check/functions.ts";
-import { type Failure, fail, Opaque, type Value } from "../values/value.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { createFailure, type Failure, OpaqueValue, type Value } from "../values/value.ts";
 
-/** Somebody, as far as expressions ask about them. */
-export interface Asker {
+/** The user of an authorization check. */
+export interface AuthorizerUser {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** May somebody do this? With a path, it is about the path; otherwise about a resource. */
-export interface AccessQuestion {
-  readonly user: Asker;
+/** Attributes of an authorization check: of a non-resource path if `path` is set, otherwise of a resource. */
+export interface AuthorizerAttributes {
+  readonly user: AuthorizerUser;
   readonly verb: string;
   readonly path?: string | undefined;
   readonly group: string;
@@ -19,150 +19,154 @@ export interface AccessQuestion {
   readonly name: string;
 }
 
-export interface AccessDecision {
+export interface AuthorizerDecision {
   readonly allowed: boolean;
   readonly reason: string;
 }
 
-/** Answers at once; may throw, which ends the evaluation. */
-export type Decide = (question: AccessQuestion) => AccessDecision;
+/** Decides an authorization check synchronously; an exception ends the evaluation. */
+export type AuthorizeFunction = (question: AuthorizerAttributes) => AuthorizerDecision;
 
 const PACKAGE = "kubernetes.authorization";
 
-/** What can only be asked and never compared. */
-abstract class Asked extends Opaque {
-  equals(other: Opaque): boolean {
+/** A value that is equal to itself only. */
+abstract class UncomparableValue extends OpaqueValue {
+  equals(other: OpaqueValue): boolean {
     return this === other;
   }
 }
 
-/** The variable `authorizer`. */
-export class AuthorizerValue extends Asked {
+/** Value of the variable `authorizer`. */
+export class AuthorizerValue extends UncomparableValue {
   readonly typeName = `${PACKAGE}.Authorizer`;
-  readonly user: Asker;
-  readonly decide: Decide;
-  constructor(user: Asker, decide: Decide) {
+  readonly user: AuthorizerUser;
+  readonly decide: AuthorizeFunction;
+  constructor(user: AuthorizerUser, decide: AuthorizeFunction) {
     super();
     this.user = user;
     this.decide = decide;
   }
 }
 
-class PathCheck extends Asked {
+class PathCheck extends UncomparableValue {
   readonly typeName = `${PACKAGE}.PathCheck`;
-  readonly by: AuthorizerValue;
+  readonly authorizer: AuthorizerValue;
   readonly path: string;
-  constructor(by: AuthorizerValue, path: string) {
+  constructor(authorizer: AuthorizerValue, path: string) {
     super();
-    this.by = by;
+    this.authorizer = authorizer;
     this.path = path;
   }
 }
 
-class GroupCheck extends Asked {
+class GroupCheck extends UncomparableValue {
   readonly typeName = `${PACKAGE}.GroupCheck`;
-  readonly by: AuthorizerValue;
+  readonly authorizer: AuthorizerValue;
   readonly group: string;
-  constructor(by: AuthorizerValue, group: string) {
+  constructor(authorizer: AuthorizerValue, group: string) {
     super();
-    this.by = by;
+    this.authorizer = authorizer;
     this.group = group;
   }
 }
 
-type Resource = Pick<AccessQuestion, "group" | "resource" | "subresource" | "namespace" | "name">;
+type ResourceAttributes = Pick<AuthorizerAttributes, "group" | "resource" | "subresource" | "namespace" | "name">;
 
-/** The variable `authorizer.requestResource`, and what is made of a group. */
-export class ResourceCheck extends Asked {
+/** Value of the variable `authorizer.requestResource`, and of `authorizer.group(...).resource(...)`. */
+export class ResourceCheck extends UncomparableValue {
   readonly typeName = `${PACKAGE}.ResourceCheck`;
-  readonly by: AuthorizerValue;
-  readonly of: Resource;
-  constructor(by: AuthorizerValue, of: Resource) {
+  readonly authorizer: AuthorizerValue;
+  readonly attributes: ResourceAttributes;
+  constructor(authorizer: AuthorizerValue, attributes: ResourceAttributes) {
     super();
-    this.by = by;
-    this.of = of;
+    this.authorizer = authorizer;
+    this.attributes = attributes;
   }
-  with(change: Partial<Resource>): ResourceCheck {
-    return new ResourceCheck(this.by, { ...this.of, ...change });
+  with(change: Partial<ResourceAttributes>): ResourceCheck {
+    return new ResourceCheck(this.authorizer, { ...this.attributes, ...change });
   }
 }
 
-class DecisionValue extends Asked {
+class DecisionValue extends UncomparableValue {
   readonly typeName = `${PACKAGE}.Decision`;
-  readonly decision: AccessDecision;
-  constructor(decision: AccessDecision) {
+  readonly decision: AuthorizerDecision;
+  constructor(decision: AuthorizerDecision) {
     super();
     this.decision = decision;
   }
 }
 
-const NOWHERE: Resource = { group: "", resource: "", subresource: "", namespace: "", name: "" };
+const EMPTY_ATTRIBUTES: ResourceAttributes = { group: "", resource: "", subresource: "", namespace: "", name: "" };
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-function serviceAccount({ decide }: AuthorizerValue, namespace: string, name: string): AuthorizerValue | Failure {
-  if (!SUBDOMAIN.test(name) || name.length > 253) return fail("Invalid service account name");
-  if (!LABEL.test(namespace) || namespace.length > 63) return fail("Invalid service account namespace");
+function createServiceAccountAuthorizer({ decide }: AuthorizerValue, namespace: string, name: string): AuthorizerValue | Failure {
+  if (!SUBDOMAIN.test(name) || name.length > 253) return createFailure("Invalid service account name");
+  if (!LABEL.test(namespace) || namespace.length > 63) return createFailure("Invalid service account namespace");
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
   return new AuthorizerValue({ name: `system:serviceaccount:${namespace}:${name}`, groups }, decide);
 }
 
-function given(text: string, what: string, make: () => Value): Value {
-  return text.trim() === "" ? fail(`${what} must not be empty`) : make();
+function requireNonEmpty(text: string, what: string, make: () => Value): Value {
+  return text.trim() === "" ? createFailure(`${what} must not be empty`) : make();
 }
 
-const decided = ({ user, decide }: AuthorizerValue, question: Resource & { readonly path?: string }, verb: string) =>
+const decideAccess = ({ user, decide }: AuthorizerValue, question: ResourceAttributes & { readonly path?: string }, verb: string) =>
   new DecisionValue(decide({ user, verb, ...question }));
 
-const a = (type: string) => `${PACKAGE}.${type}`;
-const narrowed = (name: keyof Resource): Declared => [
+const getTypeName = (type: string) => `${PACKAGE}.${type}`;
+const createAttributeOverload = (name: keyof ResourceAttributes): OverloadDefinition => [
   `resourcecheck_${name}`,
-  `${a("ResourceCheck")}.${name}(string): ${a("ResourceCheck")}`,
+  `${getTypeName("ResourceCheck")}.${name}(string): ${getTypeName("ResourceCheck")}`,
   (check: ResourceCheck, value: string) => check.with({ [name]: value }),
 ];
-/** Selectors decide nothing where roles know none. */
-const selecting = (name: string): Declared => [
+/** RBAC ignores selectors, so these overloads return the check unchanged. */
+const createSelectorOverload = (name: string): OverloadDefinition => [
   `authorizer_${name.toLowerCase()}`,
-  `${a("ResourceCheck")}.${name}(string): ${a("ResourceCheck")}`,
+  `${getTypeName("ResourceCheck")}.${name}(string): ${getTypeName("ResourceCheck")}`,
   (check: ResourceCheck) => check,
 ];
 
-/** Who may do what, asked in the middle of an expression. */
-export const authz: readonly Declared[] = [
+/** The authorizer library: authorization checks inside of expressions. */
+export const authorizerFunctions: readonly OverloadDefinition[] = [
   [
     "authorizer_path",
-    `${a("Authorizer")}.path(string): ${a("PathCheck")}`,
-    (by: AuthorizerValue, path: string) => given(path, "path", () => new PathCheck(by, path)),
+    `${getTypeName("Authorizer")}.path(string): ${getTypeName("PathCheck")}`,
+    (by: AuthorizerValue, path: string) => requireNonEmpty(path, "path", () => new PathCheck(by, path)),
   ],
   [
     "authorizer_group",
-    `${a("Authorizer")}.group(string): ${a("GroupCheck")}`,
+    `${getTypeName("Authorizer")}.group(string): ${getTypeName("GroupCheck")}`,
     (by: AuthorizerValue, group: string) => new GroupCheck(by, group),
   ],
-  ["authorizer_serviceaccount", `${a("Authorizer")}.serviceAccount(string, string): ${a("Authorizer")}`, serviceAccount],
+  [
+    "authorizer_serviceaccount",
+    `${getTypeName("Authorizer")}.serviceAccount(string, string): ${getTypeName("Authorizer")}`,
+    createServiceAccountAuthorizer,
+  ],
   [
     "groupcheck_resource",
-    `${a("GroupCheck")}.resource(string): ${a("ResourceCheck")}`,
-    ({ by, group }: GroupCheck, resource: string) =>
-      given(resource, "resource", () => new ResourceCheck(by, { ...NOWHERE, group, resource })),
+    `${getTypeName("GroupCheck")}.resource(string): ${getTypeName("ResourceCheck")}`,
+    ({ authorizer: by, group }: GroupCheck, resource: string) =>
+      requireNonEmpty(resource, "resource", () => new ResourceCheck(by, { ...EMPTY_ATTRIBUTES, group, resource })),
   ],
-  narrowed("subresource"),
-  narrowed("namespace"),
-  narrowed("name"),
-  selecting("fieldSelector"),
-  selecting("labelSelector"),
+  createAttributeOverload("subresource"),
+  createAttributeOverload("namespace"),
+  createAttributeOverload("name"),
+  createSelectorOverload("fieldSelector"),
+  createSelectorOverload("labelSelector"),
   [
     "pathcheck_check",
-    `${a("PathCheck")}.check(string): ${a("Decision")}`,
-    ({ by, path }: PathCheck, verb: string) => decided(by, { ...NOWHERE, path }, verb),
+    `${getTypeName("PathCheck")}.check(string): ${getTypeName("Decision")}`,
+    ({ authorizer: by, path }: PathCheck, verb: string) => decideAccess(by, { ...EMPTY_ATTRIBUTES, path }, verb),
   ],
   [
     "resourcecheck_check",
-    `${a("ResourceCheck")}.check(string): ${a("Decision")}`,
-    ({ by, of }: ResourceCheck, verb: string) => decided(by, of, verb),
+    `${getTypeName("ResourceCheck")}.check(string): ${getTypeName("Decision")}`,
+    ({ authorizer: by, attributes: of }: ResourceCheck, verb: string) => decideAccess(by, of, verb),
   ],
-  ["decision_errored", `${a("Decision")}.errored(): bool`, () => false],
-  ["decision_error", `${a("Decision")}.error(): string`, () => ""],
-  ["decision_allowed", `${a("Decision")}.allowed(): bool`, ({ decision }: DecisionValue) => decision.allowed],
-  ["decision_reason", `${a("Decision")}.reason(): string`, ({ decision }: DecisionValue) => decision.reason],
+  ["decision_errored", `${getTypeName("Decision")}.errored(): bool`, () => false],
+  ["decision_error", `${getTypeName("Decision")}.error(): string`, () => ""],
+  ["decision_allowed", `${getTypeName("Decision")}.allowed(): bool`, ({ decision }: DecisionValue) => decision.allowed],
+  ["decision_reason", `${getTypeName("Decision")}.reason(): string`, ({ decision }: DecisionValue) => decision.reason],
 ];

@@ -1,12 +1,12 @@
-import type { Declared } from "../check/functions.ts";
-import { compare, equal } from "../values/equal.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { compareValues, equalValues } from "../values/equal.ts";
 import {
+  createFailure,
   Duration,
   Failure,
-  fail,
+  getMapKey,
   ListValue,
   type MapValue,
-  mapKey,
   NO_OVERLOAD,
   Optional,
   PlainList,
@@ -14,16 +14,18 @@ import {
   Uint,
   type Value,
 } from "../values/value.ts";
-import { operators } from "./operators.ts";
+import { operatorFunctions } from "./operators.ts";
 
-const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"] as const;
+const comparableTypes = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"] as const;
 const zeros = { int: 0n, uint: new Uint(0n), double: 0, duration: new Duration(0n) } as const;
 
 const adders = new Map(
-  operators.filter(([, signature]) => signature.startsWith("_+_(")).map(([, signature, run]) => [/\((\w+),/.exec(signature)?.[1], run]),
+  operatorFunctions
+    .filter(([, signature]) => signature.startsWith("_+_("))
+    .map(([, signature, run]) => [/\((\w+),/.exec(signature)?.[1], run]),
 );
 
-function sum(type: keyof typeof zeros) {
+function createSumFunction(type: keyof typeof zeros) {
   const add = adders.get(type)!;
   return (list: ListValue): Value => {
     let total: Value = zeros[type];
@@ -36,15 +38,15 @@ function sum(type: keyof typeof zeros) {
   };
 }
 
-function extreme(name: "min" | "max") {
+function createExtremeFunction(name: "min" | "max") {
   return (list: ListValue): Value => {
     let best: Value | undefined;
     for (const item of list.values()) {
       if (item instanceof Failure) return item;
-      const order = best === undefined ? undefined : compare(best, item);
+      const order = best === undefined ? undefined : compareValues(best, item);
       if (best === undefined || (order !== undefined && (name === "min" ? order > 0 : order < 0))) best = item;
     }
-    return best ?? fail(`${name} called on empty list`);
+    return best ?? createFailure(`${name} called on empty list`);
   };
 }
 
@@ -52,56 +54,56 @@ function isSorted(list: ListValue): Value {
   let previous: Value | undefined;
   for (const item of list.values()) {
     if (item instanceof Failure) return item;
-    if (previous !== undefined && (compare(previous, item) ?? 0) > 0) return false;
+    if (previous !== undefined && (compareValues(previous, item) ?? 0) > 0) return false;
     previous = item;
   }
   return true;
 }
 
-function indexOf(list: ListValue, wanted: Value): Value {
-  for (let i = 0; i < list.size; i++) if (equal(list.at(i), wanted) === true) return BigInt(i);
+function indexOf(list: ListValue, target: Value): Value {
+  for (let i = 0; i < list.size; i++) if (equalValues(list.at(i), target) === true) return BigInt(i);
   return -1n;
 }
 
-function lastIndexOf(list: ListValue, wanted: Value): Value {
-  for (let i = list.size - 1; i >= 0; i--) if (equal(list.at(i), wanted) === true) return BigInt(i);
+function lastIndexOf(list: ListValue, target: Value): Value {
+  for (let i = list.size - 1; i >= 0; i--) if (equalValues(list.at(i), target) === true) return BigInt(i);
   return -1n;
 }
 
 function slice(list: ListValue, start: bigint, end: bigint): Value {
-  if (start < 0n || end < 0n) return fail(`cannot slice(${start}, ${end}), negative indexes not supported`);
-  if (start > end) return fail(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
-  if (list.size < end) return fail(`cannot slice(${start}, ${end}), list is length ${list.size}`);
+  if (start < 0n || end < 0n) return createFailure(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end) return createFailure(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (list.size < end) return createFailure(`cannot slice(${start}, ${end}), list is length ${list.size}`);
   return new PlainList([...list.values()].slice(Number(start), Number(end)));
 }
 
 function flatten(list: ListValue, depth = 1n): Value {
-  if (depth < 0n) return fail("level must be non-negative");
+  if (depth < 0n) return createFailure("level must be non-negative");
   const flat = (items: ListValue, levels: bigint): Value[] =>
     [...items.values()].flatMap((item) => (item instanceof ListValue && levels > 0n ? flat(item, levels - 1n) : [item]));
   return new PlainList(flat(list, depth));
 }
 
 function distinct(list: ListValue): Value {
-  const kept: Value[] = [];
-  for (const item of list.values()) if (!kept.some((other) => equal(item, other) === true)) kept.push(item);
-  return new PlainList(kept);
+  const unique: Value[] = [];
+  for (const item of list.values()) if (!unique.some((other) => equalValues(item, other) === true)) unique.push(item);
+  return new PlainList(unique);
 }
 
 function sortBy(list: ListValue, keys: ListValue): Value {
   if (list.size !== keys.size) {
-    return fail(
+    return createFailure(
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
     );
   }
   const order = [...keys.values()].map((key, index) => ({ key, index }));
   let comparableKeys = true;
   order.sort((a, b) => {
-    const result = compare(a.key, b.key);
+    const result = compareValues(a.key, b.key);
     if (result === undefined) comparableKeys = false;
     return result ?? 0;
   });
-  if (!comparableKeys) return fail("list elements must be comparable");
+  if (!comparableKeys) return createFailure("list elements must be comparable");
   return new PlainList(order.map(({ index }) => list.at(index)));
 }
 
@@ -109,7 +111,7 @@ function range(count: bigint): Value {
   return new PlainList(Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i)));
 }
 
-function end(list: ListValue, index: number): Value {
+function getEndItem(list: ListValue, index: number): Value {
   return list.size === 0 ? Optional.none : new Optional(list.at(index < 0 ? list.size - 1 : index));
 }
 
@@ -123,8 +125,8 @@ function unwrap(list: ListValue): Value {
 }
 
 function insert(map: PlainMap, key: Value, value: Value): Value {
-  if (map.find(key) !== undefined) return fail(`insert failed: key ${String(key)} already exists`);
-  return mapKey(key) === undefined ? NO_OVERLOAD : map.with(key, value);
+  if (map.find(key) !== undefined) return createFailure(`insert failed: key ${String(key)} already exists`);
+  return getMapKey(key) === undefined ? NO_OVERLOAD : map.with(key, value);
 }
 
 function insertAll(map: PlainMap, more: MapValue): Value {
@@ -136,16 +138,16 @@ function insertAll(map: PlainMap, more: MapValue): Value {
   return result;
 }
 
-export const lists: readonly Declared[] = [
-  ...comparable.flatMap((type): Declared[] => [
+export const listFunctions: readonly OverloadDefinition[] = [
+  ...comparableTypes.flatMap((type): OverloadDefinition[] => [
     [`list_${type}_is_sorted_bool`, `list(${type}).isSorted(): bool`, isSorted],
-    [`list_${type}_max_${type}`, `list(${type}).max(): ${type}`, extreme("max")],
-    [`list_${type}_min_${type}`, `list(${type}).min(): ${type}`, extreme("min")],
+    [`list_${type}_max_${type}`, `list(${type}).max(): ${type}`, createExtremeFunction("max")],
+    [`list_${type}_min_${type}`, `list(${type}).min(): ${type}`, createExtremeFunction("min")],
     [`list_${type}_sort`, `list(${type}).sort(): list(${type})`, (list: ListValue) => sortBy(list, list)],
     [`list_${type}_sortByAssociatedKeys`, `list(T).@sortByAssociatedKeys(list(${type})): list(T)`, sortBy],
   ]),
   ...(Object.keys(zeros) as (keyof typeof zeros)[]).map(
-    (type): Declared => [`list_${type}_sum_${type}`, `list(${type}).sum(): ${type}`, sum(type)],
+    (type): OverloadDefinition => [`list_${type}_sum_${type}`, `list(${type}).sum(): ${type}`, createSumFunction(type)],
   ),
   ["list_a_index_of_int", "list(A).indexOf(A): int", indexOf],
   ["list_a_last_index_of_int", "list(A).lastIndexOf(A): int", lastIndexOf],
@@ -155,8 +157,8 @@ export const lists: readonly Declared[] = [
   ["list_reverse", "list(T).reverse(): list(T)", (list: ListValue) => new PlainList([...list.values()].reverse())],
   ["list_distinct", "list(T).distinct(): list(T)", distinct],
   ["lists_range", "lists.range(int): list(int)", range],
-  ["list_first", "list(V).first(): optional_type(V)", (list: ListValue) => end(list, 0)],
-  ["list_last", "list(V).last(): optional_type(V)", (list: ListValue) => end(list, -1)],
+  ["list_first", "list(V).first(): optional_type(V)", (list: ListValue) => getEndItem(list, 0)],
+  ["list_last", "list(V).last(): optional_type(V)", (list: ListValue) => getEndItem(list, -1)],
   ["optional_unwrap", "optional.unwrap(list(optional_type(V))): list(V)", unwrap],
   ["optional_unwrapOpt", "list(optional_type(V)).unwrapOpt(): list(V)", unwrap],
   ["@mapInsert_key_value", "cel.@mapInsert(map(K, V), K, V): map(K, V)", insert],
@@ -168,10 +170,10 @@ function every(items: ListValue, test: (item: Value) => boolean): boolean {
   return true;
 }
 
-const has = (list: ListValue, wanted: Value) => !every(list, (item) => equal(item, wanted) !== true);
-const containsAll = (list: ListValue, part: ListValue) => every(part, (item) => has(list, item));
+const includesValue = (list: ListValue, target: Value) => !every(list, (item) => equalValues(item, target) !== true);
+const containsAll = (list: ListValue, part: ListValue) => every(part, (item) => includesValue(list, item));
 
-export const sets: readonly Declared[] = [
+export const setFunctions: readonly OverloadDefinition[] = [
   ["list_sets_contains_list", "sets.contains(list(T), list(T)): bool", containsAll],
   [
     "list_sets_equivalent_list",
@@ -181,6 +183,6 @@ export const sets: readonly Declared[] = [
   [
     "list_sets_intersects_list",
     "sets.intersects(list(T), list(T)): bool",
-    (a: ListValue, b: ListValue) => !every(a, (item) => !has(b, item)),
+    (a: ListValue, b: ListValue) => !every(a, (item) => !includesValue(b, item)),
   ],
 ];

@@ -1,61 +1,61 @@
 import {
-  dns1035Problems,
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  labelValueProblems,
-  qualifiedNameProblems,
+  validateDns1035Label,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateQualifiedName,
 } from "../../../status/index.ts";
-import { stringFormat } from "../../text/formats.ts";
-import { parseRequestUri, UrlError } from "../../text/go-url.ts";
-import type { Declared } from "../check/functions.ts";
-import { Opaque, Optional, PlainList, type Value } from "../values/value.ts";
+import { parseRequestUri, UrlError } from "../../formats/go-url.ts";
+import { findStringFormat } from "../../formats/string-formats.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { OpaqueValue, Optional, PlainList, type Value } from "../values/value.ts";
 
-type Validate = (text: string) => readonly string[];
+type NamedFormatValidator = (text: string) => readonly string[];
 
-export class FormatValue extends Opaque {
+export class NamedFormatValue extends OpaqueValue {
   readonly typeName = "kubernetes.NamedFormat";
   readonly name: string;
-  readonly validate: Validate;
-  /** How long the pattern behind it is taken to be when its use is costed. */
+  readonly validate: NamedFormatValidator;
+  /** Length of the regular expression that cost estimation assumes for this format. */
   readonly patternSize: number;
-  constructor(name: string, validate: Validate, patternSize: number) {
+  constructor(name: string, validate: NamedFormatValidator, patternSize: number) {
     super();
     this.name = name;
     this.validate = validate;
     this.patternSize = patternSize;
   }
-  equals(other: FormatValue): boolean {
+  equals(other: NamedFormatValue): boolean {
     return this.name === other.name;
   }
 }
 
-/** Something will be appended, so a dash at the end is fine. */
-const asPrefix =
-  (validate: Validate): Validate =>
+/** Validates a name prefix, which may end with a dash. */
+const createPrefixValidator =
+  (validate: NamedFormatValidator): NamedFormatValidator =>
   (text) =>
     validate(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
-const matching =
-  (format: string, problem: string): Validate =>
+const createStringFormatValidator =
+  (format: string, problem: string): NamedFormatValidator =>
   (text) =>
-    stringFormat(format)!(text) ? [] : [problem];
+    findStringFormat(format)!(text) ? [] : [problem];
 
-const formats: Readonly<Record<string, FormatValue>> = {
-  dns1123Label: new FormatValue("DNS1123Label", dnsLabelProblems, 30),
-  dns1123Subdomain: new FormatValue("DNS1123Subdomain", dnsSubdomainProblems, 60),
-  dns1035Label: new FormatValue("DNS1035Label", dns1035Problems, 30),
-  qualifiedName: new FormatValue("QualifiedName", qualifiedNameProblems, 60),
-  dns1123LabelPrefix: new FormatValue("DNS1123LabelPrefix", asPrefix(dnsLabelProblems), 30),
-  dns1123SubdomainPrefix: new FormatValue("DNS1123SubdomainPrefix", asPrefix(dnsSubdomainProblems), 60),
-  dns1035LabelPrefix: new FormatValue("DNS1035LabelPrefix", asPrefix(dns1035Problems), 30),
-  labelValue: new FormatValue("LabelValue", labelValueProblems, 40),
-  uri: new FormatValue("URI", uriProblems, 1000),
-  uuid: new FormatValue("uuid", matching("uuid", "does not match the UUID format"), 81),
-  byte: new FormatValue("byte", matching("byte", "invalid base64"), 84),
-  date: new FormatValue("date", matching("date", "invalid date"), 80),
-  datetime: new FormatValue("datetime", matching("datetime", "invalid datetime"), 80),
+const namedFormatValues: Readonly<Record<string, NamedFormatValue>> = {
+  dns1123Label: new NamedFormatValue("DNS1123Label", validateDnsLabel, 30),
+  dns1123Subdomain: new NamedFormatValue("DNS1123Subdomain", validateDnsSubdomain, 60),
+  dns1035Label: new NamedFormatValue("DNS1035Label", validateDns1035Label, 30),
+  qualifiedName: new NamedFormatValue("QualifiedName", validateQualifiedName, 60),
+  dns1123LabelPrefix: new NamedFormatValue("DNS1123LabelPrefix", createPrefixValidator(validateDnsLabel), 30),
+  dns1123SubdomainPrefix: new NamedFormatValue("DNS1123SubdomainPrefix", createPrefixValidator(validateDnsSubdomain), 60),
+  dns1035LabelPrefix: new NamedFormatValue("DNS1035LabelPrefix", createPrefixValidator(validateDns1035Label), 30),
+  labelValue: new NamedFormatValue("LabelValue", validateLabelValue, 40),
+  uri: new NamedFormatValue("URI", validateUri, 1000),
+  uuid: new NamedFormatValue("uuid", createStringFormatValidator("uuid", "does not match the UUID format"), 81),
+  byte: new NamedFormatValue("byte", createStringFormatValidator("byte", "invalid base64"), 84),
+  date: new NamedFormatValue("date", createStringFormatValidator("date", "invalid date"), 80),
+  datetime: new NamedFormatValue("datetime", createStringFormatValidator("datetime", "invalid datetime"), 80),
 };
 
-function uriProblems(text: string): string[] {
+function validateUri(text: string): string[] {
   try {
     parseRequestUri(text);
     return [];
@@ -65,19 +65,19 @@ function uriProblems(text: string): string[] {
   }
 }
 
-function validate(format: FormatValue, text: string): Value {
+function validateNamedFormat(format: NamedFormatValue, text: string): Value {
   const problems = format.validate(text);
   return problems.length === 0 ? Optional.none : new Optional(new PlainList(problems));
 }
 
-function named(name: string): Value {
-  return Object.hasOwn(formats, name) ? new Optional(formats[name]) : Optional.none;
+function findNamedFormat(name: string): Value {
+  return Object.hasOwn(namedFormatValues, name) ? new Optional(namedFormatValues[name]) : Optional.none;
 }
 
-export const namedFormats: readonly Declared[] = [
-  ["format-validate", "kubernetes.NamedFormat.validate(string): optional_type(list(string))", validate],
-  ["format-named", "format.named(string): optional_type(kubernetes.NamedFormat)", named],
-  ...Object.entries(formats).map(
-    ([name, format]): Declared => [`format.${name}`, `format.${name}(): kubernetes.NamedFormat`, () => format],
+export const namedFormatFunctions: readonly OverloadDefinition[] = [
+  ["format-validate", "kubernetes.NamedFormat.validate(string): optional_type(list(string))", validateNamedFormat],
+  ["format-named", "format.named(string): optional_type(kubernetes.NamedFormat)", findNamedFormat],
+  ...Object.entries(namedFormatValues).map(
+    ([name, format]): OverloadDefinition => [`format.${name}`, `format.${name}(): kubernetes.NamedFormat`, () => format],
   ),
 ];

@@ -1,9 +1,9 @@
-import type { Declared } from "../check/functions.ts";
-import { compare, equal } from "../values/equal.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { compareValues, equalValues } from "../values/equal.ts";
 import {
+  createFailure,
   type Duration,
   Failure,
-  fail,
   type ListValue,
   MapValue,
   NO_OVERLOAD,
@@ -12,72 +12,84 @@ import {
   Uint,
   type Value,
 } from "../values/value.ts";
-import { addDuration, toDuration } from "./time.ts";
+import { addDuration, createDuration } from "./time.ts";
 
 const minInt = -(2n ** 63n);
 const maxInt = 2n ** 63n - 1n;
 const maxUint = 2n ** 64n - 1n;
 
-function int(value: bigint): Value {
-  return value < minInt || value > maxInt ? fail("integer overflow") : value;
+function checkIntRange(value: bigint): Value {
+  return value < minInt || value > maxInt ? createFailure("integer overflow") : value;
 }
-function uint(value: bigint): Value {
-  return value < 0n || value > maxUint ? fail("unsigned integer overflow") : new Uint(value);
+function checkUintRange(value: bigint): Value {
+  return value < 0n || value > maxUint ? createFailure("unsigned integer overflow") : new Uint(value);
 }
-const bytesOf = (a: Uint8Array, b: Uint8Array) => Uint8Array.from([...a, ...b]);
+const concatBytes = (a: Uint8Array, b: Uint8Array) => Uint8Array.from([...a, ...b]);
 
-/** Calls that are evaluated in ways of their own (&&, ||, ?:, ...) are declared for their types only. */
-const special = (): Value => NO_OVERLOAD;
+/** Operators that the planner evaluates itself (&&, ||, ?:, ...) are declared for type checking only. */
+const evaluatedByPlanner = (): Value => NO_OVERLOAD;
 
-const arithmetic: readonly Declared[] = [
-  ["add_bytes", "_+_(bytes, bytes): bytes", bytesOf],
+const arithmeticFunctions: readonly OverloadDefinition[] = [
+  ["add_bytes", "_+_(bytes, bytes): bytes", concatBytes],
   ["add_double", "_+_(double, double): double", (a: number, b: number) => a + b],
-  ["add_duration_duration", "_+_(duration, duration): duration", (a: Duration, b: Duration) => toDuration(a.nanos + b.nanos)],
+  ["add_duration_duration", "_+_(duration, duration): duration", (a: Duration, b: Duration) => createDuration(a.nanos + b.nanos)],
   ["add_duration_timestamp", "_+_(duration, timestamp): timestamp", (a: Duration, b: Timestamp) => addDuration(b, a.nanos)],
   ["add_timestamp_duration", "_+_(timestamp, duration): timestamp", (a: Timestamp, b: Duration) => addDuration(a, b.nanos)],
-  ["add_int64", "_+_(int, int): int", (a: bigint, b: bigint) => int(a + b)],
+  ["add_int64", "_+_(int, int): int", (a: bigint, b: bigint) => checkIntRange(a + b)],
   ["add_list", "_+_(list(A), list(A)): list(A)", (a: ListValue, b: ListValue) => a.concat(b)],
   ["add_string", "_+_(string, string): string", (a: string, b: string) => a + b],
-  ["add_uint64", "_+_(uint, uint): uint", (a: Uint, b: Uint) => uint(a.value + b.value)],
+  ["add_uint64", "_+_(uint, uint): uint", (a: Uint, b: Uint) => checkUintRange(a.value + b.value)],
   ["subtract_double", "_-_(double, double): double", (a: number, b: number) => a - b],
-  ["subtract_duration_duration", "_-_(duration, duration): duration", (a: Duration, b: Duration) => toDuration(a.nanos - b.nanos)],
-  ["subtract_int64", "_-_(int, int): int", (a: bigint, b: bigint) => int(a - b)],
+  ["subtract_duration_duration", "_-_(duration, duration): duration", (a: Duration, b: Duration) => createDuration(a.nanos - b.nanos)],
+  ["subtract_int64", "_-_(int, int): int", (a: bigint, b: bigint) => checkIntRange(a - b)],
   ["subtract_timestamp_duration", "_-_(timestamp, duration): timestamp", (a: Timestamp, b: Duration) => addDuration(a, -b.nanos)],
-  ["subtract_timestamp_timestamp", "_-_(timestamp, timestamp): duration", (a: Timestamp, b: Timestamp) => toDuration(a.nanos - b.nanos)],
-  ["subtract_uint64", "_-_(uint, uint): uint", (a: Uint, b: Uint) => uint(a.value - b.value)],
+  [
+    "subtract_timestamp_timestamp",
+    "_-_(timestamp, timestamp): duration",
+    (a: Timestamp, b: Timestamp) => createDuration(a.nanos - b.nanos),
+  ],
+  ["subtract_uint64", "_-_(uint, uint): uint", (a: Uint, b: Uint) => checkUintRange(a.value - b.value)],
   ["multiply_double", "_*_(double, double): double", (a: number, b: number) => a * b],
-  ["multiply_int64", "_*_(int, int): int", (a: bigint, b: bigint) => int(a * b)],
-  ["multiply_uint64", "_*_(uint, uint): uint", (a: Uint, b: Uint) => uint(a.value * b.value)],
+  ["multiply_int64", "_*_(int, int): int", (a: bigint, b: bigint) => checkIntRange(a * b)],
+  ["multiply_uint64", "_*_(uint, uint): uint", (a: Uint, b: Uint) => checkUintRange(a.value * b.value)],
   ["divide_double", "_/_(double, double): double", (a: number, b: number) => a / b],
-  ["divide_int64", "_/_(int, int): int", (a: bigint, b: bigint) => (b === 0n ? fail("division by zero") : int(a / b))],
-  ["divide_uint64", "_/_(uint, uint): uint", (a: Uint, b: Uint) => (b.value === 0n ? fail("division by zero") : uint(a.value / b.value))],
-  ["modulo_int64", "_%_(int, int): int", (a: bigint, b: bigint) => (b === 0n ? fail("modulus by zero") : int(a % b))],
-  ["modulo_uint64", "_%_(uint, uint): uint", (a: Uint, b: Uint) => (b.value === 0n ? fail("modulus by zero") : uint(a.value % b.value))],
+  ["divide_int64", "_/_(int, int): int", (a: bigint, b: bigint) => (b === 0n ? createFailure("division by zero") : checkIntRange(a / b))],
+  [
+    "divide_uint64",
+    "_/_(uint, uint): uint",
+    (a: Uint, b: Uint) => (b.value === 0n ? createFailure("division by zero") : checkUintRange(a.value / b.value)),
+  ],
+  ["modulo_int64", "_%_(int, int): int", (a: bigint, b: bigint) => (b === 0n ? createFailure("modulus by zero") : checkIntRange(a % b))],
+  [
+    "modulo_uint64",
+    "_%_(uint, uint): uint",
+    (a: Uint, b: Uint) => (b.value === 0n ? createFailure("modulus by zero") : checkUintRange(a.value % b.value)),
+  ],
   ["negate_double", "-_(double): double", (a: number) => -a],
-  ["negate_int64", "-_(int): int", (a: bigint) => int(-a)],
+  ["negate_int64", "-_(int): int", (a: bigint) => checkIntRange(-a)],
 ];
 
-const logic: readonly Declared[] = [
-  ["conditional", "_?_:_(bool, A, A): A", special],
-  ["logical_and", "_&&_(bool, bool): bool", special],
-  ["logical_or", "_||_(bool, bool): bool", special],
+const logicFunctions: readonly OverloadDefinition[] = [
+  ["conditional", "_?_:_(bool, A, A): A", evaluatedByPlanner],
+  ["logical_and", "_&&_(bool, bool): bool", evaluatedByPlanner],
+  ["logical_or", "_||_(bool, bool): bool", evaluatedByPlanner],
   ["logical_not", "!_(bool): bool", (a: boolean) => !a],
-  ["not_strictly_false", "@not_strictly_false(bool): bool", special],
-  ["equals", "_==_(A, A): bool", equal],
-  ["not_equals", "_!=_(A, A): bool", (a: Value, b: Value) => negated(equal(a, b))],
+  ["not_strictly_false", "@not_strictly_false(bool): bool", evaluatedByPlanner],
+  ["equals", "_==_(A, A): bool", equalValues],
+  ["not_equals", "_!=_(A, A): bool", (a: Value, b: Value) => negate(equalValues(a, b))],
 ];
 
-function negated(value: boolean | Failure): boolean | Failure {
+function negate(value: boolean | Failure): boolean | Failure {
   return value instanceof Failure ? value : !value;
 }
 
-const orders: readonly (readonly [fn: string, id: string, test: (order: number) => boolean])[] = [
+const orderOperators: readonly (readonly [fn: string, id: string, test: (order: number) => boolean])[] = [
   ["_<_", "less", (order) => order < 0],
   ["_<=_", "less_equals", (order) => order <= 0],
   ["_>_", "greater", (order) => order > 0],
   ["_>=_", "greater_equals", (order) => order >= 0],
 ];
-const ordered: readonly (readonly [id: string, left: string, right: string])[] = [
+const orderedTypes: readonly (readonly [id: string, left: string, right: string])[] = [
   ["bool", "bool", "bool"],
   ["int64", "int", "int"],
   ["int64_double", "int", "double"],
@@ -93,38 +105,38 @@ const ordered: readonly (readonly [id: string, left: string, right: string])[] =
   ["timestamp", "timestamp", "timestamp"],
   ["duration", "duration", "duration"],
 ];
-const comparisons: readonly Declared[] = orders.flatMap(([fn, id, test]) =>
-  ordered.map(([types, left, right]): Declared => {
+const comparisonFunctions: readonly OverloadDefinition[] = orderOperators.flatMap(([fn, id, test]) =>
+  orderedTypes.map(([types, left, right]): OverloadDefinition => {
     const run = (a: Value, b: Value) => {
-      const order = compare(a, b);
-      return order === undefined ? fail("NaN values cannot be ordered") : test(order);
+      const order = compareValues(a, b);
+      return order === undefined ? createFailure("NaN values cannot be ordered") : test(order);
     };
     return [`${id}_${types}`, `${fn}(${left}, ${right}): bool`, run];
   }),
 );
 
-const containers: readonly Declared[] = [
-  ["index_list", "_[_](list(A), int): A", elementAt],
-  ["index_map", "_[_](map(A, B), A): B", valueAt],
-  ["optional_list_index_int", "_[_](optional_type(list(V)), int): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
-  ["optional_map_index_value", "_[_](optional_type(map(K, V)), K): optional_type(V)", (a: Optional, b: Value) => throughOptional(a, b)],
-  ["list_optindex_optional_int", "_[?_](list(V), int): optional_type(V)", optionalElement],
+const containerFunctions: readonly OverloadDefinition[] = [
+  ["index_list", "_[_](list(A), int): A", getElement],
+  ["index_map", "_[_](map(A, B), A): B", getMapValue],
+  ["optional_list_index_int", "_[_](optional_type(list(V)), int): optional_type(V)", (a: Optional, b: Value) => getThroughOptional(a, b)],
+  ["optional_map_index_value", "_[_](optional_type(map(K, V)), K): optional_type(V)", (a: Optional, b: Value) => getThroughOptional(a, b)],
+  ["list_optindex_optional_int", "_[?_](list(V), int): optional_type(V)", getOptionalElement],
   [
     "optional_list_optindex_optional_int",
     "_[?_](optional_type(list(V)), int): optional_type(V)",
-    (a: Optional, b: Value) => throughOptional(a, b),
+    (a: Optional, b: Value) => getThroughOptional(a, b),
   ],
-  ["map_optindex_optional_value", "_[?_](map(K, V), K): optional_type(V)", optionalElement],
+  ["map_optindex_optional_value", "_[?_](map(K, V), K): optional_type(V)", getOptionalElement],
   [
     "optional_map_optindex_optional_value",
     "_[?_](optional_type(map(K, V)), K): optional_type(V)",
-    (a: Optional, b: Value) => throughOptional(a, b),
+    (a: Optional, b: Value) => getThroughOptional(a, b),
   ],
-  ["in_list", "@in(A, list(A)): bool", contains],
+  ["in_list", "@in(A, list(A)): bool", listContains],
   ["in_map", "@in(A, map(A, B)): bool", hasKey],
 ];
 
-function elementAt(list: ListValue, index: Value): Value {
+function getElement(list: ListValue, index: Value): Value {
   const position =
     typeof index === "bigint"
       ? Number(index)
@@ -133,33 +145,33 @@ function elementAt(list: ListValue, index: Value): Value {
         : index instanceof Uint
           ? Number(index.value)
           : undefined;
-  if (position === undefined) return fail(`unsupported index value: ${String(index)}`);
-  return position < 0 || position >= list.size ? fail(`index out of bounds: ${position}`) : list.at(position);
+  if (position === undefined) return createFailure(`unsupported index value: ${String(index)}`);
+  return position < 0 || position >= list.size ? createFailure(`index out of bounds: ${position}`) : list.at(position);
 }
 
-export function valueAt(map: MapValue, key: Value): Value {
-  return map.find(key) ?? fail(`no such key: ${keyText(key)}`);
+export function getMapValue(map: MapValue, key: Value): Value {
+  return map.find(key) ?? createFailure(`no such key: ${formatKey(key)}`);
 }
 
-function keyText(key: Value): string {
+function formatKey(key: Value): string {
   return key instanceof Uint ? String(key.value) : String(key);
 }
 
-/** `container[?index]`: nothing there is not an error. */
-function optionalElement(container: Value, index: Value): Value {
-  const found = container instanceof MapValue ? container.find(index) : elementAt(container as ListValue, index);
+/** Evaluates `container[?index]`; a missing element is not an error. */
+function getOptionalElement(container: Value, index: Value): Value {
+  const found = container instanceof MapValue ? container.find(index) : getElement(container as ListValue, index);
   if (found === undefined || (found instanceof Failure && !(container instanceof MapValue))) return Optional.none;
   return found instanceof Failure ? found : new Optional(found);
 }
 
-function throughOptional(container: Optional, index: Value): Value {
-  return container.value === undefined ? Optional.none : optionalElement(container.value, index);
+function getThroughOptional(container: Optional, index: Value): Value {
+  return container.value === undefined ? Optional.none : getOptionalElement(container.value, index);
 }
 
-function contains(value: Value, list: ListValue): Value {
+function listContains(value: Value, list: ListValue): Value {
   let failure: Failure | undefined;
   for (const item of list.values()) {
-    const same = equal(item, value);
+    const same = equalValues(item, value);
     if (same === true) return true;
     if (same instanceof Failure) failure ??= same;
   }
@@ -171,17 +183,25 @@ function hasKey(key: Value, map: MapValue): Value {
   return found instanceof Failure ? found : found !== undefined;
 }
 
-const sizes: readonly Declared[] = (["bytes", "list(A)", "map(A, B)", "string"] as const).flatMap((type): Declared[] => {
-  const name = type.split("(")[0]!;
-  return [
-    [`size_${name}`, `size(${type}): int`, sizeOf],
-    [`${name}_size`, `${type}.size(): int`, sizeOf],
-  ];
-});
+const sizeFunctions: readonly OverloadDefinition[] = (["bytes", "list(A)", "map(A, B)", "string"] as const).flatMap(
+  (type): OverloadDefinition[] => {
+    const name = type.split("(")[0]!;
+    return [
+      [`size_${name}`, `size(${type}): int`, getSize],
+      [`${name}_size`, `${type}.size(): int`, getSize],
+    ];
+  },
+);
 
-function sizeOf(value: string | Uint8Array | ListValue | MapValue): bigint {
+function getSize(value: string | Uint8Array | ListValue | MapValue): bigint {
   if (typeof value === "string") return BigInt([...value].length);
   return BigInt(value instanceof Uint8Array ? value.length : value.size);
 }
 
-export const operators: readonly Declared[] = [...logic, ...arithmetic, ...comparisons, ...containers, ...sizes];
+export const operatorFunctions: readonly OverloadDefinition[] = [
+  ...logicFunctions,
+  ...arithmeticFunctions,
+  ...comparisonFunctions,
+  ...containerFunctions,
+  ...sizeFunctions,
+];

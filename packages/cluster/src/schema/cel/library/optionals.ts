@@ -1,5 +1,5 @@
-import type { Declared } from "../check/functions.ts";
-import { Duration, fail, ListValue, MapValue, NO_OVERLOAD, Optional, Timestamp, Uint, type Value } from "../values/value.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { createFailure, Duration, ListValue, MapValue, NO_OVERLOAD, Optional, Timestamp, Uint, type Value } from "../values/value.ts";
 
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === "") return true;
@@ -9,7 +9,7 @@ function isZero(value: Value): boolean {
   return (value instanceof Duration || value instanceof Timestamp) && value.nanos === 0n;
 }
 
-export const optionals: readonly Declared[] = [
+export const optionalFunctions: readonly OverloadDefinition[] = [
   ["optional_of", "optional.of(V): optional_type(V)", (value: Value) => new Optional(value)],
   [
     "optional_ofNonZeroValue",
@@ -17,9 +17,9 @@ export const optionals: readonly Declared[] = [
     (value: Value) => (isZero(value) ? Optional.none : new Optional(value)),
   ],
   ["optional_none", "optional.none(): optional_type(V)", () => Optional.none],
-  ["optional_value", "optional_type(V).value(): V", ({ value }: Optional) => value ?? fail("optional.none() dereference")],
+  ["optional_value", "optional_type(V).value(): V", ({ value }: Optional) => value ?? createFailure("optional.none() dereference")],
   ["optional_hasValue", "optional_type(V).hasValue(): bool", ({ value }: Optional) => value !== undefined],
-  // Both look at their second argument only when they need it: the planner sees to that.
+  // The planner evaluates the second argument of both lazily.
   ["optional_or_optional", "optional_type(V).or(optional_type(V)): optional_type(V)", () => NO_OVERLOAD],
   ["optional_orValue_value", "optional_type(V).orValue(V): V", () => NO_OVERLOAD],
 ];

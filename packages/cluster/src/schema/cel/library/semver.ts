@@ -1,14 +1,14 @@
-import type { Declared } from "../check/functions.ts";
-import { type Failure, fail, Opaque, type Value } from "../values/value.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { createFailure, type Failure, OpaqueValue, type Value } from "../values/value.ts";
 
-class SemverValue extends Opaque {
+class SemverValue extends OpaqueValue {
   readonly typeName = "kubernetes.Semver";
   readonly numbers: readonly bigint[];
-  readonly pre: readonly string[];
-  constructor(numbers: readonly bigint[], pre: readonly string[]) {
+  readonly prerelease: readonly string[];
+  constructor(numbers: readonly bigint[], prerelease: readonly string[]) {
     super();
     this.numbers = numbers;
-    this.pre = pre;
+    this.prerelease = prerelease;
   }
   equals(other: SemverValue): boolean {
     return compareVersions(this, other) === 0n;
@@ -17,19 +17,19 @@ class SemverValue extends Opaque {
 
 const number = "0|[1-9]\\d*";
 const identifier = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`;
-const shape = new RegExp(
+const semverPattern = new RegExp(
   `^(${number})\\.(${number})\\.(${number})(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 );
 
-function readVersion(text: string, normalize = false): SemverValue | Failure {
-  const normal = normalize ? normalized(text) : text;
+function parseSemver(text: string, normalize = false): SemverValue | Failure {
+  const normal = normalize ? normalizeSemver(text) : text;
   if (typeof normal !== "string") return normal;
-  const match = shape.exec(normal);
-  if (match === null) return fail(problem(normal));
+  const match = semverPattern.exec(normal);
+  if (match === null) return createFailure(describeSemverError(normal));
   return new SemverValue(match.slice(1, 4).map(BigInt), match[4]?.split(".") ?? []);
 }
 
-function problem(text: string): string {
+function describeSemverError(text: string): string {
   if (text === "") return "Version string empty";
   const parts = text.split(".");
   if (parts.length < 3) return "No Major.Minor.Patch elements found";
@@ -40,10 +40,10 @@ function problem(text: string): string {
   return `Invalid character(s) found in ${name.toLowerCase()} number "${part}"`;
 }
 
-/** Drops a leading v and leading zeros, and fills missing parts with 0. */
-function normalized(text: string): string | Failure {
+/** Drops a leading "v" and leading zeros, and fills missing parts with 0. */
+function normalizeSemver(text: string): string | Failure {
   const parts = splitThree(text.replace(/^v/, "")).map((part) => part.replace(/^0+(?=\d)/, ""));
-  if (parts.length < 3 && /[+-]/.test(parts.at(-1)!)) return fail("short version cannot contain PreRelease/Build meta data");
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1)!)) return createFailure("short version cannot contain PreRelease/Build meta data");
   while (parts.length < 3) parts.push("0");
   return parts.join(".");
 }
@@ -55,16 +55,16 @@ function splitThree(text: string): string[] {
 
 function compareVersions(a: SemverValue, b: SemverValue): bigint {
   for (let i = 0; i < 3; i++) if (a.numbers[i] !== b.numbers[i]) return a.numbers[i]! < b.numbers[i]! ? -1n : 1n;
-  if (a.pre.length === 0 || b.pre.length === 0) return BigInt(Math.sign(b.pre.length - a.pre.length));
-  for (let i = 0; i < Math.max(a.pre.length, b.pre.length); i++) {
-    const order = comparePre(a.pre[i], b.pre[i]);
+  if (a.prerelease.length === 0 || b.prerelease.length === 0) return BigInt(Math.sign(b.prerelease.length - a.prerelease.length));
+  for (let i = 0; i < Math.max(a.prerelease.length, b.prerelease.length); i++) {
+    const order = comparePrerelease(a.prerelease[i], b.prerelease[i]);
     if (order !== 0n) return order;
   }
   return 0n;
 }
 
-/** Numbers come before words, and fewer parts before more. */
-function comparePre(a: string | undefined, b: string | undefined): bigint {
+/** Orders numeric identifiers before alphanumeric ones, and shorter prereleases before longer ones. */
+function comparePrerelease(a: string | undefined, b: string | undefined): bigint {
   if (a === undefined || b === undefined) return a === b ? 0n : a === undefined ? -1n : 1n;
   const [x, y] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (x !== y) return x ? -1n : 1n;
@@ -75,14 +75,14 @@ function comparePre(a: string | undefined, b: string | undefined): bigint {
 type V = SemverValue;
 const type = "kubernetes.Semver";
 
-export const semver: readonly Declared[] = [
-  ["string_to_semver", `semver(string): ${type}`, (text: string): Value => readVersion(text)],
-  ["string_bool_to_semver", `semver(string, bool): ${type}`, readVersion],
-  ["is_semver_string", "isSemver(string): bool", (text: string) => readVersion(text) instanceof SemverValue],
+export const semverFunctions: readonly OverloadDefinition[] = [
+  ["string_to_semver", `semver(string): ${type}`, (text: string): Value => parseSemver(text)],
+  ["string_bool_to_semver", `semver(string, bool): ${type}`, parseSemver],
+  ["is_semver_string", "isSemver(string): bool", (text: string) => parseSemver(text) instanceof SemverValue],
   [
     "is_semver_string_bool",
     "isSemver(string, bool): bool",
-    (text: string, normalize: boolean) => readVersion(text, normalize) instanceof SemverValue,
+    (text: string, normalize: boolean) => parseSemver(text, normalize) instanceof SemverValue,
   ],
   ["semver_is_greater_than", `${type}.isGreaterThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) > 0n],
   ["semver_is_less_than", `${type}.isLessThan(${type}): bool`, (a: V, b: V) => compareVersions(a, b) < 0n],

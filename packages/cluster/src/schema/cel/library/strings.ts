@@ -1,58 +1,58 @@
-import { re2 } from "../../pattern.ts";
-import type { Declared } from "../check/functions.ts";
-import { type Failure, fail, type ListValue, PlainList, type Value } from "../values/value.ts";
-import { formatText } from "./format-text.ts";
+import { findAllMatches, type MatchBudget, matchesPattern } from "../../re2/index.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { createFailure, type ListValue, PlainList, type Value } from "../values/value.ts";
+import { formatString } from "./string-format.ts";
 
-/** Positions in strings count code points. */
-const runes = (text: string) => [...text];
+/** Splits a string into code points, which is how CEL counts positions. */
+const toCodePoints = (text: string) => [...text];
 
-function sliced(text: string, from: bigint, to?: bigint): Value {
-  const all = runes(text);
+function substring(text: string, from: bigint, to?: bigint): Value {
+  const all = toCodePoints(text);
   const end = to ?? BigInt(all.length);
-  if (from > end && to !== undefined) return fail(`invalid substring range. start: ${from}, end: ${to}`);
+  if (from > end && to !== undefined) return createFailure(`invalid substring range. start: ${from}, end: ${to}`);
   for (const position of to === undefined ? [from] : [from, to]) {
-    if (position < 0n || position > all.length) return fail(`index out of range: ${position}`);
+    if (position < 0n || position > all.length) return createFailure(`index out of range: ${position}`);
   }
   return all.slice(Number(from), Number(end)).join("");
 }
 
 function indexOf(text: string, part: string, offset = 0n): Value {
   if (part === "") return offset;
-  if (offset < 0n) return fail(`index out of range: ${offset}`);
-  const all = runes(text);
-  const wanted = runes(part);
-  for (let i = Number(offset); i <= all.length - wanted.length; i++) {
-    if (wanted.every((char, j) => all[i + j] === char)) return BigInt(i);
+  if (offset < 0n) return createFailure(`index out of range: ${offset}`);
+  const all = toCodePoints(text);
+  const target = toCodePoints(part);
+  for (let i = Number(offset); i <= all.length - target.length; i++) {
+    if (target.every((char, j) => all[i + j] === char)) return BigInt(i);
   }
   return -1n;
 }
 
 function lastIndexOf(text: string, part: string, offset?: bigint): Value {
-  const all = runes(text);
+  const all = toCodePoints(text);
   if (part === "") return offset ?? BigInt(all.length);
-  const wanted = runes(part);
+  const target = toCodePoints(part);
   const from = offset ?? BigInt(all.length - 1);
-  if (offset === undefined && wanted.length > all.length) return -1n;
-  if (from < 0n) return fail(`index out of range: ${from}`);
+  if (offset === undefined && target.length > all.length) return -1n;
+  if (from < 0n) return createFailure(`index out of range: ${from}`);
   if (from >= all.length) return -1n;
-  for (let i = Math.min(Number(from), all.length - wanted.length); i >= 0; i--) {
-    if (wanted.every((char, j) => all[i + j] === char)) return BigInt(i);
+  for (let i = Math.min(Number(from), all.length - target.length); i >= 0; i--) {
+    if (target.every((char, j) => all[i + j] === char)) return BigInt(i);
   }
   return -1n;
 }
 
-/** At most `limit` replacements; a negative limit is none at all. */
-function replaced(text: string, old: string, by: string, limit = -1n): string {
-  if (limit < 0n) return old === "" ? surround(runes(text), by) : text.split(old).join(by);
+/** Replaces at most `limit` occurrences; a negative limit means all. */
+function replaceString(text: string, old: string, by: string, limit = -1n): string {
+  if (limit < 0n) return old === "" ? interleave(toCodePoints(text), by) : text.split(old).join(by);
   let rest = limit;
-  if (old === "") return surround(runes(text), by, Number(limit));
+  if (old === "") return interleave(toCodePoints(text), by, Number(limit));
   const parts = text.split(old);
   let result = parts[0]!;
   for (const part of parts.slice(1)) result += (rest-- > 0n ? by : old) + part;
   return result;
 }
 
-function surround(chars: readonly string[], by: string, limit = Number.POSITIVE_INFINITY): string {
+function interleave(chars: readonly string[], by: string, limit = Number.POSITIVE_INFINITY): string {
   let count = 0;
   const next = () => (count++ < limit ? by : "");
   return chars.reduce((text, char) => text + char + next(), next());
@@ -60,7 +60,7 @@ function surround(chars: readonly string[], by: string, limit = Number.POSITIVE_
 
 function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new PlainList([]);
-  const parts = separator === "" ? runes(text) : text.split(separator);
+  const parts = separator === "" ? toCodePoints(text) : text.split(separator);
   if (limit < 0n || parts.length <= limit) return new PlainList(parts);
   const count = Number(limit);
   return new PlainList([...parts.slice(0, count - 1), parts.slice(count - 1).join(separator)]);
@@ -69,7 +69,7 @@ function split(text: string, separator: string, limit = -1n): Value {
 function join(list: ListValue, separator = ""): Value {
   const texts: string[] = [];
   for (const item of list.values()) {
-    if (typeof item !== "string") return fail(`join: invalid input: ${String(item)}`);
+    if (typeof item !== "string") return createFailure(`join: invalid input: ${String(item)}`);
     texts.push(item);
   }
   return texts.join(separator);
@@ -92,65 +92,60 @@ function quote(text: string): string {
   return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (char) => escapes[char]!)}"`;
 }
 
-function regex(source: string): ReturnType<typeof re2> | Failure {
+function matches(budget: MatchBudget, text: string, source: string): Value {
   try {
-    return re2(source);
+    return matchesPattern(source, text, budget);
   } catch (error) {
-    if (error instanceof SyntaxError) return fail(error.message);
+    if (error instanceof SyntaxError) return createFailure(error.message);
     throw error;
   }
 }
 
-function matches(text: string, source: string): Value {
-  const compiled = regex(source);
-  return "message" in compiled ? fail(compiled.message) : compiled.test(text);
+/** Returns the first `limit` matches in order; a negative limit means all. */
+function findAll(budget: MatchBudget, text: string, source: string, limit = -1n): Value {
+  try {
+    return new PlainList(findAllMatches(source, text, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit), budget));
+  } catch (error) {
+    if (error instanceof SyntaxError) return createFailure(`Illegal regex: ${error.message}`);
+    throw error;
+  }
 }
 
-/** All matches in order, at most `limit` of them. */
-function findAll(text: string, source: string, limit = -1n): Value {
-  const compiled = regex(source);
-  if ("message" in compiled) return fail(`Illegal regex: ${compiled.message}`);
-  const found: string[] = [];
-  const matcher = compiled.matcher(text);
-  while ((limit < 0n || found.length < limit) && matcher.find()) found.push(matcher.group() ?? "");
-  return new PlainList(found);
-}
-
-function find(text: string, source: string): Value {
-  const found = findAll(text, source, 1n);
+function find(budget: MatchBudget, text: string, source: string): Value {
+  const found = findAll(budget, text, source, 1n);
   if (!(found instanceof PlainList)) return found;
   return found.size === 0 ? "" : found.at(0);
 }
 
-const asciiCase = (text: string, change: (part: string) => string, letters: RegExp) => text.replace(letters, change);
+const changeAsciiCase = (text: string, change: (part: string) => string, letters: RegExp) => text.replace(letters, change);
 
-export const strings: readonly Declared[] = [
+export const stringFunctions: readonly OverloadDefinition[] = [
   ["contains_string", "string.contains(string): bool", (text: string, part: string) => text.includes(part)],
   ["ends_with_string", "string.endsWith(string): bool", (text: string, part: string) => text.endsWith(part)],
   ["starts_with_string", "string.startsWith(string): bool", (text: string, part: string) => text.startsWith(part)],
-  ["matches_string", "string.matches(string): bool", matches],
-  ["matches", "matches(string, string): bool", matches],
+  ["matches_string", "string.matches(string): bool", matches, "regex"],
+  ["matches", "matches(string, string): bool", matches, "regex"],
   ["string_char_at_int", "string.charAt(int): string", charAt],
   ["string_index_of_string", "string.indexOf(string): int", indexOf],
   ["string_index_of_string_int", "string.indexOf(string, int): int", indexOf],
   ["string_last_index_of_string", "string.lastIndexOf(string): int", lastIndexOf],
   ["string_last_index_of_string_int", "string.lastIndexOf(string, int): int", lastIndexOf],
-  ["string_lower_ascii", "string.lowerAscii(): string", (text: string) => asciiCase(text, (part) => part.toLowerCase(), /[A-Z]+/g)],
-  ["string_upper_ascii", "string.upperAscii(): string", (text: string) => asciiCase(text, (part) => part.toUpperCase(), /[a-z]+/g)],
-  ["string_replace_string_string", "string.replace(string, string): string", replaced],
-  ["string_replace_string_string_int", "string.replace(string, string, int): string", replaced],
+  ["string_lower_ascii", "string.lowerAscii(): string", (text: string) => changeAsciiCase(text, (part) => part.toLowerCase(), /[A-Z]+/g)],
+  ["string_upper_ascii", "string.upperAscii(): string", (text: string) => changeAsciiCase(text, (part) => part.toUpperCase(), /[a-z]+/g)],
+  ["string_replace_string_string", "string.replace(string, string): string", replaceString],
+  ["string_replace_string_string_int", "string.replace(string, string, int): string", replaceString],
   ["string_split_string", "string.split(string): list(string)", split],
   ["string_split_string_int", "string.split(string, int): list(string)", split],
-  ["string_substring_int", "string.substring(int): string", sliced],
-  ["string_substring_int_int", "string.substring(int, int): string", sliced],
-  ["string_trim", "string.trim(): string", (text: string) => text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, "")],
-  ["string_format", "string.format(list(dyn)): string", formatText],
+  ["string_substring_int", "string.substring(int): string", substring],
+  ["string_substring_int_int", "string.substring(int, int): string", substring],
+  ["string_trim", "string.trim(): string", trimSpace],
+  ["string_format", "string.format(list(dyn)): string", formatString],
   ["strings_quote", "strings.quote(string): string", quote],
   ["list_join", "list(string).join(): string", join],
   ["list_join_string", "list(string).join(string): string", join],
-  ["string_find_string", "string.find(string): string", find],
-  ["string_find_all_string", "string.findAll(string): list(string)", findAll],
-  ["string_find_all_string_int", "string.findAll(string, int): list(string)", findAll],
+  ["string_find_string", "string.find(string): string", find, "regex"],
+  ["string_find_all_string", "string.findAll(string): list(string)", findAll, "regex"],
+  ["string_find_all_string_int", "string.findAll(string, int): list(string)", findAll, "regex"],
   [
     "string_jsonpatch_escapeKey_string",
     "jsonpatch.escapeKey(string): string",
@@ -158,7 +153,17 @@ export const strings: readonly Declared[] = [
   ],
 ];
 
+/** White space of Go's `unicode.IsSpace`. */
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+function trimSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text[start]!)) start++;
+  while (end > start && SPACE.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+
 function charAt(text: string, index: bigint): Value {
-  const all = runes(text);
-  return index < 0n || index > all.length ? fail(`index out of range: ${index}`) : (all[Number(index)] ?? "");
+  const all = toCodePoints(text);
+  return index < 0n || index > all.length ? createFailure(`index out of range: ${index}`) : (all[Number(index)] ?? "");
 }

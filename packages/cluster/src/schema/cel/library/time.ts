@@ -1,39 +1,41 @@
-import type { Declared } from "../check/functions.ts";
-import { Duration, fail, Timestamp, type Value } from "../values/value.ts";
+import { trimTrailing } from "pintle/internal/text";
+import { getZoneOffset, isTimeZone, toFixedOffset } from "../../decode/index.ts";
+import type { OverloadDefinition } from "../check/functions.ts";
+import { createFailure, Duration, Timestamp, type Value } from "../values/value.ts";
 
 const second = 1_000_000_000n;
 const minNanos = -62135596800n * second;
 const maxNanos = 253402300799n * second + second - 1n;
 
-export function toDuration(nanos: bigint): Value {
-  return nanos < -(2n ** 63n) || nanos >= 2n ** 63n ? fail("duration overflow") : new Duration(nanos);
+export function createDuration(nanos: bigint): Value {
+  return nanos < -(2n ** 63n) || nanos >= 2n ** 63n ? createFailure("duration overflow") : new Duration(nanos);
 }
 
-export function toTimestamp(nanos: bigint): Value {
-  return nanos < minNanos || nanos > maxNanos ? fail("timestamp overflow") : new Timestamp(nanos);
+export function createTimestamp(nanos: bigint): Value {
+  return nanos < minNanos || nanos > maxNanos ? createFailure("timestamp overflow") : new Timestamp(nanos);
 }
 
 export function addDuration(time: Timestamp, nanos: bigint): Value {
-  return toTimestamp(time.nanos + nanos);
+  return createTimestamp(time.nanos + nanos);
 }
 
-/** RFC 3339 in UTC with as many digits of a second as there are. */
-export function timestampText({ nanos }: Timestamp): string {
+/** Formats a timestamp as RFC 3339 in UTC with as many fractional digits as needed. */
+export function formatTimestamp({ nanos }: Timestamp): string {
   const fraction = ((nanos % second) + second) % second;
   const date = new Date(Number((nanos - fraction) / 1_000_000n));
-  const digits = fraction === 0n ? "" : `.${fraction.toString().padStart(9, "0").replace(/0+$/, "")}`;
+  const digits = fraction === 0n ? "" : `.${trimTrailing(fraction.toString().padStart(9, "0"), "0")}`;
   return date.toISOString().replace(/\.\d+Z$/, `${digits}Z`);
 }
 
-/** Seconds, as "1.5s". */
-export function durationText({ nanos }: Duration): string {
+/** Formats a duration in seconds: "1.5s". */
+export function formatDuration({ nanos }: Duration): string {
   const sign = nanos < 0n ? "-" : "";
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = (size % second).toString().padStart(9, "0").replace(/0+$/, "");
+  const fraction = trimTrailing((size % second).toString().padStart(9, "0"), "0");
   return `${sign}${size / second}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
-interface Fields {
+interface TimestampFields {
   readonly year: number;
   readonly month: number;
   readonly day: number;
@@ -44,8 +46,8 @@ interface Fields {
   readonly seconds: number;
 }
 
-function fieldsIn(time: Timestamp, zone: string): Fields | undefined {
-  const millis = Number(time.nanos / 1_000_000n) + offsetMillis(time, zone);
+function getFieldsInZone(time: Timestamp, zone: string): TimestampFields | undefined {
+  const millis = Number(time.nanos / 1_000_000n) + getOffsetAt(time, zone);
   if (Number.isNaN(millis)) return undefined;
   const date = new Date(millis);
   const startOfYear = Date.UTC(date.getUTCFullYear(), 0, 1);
@@ -61,38 +63,22 @@ function fieldsIn(time: Timestamp, zone: string): Fields | undefined {
   };
 }
 
-/** How far a zone ("+02:00", "Europe/Berlin") is ahead of UTC; NaN when there is no such zone. */
-function offsetMillis(time: Timestamp, zone: string): number {
-  if (zone === "" || zone === "UTC") return 0;
-  const fixed = /^([+-])?(\d\d):(\d\d)$/.exec(zone);
-  if (fixed !== null) return (fixed[1] === "-" ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
-  try {
-    const parts = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    }).formatToParts(new Date(Number(time.nanos / 1_000_000n)));
-    const part = (type: string) => Number(parts.find((one) => one.type === type)!.value);
-    const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
-    return local - Math.floor(Number(time.nanos / second)) * 1000;
-  } catch {
-    return Number.NaN;
-  }
+/** Returns the UTC offset of a zone ("+02:00", "Europe/Berlin") in milliseconds; NaN if the zone is unknown. */
+function getOffsetAt(time: Timestamp, zone: string): number {
+  const [, sign, hours, minutes] = /^([+-])?(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (hours !== undefined && minutes !== undefined) return toFixedOffset(sign, hours, minutes);
+  if (zone === "") return 0;
+  return isTimeZone(zone) ? getZoneOffset(Number(time.nanos / 1_000_000n), zone) : Number.NaN;
 }
 
-function getter(read: (fields: Fields, time: Timestamp) => number) {
+function createGetter(read: (fields: TimestampFields, time: Timestamp) => number) {
   return (time: Timestamp, zone = "UTC"): Value => {
-    const fields = fieldsIn(time, zone);
-    return fields === undefined ? fail(`unknown time zone ${zone}`) : BigInt(read(fields, time));
+    const fields = getFieldsInZone(time, zone);
+    return fields === undefined ? createFailure(`unknown time zone ${zone}`) : BigInt(read(fields, time));
   };
 }
 
-const getters: readonly (readonly [fn: string, id: string, read: (fields: Fields, time: Timestamp) => number])[] = [
+const getters: readonly (readonly [fn: string, id: string, read: (fields: TimestampFields, time: Timestamp) => number])[] = [
   ["getFullYear", "year", ({ year }) => year],
   ["getMonth", "month", ({ month }) => month],
   ["getDayOfYear", "day_of_year", ({ yearday }) => yearday],
@@ -105,10 +91,10 @@ const getters: readonly (readonly [fn: string, id: string, read: (fields: Fields
   ["getMilliseconds", "milliseconds", (_, { nanos }) => Number((((nanos % second) + second) % second) / 1_000_000n)],
 ];
 
-export const time: readonly Declared[] = [
-  ...getters.flatMap(([fn, id, read]): Declared[] => [
-    [`timestamp_to_${id}`, `timestamp.${fn}(): int`, getter(read)],
-    [`timestamp_to_${id}_with_tz`, `timestamp.${fn}(string): int`, getter(read)],
+export const timeFunctions: readonly OverloadDefinition[] = [
+  ...getters.flatMap(([fn, id, read]): OverloadDefinition[] => [
+    [`timestamp_to_${id}`, `timestamp.${fn}(): int`, createGetter(read)],
+    [`timestamp_to_${id}_with_tz`, `timestamp.${fn}(string): int`, createGetter(read)],
   ]),
   ["duration_to_hours", "duration.getHours(): int", ({ nanos }: Duration) => nanos / (3600n * second)],
   ["duration_to_minutes", "duration.getMinutes(): int", ({ nanos }: Duration) => nanos / (60n * second)],

@@ -1,23 +1,26 @@
 import type { Overload } from "../check/functions.ts";
 import type { Type } from "../check/types.ts";
-import { fail, ListValue, MapValue, NO_OVERLOAD, Optional, TypeValue, typeName, type Value } from "../values/value.ts";
+import { createFailure, getTypeName, ListValue, MapValue, NO_OVERLOAD, Optional, TypeValue, type Value } from "../values/value.ts";
 
-/** Can values of these types only be told at run time? */
+/** Returns whether the type of a value is only known at run time. */
 export function isDynamic(type: Type): boolean {
   return type.kind === "dyn" || type.kind === "param" || type.params.some(isDynamic);
 }
 
-/** Finds the overload that takes the values there are. */
-export function overloadFor(overloads: readonly Overload[], args: readonly Value[]): Overload | undefined {
-  return overloads.find(({ args: types }) => types.length === args.length && types.every((type, i) => isOf(args[i]!, type)));
+/** Finds the overload that accepts the argument values. */
+export function findOverload(overloads: readonly Overload[], args: readonly Value[]): Overload | undefined {
+  return overloads.find(({ args: types }) => types.length === args.length && types.every((type, i) => isOfType(args[i]!, type)));
 }
 
-/** The texts differ by who implements a function in cel-go. */
-export function noOverload(fn: string, args: readonly Value[]): Value {
-  if (fn === "_[_]") return fail(`no such key: ${String(args[1])}`);
-  if (fn === "size") return fail("no such overload: size");
+/**
+ * Returns the failure of a call without a matching overload; the text depends on the cel-go library that declares the
+ * function.
+ */
+export function createNoOverloadFailure(fn: string, args: readonly Value[]): Value {
+  if (fn === "_[_]") return createFailure(`no such key: ${String(args[1])}`);
+  if (fn === "size") return createFailure("no such overload: size");
   if (/[_@]/.test(fn) || standardMembers.has(fn)) return NO_OVERLOAD;
-  return fail(`no such overload: ${fn}(${args.map(typeName).join(", ")})`);
+  return createFailure(`no such overload: ${fn}(${args.map(getTypeName).join(", ")})`);
 }
 
 const standardMembers: ReadonlySet<string> = new Set(["contains", "endsWith", "startsWith", "matches"]);
@@ -32,13 +35,13 @@ const goNames: Readonly<Record<string, string>> = {
   null_type: "Null",
 };
 
-/** What Go calls the type of a value. */
-export function goTypeName(value: Value): string {
-  const name = typeName(value);
+/** Returns the Go type name of a value, as cel-go prints it. */
+export function getGoTypeName(value: Value): string {
+  const name = getTypeName(value);
   return `types.${goNames[name] ?? name.split(".").at(-1)!}`;
 }
 
-function isOf(value: Value, type: Type): boolean {
+function isOfType(value: Value, type: Type): boolean {
   switch (type.kind) {
     case "dyn":
     case "param":
@@ -53,8 +56,11 @@ function isOf(value: Value, type: Type): boolean {
       return value === null;
     default:
       if (type.name === "optional_type") return value instanceof Optional;
-      return typeName(value) === (wellKnown[type.name] ?? type.name);
+      return getTypeName(value) === (wellKnownTypeNames[type.name] ?? type.name);
   }
 }
 
-const wellKnown: Readonly<Record<string, string>> = { duration: "google.protobuf.Duration", timestamp: "google.protobuf.Timestamp" };
+const wellKnownTypeNames: Readonly<Record<string, string>> = {
+  duration: "google.protobuf.Duration",
+  timestamp: "google.protobuf.Timestamp",
+};

@@ -1,15 +1,15 @@
-import { re2 } from "../../pattern.ts";
-import type { Checked } from "../check/checker.ts";
+import { checkPattern, createMatchBudget, MatchBudgetExceeded } from "../../re2/index.ts";
+import type { CheckedExpression } from "../check/checker.ts";
 import type { Overload } from "../check/functions.ts";
-import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from "../cost/actual.ts";
-import { functions } from "../library/index.ts";
+import { getCallCost, LIST_CREATE_COST, MAP_CREATE_COST, REGEX_WORK_PER_COST, STRUCT_CREATE_COST } from "../cost/actual.ts";
+import { getFunctionDeclarations } from "../library/functions.ts";
 import type { Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select, StructExpr } from "../syntax/ast.ts";
 import {
+  createFailure,
   Failure,
-  fail,
+  getMapKey,
   ListValue,
   MapValue,
-  mapKey,
   NO_OVERLOAD,
   Optional,
   PlainList,
@@ -18,13 +18,15 @@ import {
   TypeValue,
   type Value,
 } from "../values/value.ts";
-import { goTypeName, isDynamic, noOverload, overloadFor } from "./dispatch.ts";
-import { GrowingList } from "./growing-list.ts";
-import { type Run, type Step, spend } from "./run.ts";
+import { createNoOverloadFailure, findOverload, getGoTypeName, isDynamic } from "./dispatch.ts";
+import { addCost, CostExceeded, type EvaluationState, type EvaluationStep } from "./evaluation.ts";
 
-/** A checked expression made ready to run. */
+/** A checked expression, planned for evaluation. */
 export interface Program {
-  /** The value, a Failure if there is none; throws CostExceeded. `variables` in the order given when planning. */
+  /**
+   * Evaluates the expression; the value is a `Failure` if evaluation fails. `variables` are in the order given to the
+   * planner. Throws `CostExceeded` when the cost exceeds `limit`.
+   */
   run(variables: readonly Value[], limit: number): { readonly value: Value; readonly cost: number };
 }
 
@@ -43,19 +45,19 @@ const typeNames: ReadonlySet<string> = new Set([
   "google.protobuf.Timestamp",
 ]);
 
-/** A part of the expression that can be evaluated beforehand has no value. */
+/** Thrown if a constant subexpression fails to evaluate at planning time. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
 }
 
-/** Throws a PlanError. */
-export function plan(checked: Checked, variables: readonly string[]): Program {
+/** Plans a checked expression. Throws `PlanError`. */
+export function planProgram(checked: CheckedExpression, variables: readonly string[]): Program {
   const planner = new Planner(checked, variables);
   const step = planner.plan(checked.expr);
   const slots = planner.slots;
   return {
     run(values, limit) {
-      const run: Run = { slots: new Array<Value>(slots), cost: 0, limit };
+      const run: EvaluationState = { slots: new Array<Value>(slots), cost: 0, limit };
       for (let i = 0; i < values.length; i++) run.slots[i] = values[i]!;
       const value = step(run);
       return { value, cost: run.cost };
@@ -63,7 +65,7 @@ export function plan(checked: Checked, variables: readonly string[]): Program {
   };
 }
 
-const conversions: ReadonlySet<string> = new Set([
+const conversionNames: ReadonlySet<string> = new Set([
   "bool",
   "bytes",
   "double",
@@ -77,16 +79,16 @@ const conversions: ReadonlySet<string> = new Set([
 ]);
 
 class Planner {
-  readonly #checked: Checked;
+  readonly #checked: CheckedExpression;
   readonly #scope = new Map<string, number>();
   slots = 0;
 
-  constructor(checked: Checked, variables: readonly string[]) {
+  constructor(checked: CheckedExpression, variables: readonly string[]) {
     this.#checked = checked;
     for (const name of variables) this.#scope.set(name, this.slots++);
   }
 
-  plan(expr: Expr): Step {
+  plan(expr: Expr): EvaluationStep {
     switch (expr.is) {
       case "literal": {
         const { value } = expr;
@@ -109,19 +111,19 @@ class Planner {
     }
   }
 
-  #variable(name: string): Step {
+  #variable(name: string): EvaluationStep {
     const slot = this.#scope.get(name.replace(/^\./, ""));
     if (slot === undefined) {
-      const type = typeNames.has(name) ? new TypeValue(name) : fail(`undeclared reference to '${name}'`);
+      const type = typeNames.has(name) ? new TypeValue(name) : createFailure(`undeclared reference to '${name}'`);
       return () => type;
     }
     return (run) => {
-      spend(run, 1);
+      addCost(run, 1);
       return run.slots[slot]!;
     };
   }
 
-  #select(expr: Select): Step {
+  #select(expr: Select): EvaluationStep {
     const name = this.#checked.names.get(expr);
     if (name !== undefined) return this.#variable(name);
     const operand = this.plan(expr.operand);
@@ -130,62 +132,62 @@ class Planner {
     const cost = isAttribute(expr.operand) ? 1 : 2;
     return (run) => {
       const value = operand(run);
-      spend(run, cost);
-      return fieldOf(value, field);
+      addCost(run, cost);
+      return selectField(value, field);
     };
   }
 
-  #call(expr: Call): Step {
+  #call(expr: Call): EvaluationStep {
     const args = expr.args.map((arg) => this.plan(arg));
     switch (expr.fn) {
       case "_&&_":
-        return logical(args[0]!, args[1]!, false);
+        return planLogical(args[0]!, args[1]!, false);
       case "_||_":
-        return logical(args[0]!, args[1]!, true);
+        return planLogical(args[0]!, args[1]!, true);
       case "_?_:_":
-        return conditional(args[0]!, args[1]!, args[2]!);
+        return planConditional(args[0]!, args[1]!, args[2]!);
       case "@not_strictly_false":
-        return notStrictlyFalse(args[0]!);
+        return planNotStrictlyFalse(args[0]!);
       case "_?._":
-        return optionalField(args[0]!, (expr.args[1] as { readonly value: Value }).value as string);
+        return planOptionalField(args[0]!, (expr.args[1] as { readonly value: Value }).value as string);
     }
     const overloads = this.#checked.overloads.get(expr) ?? [];
     const fn = this.#checked.names.get(expr) ?? expr.fn;
     const steps = expr.target === undefined || this.#checked.names.has(expr) ? args : [this.plan(expr.target), ...args];
-    if (overloads.some(({ id }) => id === "optional_or_optional")) return orElse(steps[0]!, steps[1]!, (value) => value);
-    if (overloads.some(({ id }) => id === "optional_orValue_value")) return orElse(steps[0]!, steps[1]!, ({ value }) => value!);
-    if (conversions.has(fn) && expr.args.length === 1 && expr.args[0]!.is === "literal" && overloads.length === 1) {
+    if (overloads.some(({ id }) => id === "optional_or_optional")) return planOrElse(steps[0]!, steps[1]!, (value) => value);
+    if (overloads.some(({ id }) => id === "optional_orValue_value")) return planOrElse(steps[0]!, steps[1]!, ({ value }) => value!);
+    if (conversionNames.has(fn) && expr.args.length === 1 && expr.args[0]!.is === "literal" && overloads.length === 1) {
       const value = overloads[0]!.run(expr.args[0]!.value);
       if (value instanceof Failure) throw new PlanError(value.message);
       return () => value;
     }
-    if (fn === "find" || fn === "findAll") checkPattern(expr.args[0]);
+    if (fn === "find" || fn === "findAll") checkRegexLiteral(expr.args[0]);
     return this.#plainCall(expr, fn, overloads, steps);
   }
 
-  #plainCall(expr: Call, fn: string, overloads: readonly Overload[], steps: readonly Step[]): Step {
+  #plainCall(expr: Call, fn: string, overloads: readonly Overload[], steps: readonly EvaluationStep[]): EvaluationStep {
     const operands = expr.target === undefined || this.#checked.names.has(expr) ? expr.args : [expr.target, ...expr.args];
     const known = overloads.length === 1 && !operands.some((operand) => isDynamic(this.#checked.types.get(operand)!));
     const sameStyle =
-      functions()
+      getFunctionDeclarations()
         .get(fn)
         ?.overloads.filter(({ member }) => member === overloads[0]?.member) ?? overloads;
-    // A member of a value of any type may be any of a function's overloads.
+    // With operands of dynamic types, every overload of the same call style is a candidate.
     const candidates = known ? overloads : sameStyle;
     const only = known ? overloads[0] : undefined;
     return (run) => {
       const values = new Array<Value>(steps.length);
       for (let i = 0; i < steps.length; i++) values[i] = steps[i]!(run);
       for (const value of values) if (value instanceof Failure) return value;
-      const overload = only ?? overloadFor(candidates, values);
-      if (overload === undefined) return noOverload(fn, values);
-      const result = overload.run(...values);
-      spend(run, callCost(fn, overload.id, values, result));
+      const overload = only ?? findOverload(candidates, values);
+      if (overload === undefined) return createNoOverloadFailure(fn, values);
+      const result = overload.isRegex ? runRegex(run, overload, values) : overload.run(...values);
+      addCost(run, getCallCost(fn, overload.id, values, result));
       return result;
     };
   }
 
-  #list(expr: ListExpr): Step {
+  #list(expr: ListExpr): EvaluationStep {
     const items = expr.items.map((item) => this.plan(item));
     if (expr.optional.size === 0 && expr.items.every(({ is }) => is === "literal")) {
       const constant = new PlainList(expr.items.map((item) => (item as { readonly value: Value }).value));
@@ -200,48 +202,48 @@ class Planner {
         else if (!(value instanceof Optional)) return NO_OVERLOAD;
         else if (value.value !== undefined) values.push(value.value);
       }
-      spend(run, LIST_COST);
+      addCost(run, LIST_CREATE_COST);
       return new PlainList(values);
     };
   }
 
-  #map(expr: MapExpr): Step {
+  #map(expr: MapExpr): EvaluationStep {
     const entries = expr.entries.map(({ key, value, optional }) => ({ key: this.plan(key), value: this.plan(value), optional }));
     return (run) => {
-      const made = new Map<string, readonly [Value, Value]>();
+      const entriesById = new Map<string, readonly [Value, Value]>();
       for (const entry of entries) {
         const key = entry.key(run);
         const value = entry.value(run);
         if (key instanceof Failure) return key;
         if (value instanceof Failure) return value;
-        const id = mapKey(key);
-        if (id === undefined) return fail(`unsupported key type: ${String(key)}`);
-        if (made.has(id)) return fail(`Failed with repeated key: ${String(key)}`);
-        const given = entry.optional ? (value as Optional).value : value;
-        if (given !== undefined) made.set(id, [key, given]);
+        const id = getMapKey(key);
+        if (id === undefined) return createFailure(`unsupported key type: ${String(key)}`);
+        if (entriesById.has(id)) return createFailure(`Failed with repeated key: ${String(key)}`);
+        const present = entry.optional ? (value as Optional).value : value;
+        if (present !== undefined) entriesById.set(id, [key, present]);
       }
-      spend(run, MAP_COST);
-      return new PlainMap(made);
+      addCost(run, MAP_CREATE_COST);
+      return new PlainMap(entriesById);
     };
   }
 
-  #struct(expr: StructExpr): Step {
+  #struct(expr: StructExpr): EvaluationStep {
     const fields = expr.fields.map(({ name, value }) => ({ name, value: this.plan(value) }));
     return (run) => {
-      const made = new Map<string, Value>();
+      const fieldsByName = new Map<string, Value>();
       for (const { name, value } of fields) {
         const found = value(run);
         if (found instanceof Failure) return found;
-        made.set(name, found);
+        fieldsByName.set(name, found);
       }
-      spend(run, STRUCT_COST);
-      return new StructValue(expr.type, made);
+      addCost(run, STRUCT_CREATE_COST);
+      return new StructValue(expr.type, fieldsByName);
     };
   }
 
-  #comprehension(expr: Comprehension): Step {
+  #comprehension(expr: Comprehension): EvaluationStep {
     const range = this.plan(expr.range);
-    const init = expr.init.is === "list" && expr.init.items.length === 0 ? () => new GrowingList() : this.plan(expr.init);
+    const init = expr.init.is === "list" && expr.init.items.length === 0 ? () => new AppendableList() : this.plan(expr.init);
     const accu = this.slots++;
     const first = this.slots++;
     const second = expr.iterVar2 === undefined ? undefined : this.slots++;
@@ -257,9 +259,10 @@ class Planner {
     return (run) => {
       const over = range(run);
       if (over instanceof Failure) return over;
-      if (!(over instanceof ListValue || over instanceof MapValue)) return fail(`got '${goTypeName(over)}', expected iterable type`);
+      if (!(over instanceof ListValue || over instanceof MapValue))
+        return createFailure(`got '${getGoTypeName(over)}', expected iterable type`);
       run.slots[accu] = init(run);
-      for (const [key, value] of entriesOf(over, second !== undefined)) {
+      for (const [key, value] of iterateEntries(over, second !== undefined)) {
         run.slots[first] = key;
         if (second !== undefined) run.slots[second] = value;
         if (condition(run) !== true) break;
@@ -277,24 +280,40 @@ class Planner {
   }
 }
 
-function checkPattern(arg: Expr | undefined): void {
+/** A pattern may take more time than its length suggests: `(a|b){500}`. The work is limited by the cost that is left, and charged. */
+function runRegex(run: EvaluationState, overload: Overload, values: readonly Value[]): Value {
+  const budget = createMatchBudget((run.limit - run.cost) * REGEX_WORK_PER_COST);
+  const available = budget.remaining;
+  try {
+    const result = overload.run(budget, ...values);
+    addCost(run, Math.floor((available - budget.remaining) / REGEX_WORK_PER_COST));
+    return result;
+  } catch (error) {
+    throw error instanceof MatchBudgetExceeded ? new CostExceeded() : error;
+  }
+}
+
+function checkRegexLiteral(arg: Expr | undefined): void {
   if (arg?.is !== "literal" || typeof arg.value !== "string") return;
   try {
-    re2(arg.value);
+    checkPattern(arg.value);
   } catch (error) {
     throw error instanceof SyntaxError ? new PlanError(error.message) : error;
   }
 }
 
-/** A chain of names, fields and indexes is looked up in one go. */
+/**
+ * Returns whether the expression is an attribute: a chain of identifiers, fields and indexes, which cel-go resolves in
+ * one step.
+ */
 function isAttribute(expr: Expr): boolean {
   if (expr.is === "ident") return true;
   if (expr.is === "select") return !expr.test && isAttribute(expr.operand);
   return expr.is === "call" && expr.fn === "_[_]" && isAttribute(expr.args[0] as Ident);
 }
 
-/** Items, or keys; with two variables indexes and items, or keys and values. */
-function* entriesOf(range: ListValue | MapValue, two: boolean): Generator<readonly [Value, Value]> {
+/** Iterates over items or keys; with two variables, over indexes and items or keys and values. */
+function* iterateEntries(range: ListValue | MapValue, two: boolean): Generator<readonly [Value, Value]> {
   if (range instanceof ListValue) {
     let i = 0n;
     for (const item of range.values()) yield two ? [i++, item] : [item, item];
@@ -303,26 +322,26 @@ function* entriesOf(range: ListValue | MapValue, two: boolean): Generator<readon
   }
 }
 
-function fieldOf(value: Value, field: string): Value {
-  if (value instanceof MapValue) return value.find(field) ?? fail(`no such key: ${field}`);
+function selectField(value: Value, field: string): Value {
+  if (value instanceof MapValue) return value.find(field) ?? createFailure(`no such key: ${field}`);
   if (value instanceof Failure) return value;
-  if (value instanceof Optional) return value.value === undefined ? Optional.none : asOptional(value.value, field);
-  return fail(`no such key: ${field}`);
+  if (value instanceof Optional) return value.value === undefined ? Optional.none : selectOptionalField(value.value, field);
+  return createFailure(`no such key: ${field}`);
 }
 
-function asOptional(value: Value, field: string): Value {
+function selectOptionalField(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
-  if (value instanceof Optional) return value.value === undefined ? Optional.none : asOptional(value.value, field);
+  if (value instanceof Optional) return value.value === undefined ? Optional.none : selectOptionalField(value.value, field);
   if (!(value instanceof MapValue)) return Optional.none;
   const found = value.find(field);
   return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
 }
 
-function optionalField(operand: Step, field: string): Step {
+function planOptionalField(operand: EvaluationStep, field: string): EvaluationStep {
   return (run) => {
     const value = operand(run);
-    spend(run, 1);
-    return asOptional(value, field);
+    addCost(run, 1);
+    return selectOptionalField(value, field);
   };
 }
 
@@ -332,8 +351,8 @@ function hasField(value: Value, field: string): Value {
   return value instanceof MapValue && value.find(field) !== undefined;
 }
 
-/** Either side may decide alone, also when the other one fails. */
-function logical(left: Step, right: Step, decisive: boolean): Step {
+/** Plans && or ||: either side may decide the result, even if the other one fails. */
+function planLogical(left: EvaluationStep, right: EvaluationStep, decisive: boolean): EvaluationStep {
   return (run) => {
     const a = left(run);
     if (a === decisive) return a;
@@ -345,7 +364,7 @@ function logical(left: Step, right: Step, decisive: boolean): Step {
   };
 }
 
-function conditional(condition: Step, yes: Step, no: Step): Step {
+function planConditional(condition: EvaluationStep, yes: EvaluationStep, no: EvaluationStep): EvaluationStep {
   return (run) => {
     const value = condition(run);
     if (value === true) return yes(run);
@@ -354,18 +373,43 @@ function conditional(condition: Step, yes: Step, no: Step): Step {
   };
 }
 
-function notStrictlyFalse(operand: Step): Step {
+function planNotStrictlyFalse(operand: EvaluationStep): EvaluationStep {
   return (run) => {
     const value = operand(run);
-    spend(run, 1);
+    addCost(run, 1);
     return value !== false;
   };
 }
 
-function orElse(left: Step, right: Step, take: (value: Optional) => Value): Step {
+function planOrElse(left: EvaluationStep, right: EvaluationStep, take: (value: Optional) => Value): EvaluationStep {
   return (run) => {
     const value = left(run);
     if (!(value instanceof Optional)) return value;
     return value.value === undefined ? right(run) : take(value);
   };
+}
+
+/**
+ * The accumulator of list macros. Appending to the newest list reuses its storage, so building a list of n items takes
+ * O(n) time. Older lists do not change.
+ */
+class AppendableList extends ListValue {
+  readonly #items: Value[];
+  readonly size: number;
+
+  constructor(items: Value[] = [], size = items.length) {
+    super();
+    this.#items = items;
+    this.size = size;
+  }
+
+  at(index: number): Value {
+    return this.#items[index]!;
+  }
+
+  override concat(other: ListValue): AppendableList {
+    const items = this.#items.length === this.size ? this.#items : this.#items.slice(0, this.size);
+    for (const item of other.values()) items.push(item);
+    return new AppendableList(items);
+  }
 }

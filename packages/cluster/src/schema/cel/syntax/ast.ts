@@ -1,6 +1,6 @@
 import type { Value } from "../values/value.ts";
 
-/** A node of a parsed expression. `at` is where errors about it point to: an offset into the source. */
+/** A node of a parsed expression. `at` is the offset into the source that errors point to. */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Comprehension;
 
 interface Node {
@@ -18,10 +18,10 @@ export interface Select extends Node {
   readonly is: "select";
   readonly operand: Expr;
   readonly field: string;
-  /** has(operand.field): is it there? */
+  /** True for has(operand.field). */
   readonly test: boolean;
 }
-/** A function, an operator (`_+_`), or, with a target, a member function. */
+/** A call of a function, of an operator (`_+_`) or, with a target, of a member function. */
 export interface Call extends Node {
   readonly is: "call";
   readonly fn: string;
@@ -31,7 +31,7 @@ export interface Call extends Node {
 export interface ListExpr extends Node {
   readonly is: "list";
   readonly items: readonly Expr[];
-  /** Indexes of items written `?item`. */
+  /** Indexes of the items written `?item`. */
   readonly optional: ReadonlySet<number>;
 }
 export interface MapEntry extends Node {
@@ -48,7 +48,7 @@ export interface StructExpr extends Node {
   readonly type: string;
   readonly fields: readonly (Node & { readonly name: string; readonly value: Expr })[];
 }
-/** What all macros come down to: folds a range into an accumulator. */
+/** The expansion of all macros: folds a range into an accumulator. */
 export interface Comprehension extends Node {
   readonly is: "comprehension";
   readonly range: Expr;
@@ -61,7 +61,7 @@ export interface Comprehension extends Node {
   readonly result: Expr;
 }
 
-/** The accumulator of the macros; no expression can name it. */
+/** Name of the accumulator variable of macros; not a valid identifier in the source. */
 export const ACCUMULATOR = "@result";
 
 export function call(at: number, fn: string, ...args: Expr[]): Call {
@@ -80,7 +80,7 @@ export function list(at: number, ...items: Expr[]): ListExpr {
   return { is: "list", at, items, optional: new Set() };
 }
 
-/** A node of its own with the same meaning: types and sizes are kept per node. */
+/** Returns a deep copy of an expression, because types and sizes are stored per node. */
 export function copy(expr: Expr): Expr {
   switch (expr.is) {
     case "literal":

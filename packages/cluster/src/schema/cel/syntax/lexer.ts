@@ -1,18 +1,26 @@
-import { SyntaxIssue } from "./issue.ts";
-
 export type TokenKind = "ident" | "quotedIdent" | "int" | "uint" | "float" | "string" | "bytes" | "op" | "end";
 
-export interface Token {
-  readonly kind: TokenKind;
+/** A part of the source and where it begins. */
+export interface SourceText {
   readonly text: string;
   readonly at: number;
 }
 
+export interface Token extends SourceText {
+  readonly kind: TokenKind;
+}
+
+const ESCAPE = /\\(?:[abfnrtv"'`?\\]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/.source;
+const UNFINISHED_ESCAPE = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/.source;
+const DOUBLE_QUOTED = `"(?:${ESCAPE}|${/[^"\\\n\r]/.source})*`;
+const SINGLE_QUOTED = `'(?:${ESCAPE}|${/[^'\\\n\r]/.source})*`;
+const TRIPLE_QUOTED = `"""(?:${ESCAPE}|${/[^\\]/.source})*?"""|'''(?:${ESCAPE}|${/[^\\]/.source})*?'''`;
+
 const patterns: readonly (readonly [RegExp, TokenKind | undefined])[] = [
   [/[\t \r\n\f]+|\/\/[^\n]*/y, undefined],
   [/[bB]?[rR][bB]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/y, "string"],
-  [/[bB]?(?:"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?''')/y, "string"],
-  [/[bB]?(?:"(?:\\.|[^"\\\n\r])*"|'(?:\\.|[^'\\\n\r])*')/y, "string"],
+  [new RegExp(`[bB]?(?:${TRIPLE_QUOTED})`, "y"), "string"],
+  [new RegExp(`[bB]?(?:${DOUBLE_QUOTED}"|${SINGLE_QUOTED}')`, "y"), "string"],
   [/(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y, "float"],
   [/(?:0x[0-9a-fA-F]+|\d+)[uU]/y, "uint"],
   [/0x[0-9a-fA-F]+|\d+/y, "int"],
@@ -21,25 +29,38 @@ const patterns: readonly (readonly [RegExp, TokenKind | undefined])[] = [
   [/==|!=|<=|>=|&&|\|\||[[\]{}().,\-!?:+*/%<>]/y, "op"],
 ];
 
-export function tokens(source: string): Token[] {
-  const found: Token[] = [];
+/** The beginnings of tokens that no pattern matches, up to the first character that cannot continue them. */
+const unfinishedTokens: readonly RegExp[] = [
+  /`[A-Za-z0-9_.\-/ ]*[\s\S]?/y,
+  new RegExp(`(?:${DOUBLE_QUOTED}|${SINGLE_QUOTED})(?:${UNFINISHED_ESCAPE})?[\\s\\S]?`, "y"),
+  /[=&|][\s\S]?/y,
+  /[\s\S]/uy,
+];
+
+/** Splits an expression into tokens, and text that is none. */
+export function tokenize(source: string): { readonly tokens: readonly Token[]; readonly unknown: readonly SourceText[] } {
+  const tokens: Token[] = [];
+  const unknown: SourceText[] = [];
   let at = 0;
   while (at < source.length) {
-    const token = nextToken(source, at);
-    if (token.kind !== undefined) found.push({ kind: token.kind, text: token.text, at });
-    at += token.text.length;
+    const { kind, text } = matchToken(source, at);
+    if (kind === "unknown") unknown.push({ text, at });
+    else if (kind !== undefined) tokens.push({ kind, text, at });
+    at += text.length;
   }
-  found.push({ kind: "end", text: "<EOF>", at: source.length });
-  return found;
+  tokens.push({ kind: "end", text: "<EOF>", at: source.length });
+  return { tokens, unknown };
 }
 
-function nextToken(source: string, at: number): { readonly kind: TokenKind | undefined; readonly text: string } {
+function matchToken(source: string, at: number): { readonly kind: TokenKind | "unknown" | undefined; readonly text: string } {
   for (const [pattern, kind] of patterns) {
-    pattern.lastIndex = at;
-    const match = pattern.exec(source);
-    if (match === null) continue;
-    const [text] = match;
-    return { text, kind: kind === "string" && /^[rR]?[bB]/.test(text) ? "bytes" : kind };
+    const text = matchAt(pattern, source, at);
+    if (text !== undefined) return { text, kind: kind === "string" && /^[rR]?[bB]/.test(text) ? "bytes" : kind };
   }
-  throw new SyntaxIssue(at, `Syntax error: token recognition error at: '${source[at]}'`);
+  return { kind: "unknown", text: unfinishedTokens.map((pattern) => matchAt(pattern, source, at)).find((text) => text !== undefined)! };
+}
+
+function matchAt(pattern: RegExp, source: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0];
 }

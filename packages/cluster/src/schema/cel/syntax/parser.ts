@@ -1,74 +1,69 @@
 import { Uint } from "../values/value.ts";
 import { call, type Expr, ident, literal, type MapEntry } from "./ast.ts";
-import { SyntaxIssue } from "./issue.ts";
-import { type Token, tokens } from "./lexer.ts";
+import { CelSyntaxError, type ExpressionIssue } from "./issue.ts";
+import type { Token } from "./lexer.ts";
 import { expandMacro } from "./macros.ts";
-import { bytesValue, stringValue } from "./strings.ts";
+import { parseBytesLiteral, parseStringLiteral } from "./strings.ts";
+import { startsExpression, TokenStream } from "./token-stream.ts";
 
 const maxDepth = 250;
 const maxInt = 2n ** 63n;
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
+const constants: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+/** Not allowed as variables and functions, but as fields. */
 const reserved = new Set("as break const continue else for function if import let loop package namespace return var void while".split(" "));
 
-/** Reads a CEL expression; macros are expanded. Throws a SyntaxIssue. */
-export function parse(source: string): Expr {
-  return new Parser(source).whole();
+/** Parses a CEL expression and expands its macros. Returns the issues instead if there are any. */
+export function parseExpression(source: string): Expr | readonly ExpressionIssue[] {
+  const tokens = new TokenStream(source);
+  const expr = new Parser(tokens).parse();
+  return tokens.issues.length > 0 ? tokens.issues : expr;
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
-  #next = 0;
+  readonly #tokens: TokenStream;
   #depth = 0;
 
-  constructor(source: string) {
-    this.#tokens = tokens(source);
+  constructor(tokens: TokenStream) {
+    this.#tokens = tokens;
   }
 
-  whole(): Expr {
+  parse(): Expr {
     const expr = this.#expression();
-    if (this.#peek.kind !== "end") throw this.#unexpected("<EOF>");
+    if (this.#tokens.peek.kind !== "end") this.#tokens.expect("<EOF>");
     return expr;
   }
 
-  get #peek(): Token {
-    return this.#tokens[this.#next]!;
+  /** Reports an error in the meaning of a part of the expression and stands in for that part. */
+  #report(at: number, message: string): Expr {
+    this.#tokens.report(at, message);
+    return literal(at, null);
   }
 
-  #unexpected(expecting?: string): SyntaxIssue {
-    const { at, text, kind } = this.#peek;
-    if (expecting === undefined) {
-      return new SyntaxIssue(
-        at,
-        `Syntax error: mismatched input '${text}' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`,
-      );
+  /** Returns what `build` makes of the parts of an expression; an error in their meaning is reported, and parsing continues. */
+  #build(at: number, build: () => Expr): Expr {
+    try {
+      return build();
+    } catch (error) {
+      if (!(error instanceof CelSyntaxError)) throw error;
+      this.#tokens.report(error.at, error.message);
+      return literal(at, null);
     }
-    const what = kind === "end" ? "mismatched input" : "extraneous input";
-    return new SyntaxIssue(at, `Syntax error: ${what} '${text}' expecting ${expecting}`);
-  }
-
-  #accept(...texts: string[]): Token | undefined {
-    const token = this.#peek;
-    const isWord = token.kind === "ident" && token.text === "in";
-    if ((token.kind !== "op" && !isWord) || !texts.includes(token.text)) return undefined;
-    this.#next++;
-    return token;
-  }
-
-  #expect(text: string): Token {
-    const token = this.#accept(text);
-    if (token === undefined) throw this.#unexpected(`'${text}'`);
-    return token;
   }
 
   #expression(): Expr {
-    if (++this.#depth > maxDepth) throw new SyntaxIssue(-1, `expression recursion limit exceeded: ${maxDepth}`);
+    if (++this.#depth > maxDepth) throw new CelSyntaxError(-1, `expression recursion limit exceeded: ${maxDepth}`);
     const condition = this.#or();
-    const question = this.#accept("?");
+    const question = this.#tokens.accept("?");
     let expr = condition;
     if (question !== undefined) {
-      const yes = this.#or();
-      this.#expect(":");
-      expr = call(question.at, "_?_:_", condition, yes, this.#expression());
+      const yes = this.#tokens.within([":"], () => this.#or());
+      const colon = this.#tokens.expect(":", startsExpression);
+      expr = colon === undefined ? condition : call(question.at, "_?_:_", condition, yes, this.#expression());
     }
     this.#depth--;
     return expr;
@@ -81,16 +76,16 @@ class Parser {
   #logical(operator: string, fn: string, operand: () => Expr): Expr {
     const terms = [operand()];
     const places: number[] = [];
-    for (let op = this.#accept(operator); op !== undefined; op = this.#accept(operator)) {
+    for (let op = this.#tokens.accept(operator); op !== undefined; op = this.#tokens.accept(operator)) {
       places.push(op.at);
       terms.push(operand());
     }
-    return balanced(fn, terms, places, 0, places.length - 1);
+    return balanceLogical(fn, terms, places, 0, places.length - 1);
   }
 
   #relation(): Expr {
     let left = this.#sum();
-    for (let op = this.#accept(...relations); op !== undefined; op = this.#accept(...relations)) {
+    for (let op = this.#tokens.accept(...relations); op !== undefined; op = this.#tokens.accept(...relations)) {
       left = call(op.at, op.text === "in" ? "@in" : `_${op.text}_`, left, this.#sum());
     }
     return left;
@@ -98,27 +93,31 @@ class Parser {
 
   #sum(): Expr {
     let left = this.#product();
-    for (let op = this.#accept("+", "-"); op !== undefined; op = this.#accept("+", "-"))
+    for (let op = this.#tokens.accept("+", "-"); op !== undefined; op = this.#tokens.accept("+", "-"))
       left = call(op.at, `_${op.text}_`, left, this.#product());
     return left;
   }
 
   #product(): Expr {
     let left = this.#unary();
-    for (let op = this.#accept("*", "/", "%"); op !== undefined; op = this.#accept("*", "/", "%"))
+    for (let op = this.#tokens.accept("*", "/", "%"); op !== undefined; op = this.#tokens.accept("*", "/", "%"))
       left = call(op.at, `_${op.text}_`, left, this.#unary());
     return left;
   }
 
   #unary(): Expr {
-    const first = this.#accept("!", "-");
+    const first = this.#tokens.accept("!", "-");
     if (first === undefined) return this.#member(this.#primary());
     let count = 1;
-    while (this.#accept(first.text) !== undefined) count++;
-    const number = this.#peek;
+    while (this.#tokens.accept(first.text) !== undefined) count++;
+    const number = this.#tokens.peek;
     if (first.text === "-" && count === 1 && (number.kind === "int" || number.kind === "float")) {
-      this.#next++;
+      this.#tokens.take();
       return this.#member(this.#number(number, "-", first.at));
+    }
+    if (first.text === "-" && (number.text === "!" || !startsExpression(number))) {
+      this.#tokens.reportNoAlternative(first);
+      return literal(first.at, null);
     }
     const operand = this.#member(this.#primary());
     return count % 2 === 0 ? operand : call(first.at, `${first.text}_`, operand);
@@ -127,134 +126,172 @@ class Parser {
   #member(start: Expr): Expr {
     let expr = start;
     for (;;) {
-      const dot = this.#accept(".");
+      const dot = this.#tokens.accept(".");
       if (dot !== undefined) {
         expr = this.#selected(expr, dot);
         continue;
       }
-      const bracket = this.#accept("[");
+      const bracket = this.#tokens.accept("[");
       if (bracket === undefined) return expr;
-      const optional = this.#accept("?") !== undefined;
-      const index = this.#expression();
-      this.#expect("]");
-      expr = call(bracket.at, optional ? "_[?_]" : "_[_]", expr, index);
+      expr = this.#indexed(expr, bracket);
     }
   }
 
+  #indexed(operand: Expr, bracket: Token): Expr {
+    if (!this.#tokens.within(["]"], () => this.#tokens.expectExpression("?"))) return this.#closed("]", operand);
+    const optional = this.#tokens.accept("?") !== undefined;
+    const index = this.#tokens.within(["]"], () => this.#expression());
+    return this.#closed("]", call(bracket.at, optional ? "_[?_]" : "_[_]", operand, index));
+  }
+
+  #closed<T>(bracket: string, inside: T): T {
+    this.#tokens.expect(bracket);
+    return inside;
+  }
+
   #selected(operand: Expr, dot: Token): Expr {
-    const optional = this.#accept("?") !== undefined;
-    const name = this.#peek;
-    if (name.kind !== "ident" && name.kind !== "quotedIdent")
-      throw new SyntaxIssue(name.at, `Syntax error: no viable alternative at input '.${name.text === "<EOF>" ? "" : name.text}'`);
-    this.#next++;
-    const field = name.kind === "quotedIdent" ? name.text.slice(1, -1) : name.text;
-    if (optional) return call(dot.at, "_?._", operand, literal(name.at, field));
-    const open = this.#accept("(");
+    if (this.#tokens.accept("?") !== undefined) {
+      const field = this.#optionalField();
+      return call(dot.at, "_?._", operand, field);
+    }
+    const name = this.#tokens.peek;
+    if (name.kind === "quotedIdent") {
+      this.#quoted(this.#tokens.take().at);
+      return { is: "select", at: dot.at, operand, field: name.text, test: false };
+    }
+    if (name.kind !== "ident" || name.text === "in") {
+      this.#tokens.reportNoAlternative(dot);
+      return operand;
+    }
+    if (constants.has(name.text)) {
+      this.#tokens.expectOneOf("IDENTIFIER", () => false);
+      return operand;
+    }
+    const field = this.#tokens.take().text;
+    const open = this.#tokens.accept("(");
     if (open === undefined) return { is: "select", at: dot.at, operand, field, test: false };
     const args = this.#arguments();
-    return expandMacro(open.at, field, operand, args) ?? { is: "call", at: open.at, fn: field, target: operand, args };
+    return this.#build(
+      open.at,
+      () => expandMacro(open.at, field, operand, args) ?? { is: "call", at: open.at, fn: field, target: operand, args },
+    );
+  }
+
+  #optionalField(): Expr {
+    const name = this.#tokens.peek;
+    if (name.kind === "quotedIdent") return this.#quoted(this.#tokens.take().at);
+    if (!isIdentifier(name)) {
+      this.#tokens.expectOneOf("{IDENTIFIER, ESC_IDENTIFIER}", isIdentifier);
+      if (!isIdentifier(this.#tokens.peek)) return this.#report(name.at, "unsupported ident kind");
+    }
+    const { at, text } = this.#tokens.take();
+    return literal(at, text);
+  }
+
+  /** Kubernetes does not enable backquoted field names, which its own escaping (`__namespace__`, `a__dash__b`) replaces. */
+  #quoted(at: number): Expr {
+    return this.#report(at, "unsupported syntax: '`'");
   }
 
   #arguments(): Expr[] {
     const args: Expr[] = [];
-    if (this.#accept(")") !== undefined) return args;
-    do args.push(this.#expression());
-    while (this.#accept(",") !== undefined);
-    this.#expect(")");
+    const followers = [")", ","];
+    this.#tokens.within(followers, () => this.#tokens.expectExpression(")"));
+    if (this.#tokens.accept(")") !== undefined) return args;
+    do args.push(this.#tokens.within(followers, () => this.#expression()));
+    while (this.#tokens.accept(",") !== undefined);
+    this.#tokens.expect(")");
     return args;
   }
 
   #primary(): Expr {
-    const token = this.#peek;
+    const { at } = this.#tokens.peek;
+    if (!this.#tokens.expectExpression()) return literal(at, null);
+    const token = this.#tokens.peek;
+    if (token.kind === "ident") return this.#named(undefined);
+    this.#tokens.take();
     switch (token.kind) {
       case "int":
       case "uint":
       case "float":
-        this.#next++;
         return this.#number(token, "", token.at);
       case "string":
-        this.#next++;
-        return literal(token.at, stringValue(token.text, token.at));
+        return this.#build(token.at, () => literal(token.at, parseStringLiteral(token.text, token.at)));
       case "bytes":
-        this.#next++;
-        return literal(token.at, bytesValue(token.text, token.at));
-      case "ident":
-        return this.#named("");
-      case "op":
-        break;
-      default:
-        throw this.#unexpected();
+        return this.#build(token.at, () => literal(token.at, parseBytesLiteral(token.text, token.at)));
     }
-    const op = this.#accept("(", "[", "{", ".");
-    switch (op?.text) {
-      case "(": {
-        const expr = this.#expression();
-        this.#expect(")");
-        return expr;
-      }
+    switch (token.text) {
+      case "(":
+        return this.#closed(
+          ")",
+          this.#tokens.within([")"], () => this.#expression()),
+        );
       case "[":
-        return this.#list(op.at);
+        return this.#list(token.at);
       case "{":
-        return this.#map(op.at);
+        return this.#map(token.at);
       case ".":
-        return this.#named(".");
+        return this.#named(token);
       default:
-        throw this.#unexpected();
+        return this.#negativeNumber(token);
     }
+  }
+
+  /** Parses the number in `!-1`, where the sign is part of the literal. */
+  #negativeNumber(sign: Token): Expr {
+    const number = this.#tokens.peek;
+    if (number.kind === "int" || number.kind === "float") return this.#number(this.#tokens.take(), "-", sign.at);
+    this.#tokens.reportNoAlternative(sign);
+    return literal(sign.at, null);
   }
 
   #number(token: Token, sign: string, at: number): Expr {
     const { kind, text } = token;
     if (kind === "float") return literal(at, Number(sign + text));
     const value = BigInt(kind === "uint" ? text.slice(0, -1) : text);
-    if (kind === "uint") {
-      if (value >= 2n ** 64n) throw new SyntaxIssue(at, "invalid uint literal");
-      return literal(at, new Uint(value));
-    }
+    if (kind === "uint") return value >= 2n ** 64n ? this.#report(at, "invalid uint literal") : literal(at, new Uint(value));
     const signed = sign === "-" ? -value : value;
-    if (signed >= maxInt || signed < -maxInt) throw new SyntaxIssue(at, "invalid int literal");
-    return literal(at, signed);
+    return signed >= maxInt || signed < -maxInt ? this.#report(at, "invalid int literal") : literal(at, signed);
   }
 
-  #named(dot: string): Expr {
-    const token = this.#peek;
-    if (token.kind !== "ident") throw this.#unexpected("IDENTIFIER");
-    this.#next++;
-    const constants: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-    if (dot === "" && Object.hasOwn(constants, token.text)) return literal(token.at, constants[token.text]!);
-    if (token.text === "in") {
-      this.#next--;
-      throw this.#unexpected();
+  #named(dot: Token | undefined): Expr {
+    if (!isIdentifier(this.#tokens.peek) && dot !== undefined) {
+      this.#tokens.expectOneOf("IDENTIFIER", isIdentifier);
+      if (!isIdentifier(this.#tokens.peek)) return literal(dot.at, null);
     }
-    if (reserved.has(token.text)) throw new SyntaxIssue(token.at, `reserved identifier: ${token.text}`);
-    const name = dot + token.text;
+    const token = this.#tokens.take();
+    if (constants.has(token.text)) return literal(token.at, constants.get(token.text)!);
+    const name = (dot === undefined ? "" : ".") + token.text;
     const struct = this.#structAfter(name);
     if (struct !== undefined) return struct;
-    const open = this.#accept("(");
+    const open = this.#tokens.accept("(");
+    const args = open === undefined ? [] : this.#arguments();
+    if (reserved.has(token.text)) return this.#report(dot?.at ?? token.at, `reserved identifier: ${token.text}`);
     if (open === undefined) return ident(token.at, name);
-    const args = this.#arguments();
-    return expandMacro(open.at, name, undefined, args) ?? { is: "call", at: open.at, fn: name, target: undefined, args };
+    return this.#build(
+      open.at,
+      () => expandMacro(open.at, name, undefined, args) ?? { is: "call", at: open.at, fn: name, target: undefined, args },
+    );
   }
 
-  /** `a.b.Type{field: value}`: only told from a selection by the brace at its end. */
+  /** Parses `a.b.Type{field: value}`; returns undefined and rewinds if no brace follows the qualified name. */
   #structAfter(first: string): Expr | undefined {
-    const from = this.#next;
+    const from = this.#tokens.position;
     let type = first;
-    while (this.#accept(".") !== undefined && this.#peek.kind === "ident") {
-      type += `.${this.#peek.text}`;
-      this.#next++;
-    }
-    const brace = this.#accept("{");
+    while (this.#tokens.accept(".") !== undefined && isIdentifier(this.#tokens.peek)) type += `.${this.#tokens.take().text}`;
+    const brace = this.#tokens.accept("{");
     if (brace === undefined) {
-      this.#next = from;
+      this.#tokens.rewind(from);
       return undefined;
     }
-    const fields = this.#entries(() => {
-      const name = this.#peek;
-      if (name.kind !== "ident" && name.kind !== "quotedIdent") throw this.#unexpected("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}");
-      this.#next++;
-      const { at } = this.#expect(":");
-      return { at, name: name.text, value: this.#expression() };
+    const start = this.#tokens.peek.at;
+    const fields = this.#entries("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}", startsField, () => {
+      this.#tokens.accept("?");
+      const name = this.#tokens.take();
+      const colon = this.#tokens.expect(":", startsExpression);
+      const value = this.#tokens.within(["}", ","], () => this.#expression());
+      if (name.kind === "quotedIdent") this.#quoted(start);
+      return { at: colon?.at ?? name.at, name: name.text, value };
     });
     return { is: "struct", at: brace.at, type, fields };
   }
@@ -262,45 +299,68 @@ class Parser {
   #list(at: number): Expr {
     const items: Expr[] = [];
     const optional = new Set<number>();
-    while (this.#accept("]") === undefined) {
-      if (this.#accept("?") !== undefined) optional.add(items.length);
-      items.push(this.#expression());
-      if (this.#accept(",") === undefined) {
-        this.#expect("]");
-        break;
-      }
+    this.#tokens.within(["]", ","], () => this.#tokens.expectExpression("]", ",", "?"));
+    let comma: Token | undefined;
+    while (startsExpression(this.#tokens.peek) || this.#tokens.peek.text === "?") {
+      if (this.#tokens.accept("?") !== undefined) optional.add(items.length);
+      items.push(this.#tokens.within(["]", ","], () => this.#expression()));
+      comma = this.#separator("]");
+      if (comma === undefined) break;
     }
+    if (items.length === 0) this.#tokens.accept(",");
+    this.#tokens.expect("]");
     return { is: "list", at, items, optional };
   }
 
+  /** Takes the comma behind an item; returns undefined if the bracket follows, or should. */
+  #separator(bracket: string): Token | undefined {
+    const ends = ({ kind, text }: Token) => kind === "op" && (text === "," || text === bracket);
+    this.#tokens.expectOneOf(`{'${bracket}', ','}`, ends);
+    return this.#tokens.accept(",");
+  }
+
   #map(at: number): Expr {
-    const entries = this.#entries((): MapEntry => {
-      const optional = this.#accept("?") !== undefined;
-      const key = this.#expression();
-      const colon = this.#expect(":");
-      return { at: colon.at, key, value: this.#expression(), optional };
+    const expected =
+      "{'[', '{', '}', '(', '.', ',', '-', '!', '?', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+    const starts = (token: Token) => startsExpression(token) || token.text === "?";
+    const entries = this.#entries(expected, starts, (): MapEntry => {
+      const optional = this.#tokens.accept("?") !== undefined;
+      const key = this.#tokens.within([":"], () => this.#expression());
+      const colon = this.#tokens.expect(":", startsExpression);
+      const value = colon === undefined ? key : this.#tokens.within(["}", ","], () => this.#expression());
+      return { at: colon?.at ?? key.at, key, value, optional };
     });
     return { is: "map", at, entries };
   }
 
-  #entries<T>(entry: (at: number) => T): T[] {
+  #entries<T>(expected: string, starts: (token: Token) => boolean, entry: () => T): T[] {
     const found: T[] = [];
-    while (this.#accept("}") === undefined) {
-      found.push(entry(this.#peek.at));
-      if (this.#accept(",") === undefined) {
-        this.#expect("}");
-        break;
-      }
+    const begins = (token: Token) => starts(token) || (token.kind === "op" && (token.text === "}" || token.text === ","));
+    this.#tokens.within(["}", ","], () => this.#tokens.expectOneOf(expected, begins));
+    while (starts(this.#tokens.peek)) {
+      found.push(this.#tokens.within(["}", ","], entry));
+      if (this.#separator("}") === undefined) break;
     }
+    if (found.length === 0) this.#tokens.accept(",");
+    this.#tokens.expect("}");
     return found;
   }
 }
 
-/** Long chains of && and || become balanced trees, so that their depth stays small. */
-function balanced(fn: string, terms: readonly Expr[], places: readonly number[], low: number, high: number): Expr {
+/** True for names of variables, fields and functions: `true`, `false`, `null` and `in` are tokens of their own. */
+function isIdentifier({ kind, text }: Token): boolean {
+  return kind === "ident" && text !== "in" && !constants.has(text);
+}
+
+function startsField(token: Token): boolean {
+  return isIdentifier(token) || token.kind === "quotedIdent" || (token.kind === "op" && token.text === "?");
+}
+
+/** Builds a balanced tree from a long chain of && or ||, which limits its depth. */
+function balanceLogical(fn: string, terms: readonly Expr[], places: readonly number[], low: number, high: number): Expr {
   if (places.length === 0) return terms[0]!;
   const middle = Math.floor((low + high + 1) / 2);
-  const left = middle === low ? terms[middle]! : balanced(fn, terms, places, low, middle - 1);
-  const right = middle === high ? terms[middle + 1]! : balanced(fn, terms, places, middle + 1, high);
+  const left = middle === low ? terms[middle]! : balanceLogical(fn, terms, places, low, middle - 1);
+  const right = middle === high ? terms[middle + 1]! : balanceLogical(fn, terms, places, middle + 1, high);
   return call(places[middle]!, fn, left, right);
 }

@@ -1,7 +1,7 @@
-import { Duration, Failure, ListValue, MapValue, Opaque, Optional, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
+import { Duration, Failure, ListValue, MapValue, OpaqueValue, Optional, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
 
-/** Equality of any two values; values of different types are unequal, numbers compare across their types. */
-export function equal(a: Value, b: Value): boolean | Failure {
+/** Compares any two values. Values of different types are unequal, except that numbers compare across numeric types. */
+export function equalValues(a: Value, b: Value): boolean | Failure {
   if (a instanceof Failure) return a;
   if (b instanceof Failure) return b;
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
@@ -13,35 +13,35 @@ export function equal(a: Value, b: Value): boolean | Failure {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
-  return a instanceof Opaque && b instanceof Opaque && a.typeName === b.typeName && a.equals(b);
+  return a instanceof OpaqueValue && b instanceof OpaqueValue && a.typeName === b.typeName && a.equals(b);
 }
 
-/** Lists that know better than item by item (sets, lists with keys) say so themselves. */
-export interface SelfComparing {
+/** Implemented by lists and maps that do not compare item by item, such as sets and lists with map keys. */
+export interface CustomEquality {
   equalTo(other: Value): boolean | Failure;
 }
 
-function comparesItself(value: object): value is SelfComparing {
+function hasCustomEquality(value: object): value is CustomEquality {
   return "equalTo" in value;
 }
 
 function equalLists(a: ListValue, b: ListValue): boolean | Failure {
-  if (comparesItself(a)) return a.equalTo(b);
+  if (hasCustomEquality(a)) return a.equalTo(b);
   if (a.size !== b.size) return false;
   for (let i = 0; i < a.size; i++) {
-    const same = equal(a.at(i), b.at(i));
+    const same = equalValues(a.at(i), b.at(i));
     if (same !== true) return same;
   }
   return true;
 }
 
 function equalMaps(a: MapValue, b: MapValue): boolean | Failure {
-  if (comparesItself(a)) return a.equalTo(b);
+  if (hasCustomEquality(a)) return a.equalTo(b);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const other = b.find(key);
     if (other === undefined) return false;
-    const same = equal(a.find(key)!, other);
+    const same = equalValues(a.find(key)!, other);
     if (same !== true) return same;
   }
   return true;
@@ -49,7 +49,7 @@ function equalMaps(a: MapValue, b: MapValue): boolean | Failure {
 
 function equalOptionals(a: Optional, b: Optional): boolean | Failure {
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
-  return equal(a.value, b.value);
+  return equalValues(a.value, b.value);
 }
 
 export type NumberValue = bigint | number | Uint;
@@ -58,7 +58,7 @@ export function isNumber(value: Value): value is NumberValue {
   return typeof value === "bigint" || typeof value === "number" || value instanceof Uint;
 }
 
-/** NaN compares with nothing: undefined. */
+/** Compares two numbers; undefined if one of them is NaN. */
 function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
   const x = a instanceof Uint ? a.value : a;
   const y = b instanceof Uint ? b.value : b;
@@ -66,10 +66,10 @@ function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Orders two values of one ordered type; undefined when they are not. */
-export function compare(a: Value, b: Value): number | undefined {
+/** Compares two values of the same ordered type; undefined if they have no order. */
+export function compareValues(a: Value, b: Value): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
-  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "string" && typeof b === "string") return compareStrings(a, b);
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   if (a instanceof Duration && b instanceof Duration) return compareNumbers(a.nanos, b.nanos);
   if (a instanceof Timestamp && b instanceof Timestamp) return compareNumbers(a.nanos, b.nanos);
@@ -77,8 +77,8 @@ export function compare(a: Value, b: Value): number | undefined {
   return undefined;
 }
 
-/** By bytes of UTF-8, which is by code points; UTF-16 units order differently beyond the basic plane. */
-function compareText(a: string, b: string): number {
+/** Compares by UTF-8 bytes, that is by code points; UTF-16 code units order differently beyond the basic plane. */
+function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\u0000-\ud7ff]*$/.test(a) && /^[\u0000-\ud7ff]*$/.test(b)) return a < b ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * Values of expressions. int is bigint, double is number; everything else that JavaScript has no match for is a class.
- * An error is a value too: && and || and the macros built on them look past errors, so they must be able to hold one.
+ * A CEL value. int is a bigint and double a number; types without a JavaScript counterpart are classes. An error is a
+ * value too, because && and || and the macros built on them can ignore errors.
  */
 export type Value =
   | boolean
@@ -16,10 +16,10 @@ export type Value =
   | Optional
   | ListValue
   | MapValue
-  | Opaque
+  | OpaqueValue
   | Failure;
 
-/** Why an expression has no value. */
+/** The error value of a failed evaluation. */
 export class Failure {
   readonly message: string;
   constructor(message: string) {
@@ -27,7 +27,7 @@ export class Failure {
   }
 }
 
-export function fail(message: string): Failure {
+export function createFailure(message: string): Failure {
   return new Failure(message);
 }
 
@@ -40,7 +40,7 @@ export class Uint {
   }
 }
 
-/** Nanoseconds. */
+/** A duration in nanoseconds. */
 export class Duration {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -48,7 +48,7 @@ export class Duration {
   }
 }
 
-/** Nanoseconds since 1970 in UTC. */
+/** A timestamp in nanoseconds since the Unix epoch. */
 export class Timestamp {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -56,7 +56,7 @@ export class Timestamp {
   }
 }
 
-/** A type as a value: what type(x) gives. */
+/** A type as a value, the result of type(x). */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -72,17 +72,17 @@ export class Optional {
   }
 }
 
-/** A value of a type that a library brings: only its functions and equality know it. */
-export abstract class Opaque {
+/** A value of a type that a library defines; only the functions of that library can read it. */
+export abstract class OpaqueValue {
   abstract readonly typeName: string;
-  abstract equals(other: Opaque): boolean;
+  abstract equals(other: OpaqueValue): boolean;
 }
 
 export abstract class ListValue {
   abstract readonly size: number;
-  /** Only for 0 <= index < size. */
+  /** Returns an item; requires 0 <= index < size. */
   abstract at(index: number): Value;
-  /** This list followed by another. */
+  /** Returns this list followed by another. */
   concat(other: ListValue): ListValue {
     return new PlainList([...this.values(), ...other.values()]);
   }
@@ -110,12 +110,12 @@ export class PlainList extends ListValue {
 
 export abstract class MapValue {
   abstract readonly size: number;
-  /** Undefined when there is no such key; a Failure when the key cannot be one. */
+  /** Returns undefined if there is no such key, and a `Failure` if the value cannot be a key. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 }
 
-/** A map made by an expression; keys are bool, int, uint and string. */
+/** A map built by an expression; keys are bool, int, uint or string. */
 export class PlainMap extends MapValue {
   readonly #entries: ReadonlyMap<string, readonly [Value, Value]>;
   constructor(entries: ReadonlyMap<string, readonly [Value, Value]>) {
@@ -126,28 +126,28 @@ export class PlainMap extends MapValue {
     return this.#entries.size;
   }
   find(key: Value): Value | undefined {
-    const id = mapKey(key);
+    const id = getMapKey(key);
     return id === undefined ? undefined : this.#entries.get(id)?.[1];
   }
   *keys(): Iterable<Value> {
     for (const [key] of this.#entries.values()) yield key;
   }
   with(key: Value, value: Value): PlainMap {
-    return new PlainMap(new Map(this.#entries).set(mapKey(key)!, [key, value]));
+    return new PlainMap(new Map(this.#entries).set(getMapKey(key)!, [key, value]));
   }
 }
 
-/** A value of a type that was made by name. */
+/** The value of a message literal. */
 export class StructValue extends PlainMap {
   readonly structName: string;
   constructor(structName: string, fields: ReadonlyMap<string, Value>) {
-    super(new Map([...fields].map(([name, value]) => [mapKey(name)!, [name, value]])));
+    super(new Map([...fields].map(([name, value]) => [getMapKey(name)!, [name, value]])));
     this.structName = structName;
   }
 }
 
-/** Keys that are equal have the same id, also across number types; undefined when it can be no key. */
-export function mapKey(key: Value): string | undefined {
+/** Returns an identifier that equal keys share across numeric types; undefined if the value cannot be a key. */
+export function getMapKey(key: Value): string | undefined {
   switch (typeof key) {
     case "string":
       return `s${key}`;
@@ -162,8 +162,8 @@ export function mapKey(key: Value): string | undefined {
   }
 }
 
-/** The name of a value's type, as `type(x)` and errors print it. */
-export function typeName(value: Value): string {
+/** Returns the name of a value's type, as `type(x)` and errors print it. */
+export function getTypeName(value: Value): string {
   switch (typeof value) {
     case "string":
       return "string";

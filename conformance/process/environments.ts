@@ -1,0 +1,64 @@
+/** Environments for tests of process nodes: the embedded cluster in every mode, and a real kube-apiserver. */
+import { type ClusterNode, startCluster } from "@pintle/cluster";
+import { type Client, connect } from "pintle/client";
+import { createCache, createWriteThroughClient } from "pintle/internal/cache";
+import { systemClock } from "pintle/internal/clock";
+import { Node } from "pintle/kinds/core/v1";
+import { createEventRecorder } from "../../packages/cluster/src/controllers/index.ts";
+import { prepareProcessHost, startProcessNodes } from "../../packages/cluster/src/node/index.ts";
+import { startControlPlane } from "../real/index.ts";
+import { full, seed } from "../sampling.ts";
+import { type Mode, modes } from "./modes.ts";
+
+export interface ProcessEnvironment extends AsyncDisposable {
+  readonly client: Client;
+  readonly nodes: readonly ClusterNode[];
+}
+export interface EnvironmentCase {
+  readonly name: string;
+  start(): Promise<ProcessEnvironment>;
+}
+
+const embedded = (mode: Mode): EnvironmentCase => ({
+  name: `embedded, ${mode}`,
+  async start() {
+    const cluster = await startCluster({ nodes: { kind: "process", mode } });
+    await cluster.ready;
+    return { client: cluster.client(), nodes: cluster.nodes, [Symbol.asyncDispose]: () => cluster.stop() };
+  },
+});
+
+/** Only with namespaces: a real server rejects endpoints on loopback. */
+const real: EnvironmentCase = {
+  name: "real kube-apiserver, namespaces",
+  async start() {
+    const plane = await startControlPlane({ controllerManager: true, scheduler: true });
+    const client = await connect({ kubeconfig: plane.kubeconfig });
+    const known = createCache({ client });
+    const events = createEventRecorder({ client, clock: systemClock });
+    const plant = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
+    const site = await prepareProcessHost({ kind: "process", mode: "namespaces" });
+    const part = startProcessNodes(plant, site, { kubeletVersion: "v1.36.3", leaseSeconds: 40 });
+    await part.ready;
+    await client.waitFor(Node, { name: "node-1" }, ({ spec }) => (spec.taints ?? []).length === 0, { timeout: 60_000 });
+    return {
+      client,
+      nodes: part.nodes,
+      async [Symbol.asyncDispose]() {
+        await part.stop();
+        await site.close();
+        await known.stop();
+        await client.close();
+        await plane.stop();
+      },
+    };
+  },
+};
+
+const all: readonly EnvironmentCase[] = modes.includes("namespaces") ? [embedded("namespaces"), real] : [];
+
+/** All under `--full`; otherwise one of the two equivalent ones, and always the one without privileges. */
+export const environments: readonly EnvironmentCase[] = [
+  ...(modes.length > 0 ? [embedded("loopback")] : []),
+  ...(full ? all : all.slice(seed % 2).slice(0, 1)),
+];

@@ -1,0 +1,132 @@
+import { controller, createLogger, defineResource, failed, startManager, z } from "pintle";
+import type { Client } from "pintle/client";
+import { Job } from "pintle/kinds/batch/v1";
+import { ConfigMap } from "pintle/kinds/core/v1";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
+
+const Website = defineResource({
+  group: "authoring.example.com",
+  version: "v1",
+  kind: "Website",
+  spec: z.object({ version: z.string(), quota: z.boolean().default(true), name: z.string().default("site") }),
+  conditions: ["Ready"],
+});
+
+/** A website whose configuration must not be rolled out before the migration to its version. */
+const website = controller(Website, {
+  owns: [Job, ConfigMap],
+  reconcile({ object, want }) {
+    const { version, quota, name } = object.spec;
+    if (!quota) throw failed("QuotaExceeded", "no quota left", { cause: new Error("limit is 3") });
+    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "migrate", image: `site:${version}` }] } };
+    const migration = Job.desired({ metadata: { name: `migrate-${version}` }, spec: { suspend: true, template } });
+    const site = ConfigMap.desired({ metadata: { name }, data: { version } }, { after: [migration] });
+    return want({ children: { migration, site }, conditions: { Ready: { status: true, reason: "Deployed" } } });
+  },
+});
+
+describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
+  let server: TestServer;
+  let client: Client;
+  let manager: ReturnType<typeof startManager>;
+  const ref = { name: "a", namespace: "default" };
+  beforeAll(async () => {
+    server = await begin();
+    client = await server.connect();
+    await install(client, Website);
+    const logger = createLogger({ write: () => {} });
+    manager = startManager({ controllers: [website], client: await server.connect(), logger });
+    await manager.ready;
+  });
+  afterAll(async () => {
+    await manager?.stop();
+    await client?.close();
+    await server?.stop();
+  });
+
+  const within = { timeout: 20_000 };
+  const versionOf = async () => (await client.find(ConfigMap, { name: "site", namespace: "default" }))?.data?.["version"];
+  const setSpec = (spec: object) => client.patch(Website, ref, { merge: { spec } });
+  const readyOf = async () => (await client.get(Website, ref)).status?.conditions?.find(({ type }) => type === "Ready");
+  const now = "2026-01-01T00:00:00Z";
+  const times = { startTime: now, completionTime: now };
+  const condition = (type: string, reason: string) => ({
+    type,
+    status: "True",
+    reason,
+    message: "",
+    lastTransitionTime: now,
+    lastProbeTime: now,
+  });
+  /** The Job is suspended, so that the test decides how it ends. */
+  const complete = (version: string) =>
+    client.status.patch(
+      Job,
+      { name: `migrate-${version}`, namespace: "default" },
+      {
+        merge: {
+          status: {
+            ...times,
+            succeeded: 1,
+            conditions: [condition("SuccessCriteriaMet", "CompletionsReached"), condition("Complete", "CompletionsReached")],
+          },
+        },
+      },
+    );
+  const fail = (version: string) =>
+    client.status.patch(
+      Job,
+      { name: `migrate-${version}`, namespace: "default" },
+      {
+        merge: {
+          status: {
+            startTime: now,
+            failed: 1,
+            conditions: [condition("FailureTarget", "BackoffLimitExceeded"), condition("Failed", "BackoffLimitExceeded")],
+          },
+        },
+      },
+    );
+  const waitForJob = (version: string) => client.waitFor(Job, { name: `migrate-${version}`, namespace: "default" }, () => true, within);
+
+  test("RT-70 a roll-out waits for the migration that the same plan creates, and a failed one stops it", async () => {
+    await client.create(Website, { metadata: ref, spec: { version: "1" } });
+    await waitForJob("1");
+    expect(await versionOf()).toBeUndefined();
+    await complete("1");
+    await expect.poll(versionOf, within).toBe("1");
+
+    await setSpec({ version: "2" });
+    await waitForJob("2");
+    await fail("2");
+    await client.waitFor(Website, ref, ({ status, metadata }) => status?.observedGeneration === metadata.generation, within);
+    expect(await versionOf()).toBe("1");
+    await client.patch(ConfigMap, { name: "site", namespace: "default" }, { merge: { data: { version: "edited" } } });
+
+    await setSpec({ version: "3" });
+    await waitForJob("3");
+    expect(await versionOf()).toBe("edited");
+    await complete("3");
+    await expect.poll(versionOf, within).toBe("3");
+  });
+
+  test("a thrown error and a refused child make Ready False with the cause; success makes it True again", async () => {
+    await setSpec({ quota: false });
+    await expect.poll(readyOf, within).toMatchObject({
+      status: "False",
+      reason: "QuotaExceeded",
+      message: "website: reconcile failed: no quota left: limit is 3",
+      observedGeneration: (await client.get(Website, ref)).metadata.generation,
+    });
+    await setSpec({ quota: true });
+    await expect.poll(readyOf, within).toMatchObject({ status: "True", reason: "Deployed" });
+
+    await setSpec({ name: "Not_A_Name" });
+    await expect
+      .poll(readyOf, within)
+      .toMatchObject({ status: "False", reason: "ReconcileFailed", message: expect.stringContaining("Not_A_Name") });
+    await setSpec({ name: "site" });
+    await expect.poll(readyOf, within).toMatchObject({ status: "True" });
+  });
+});

@@ -1,0 +1,48 @@
+import { type ErrorCode, PintleError } from "pintle/internal/errors";
+
+/** The abort reason of a command's signal after SIGINT or SIGTERM. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  /** True for Ctrl-C on a terminal, which also signals every child process of the foreground group. */
+  readonly fromTerminal: boolean;
+  constructor(fromTerminal: boolean) {
+    super("interrupted");
+    this.fromTerminal = fromTerminal;
+  }
+}
+
+/**
+ * A failure that the user can act on: printed as one message with its code, without a stack trace. Exit code 1, or 2 for wrong usage.
+ *
+ * @example
+ * ```ts
+ * import { CommandError } from "@pintle/cli";
+ *
+ * const error = new CommandError("PINTLE7001", 'unknown command "lunch"', 2);
+ * console.error(`${error.message} (${error.code})`);
+ * process.exitCode = error.exitCode;
+ * ```
+ */
+export class CommandError extends PintleError {
+  override readonly name = "CommandError";
+  /** The exit code of the process. Default: 1. */
+  readonly exitCode: number;
+  constructor(code: ErrorCode, message: string, exitCode = 1) {
+    super(code, message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns the code of an error of any Pintle package. */
+export function errorCode(error: unknown): ErrorCode | undefined {
+  const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
+  return typeof code === "string" && /^PINTLE\d{4}$/.test(code) ? (code as ErrorCode) : undefined;
+}
+
+/** Formats an error as "error: message (PINTLE7001)". The code comes at the end of the first line. */
+export function formatError(error: unknown): string {
+  const [first = "", ...lines] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const code = errorCode(error);
+  const head = code === undefined ? first : first.replace(/:?$/, (colon) => ` (${code})${colon}`);
+  return [`error: ${head}`, ...lines].join("\n");
+}

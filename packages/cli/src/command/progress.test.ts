@@ -1,0 +1,20 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { withProgress } from "./progress.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function waited(tty: boolean, milliseconds: number): Promise<string> {
+  let written = "";
+  const work = new Promise<string>((resolve) => setTimeout(() => resolve("done"), milliseconds));
+  const result = withProgress({ tty, err: (text) => (written += text) }, "building", work);
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  expect(await result).toBe("done");
+  return written;
+}
+
+test("shows the label on a terminal while work takes longer than a second", async () => {
+  expect(await waited(true, 1500)).toBe("building ...\r\u001b[K");
+  expect(await waited(true, 500)).toBe("");
+  expect(await waited(false, 1500)).toBe("");
+});

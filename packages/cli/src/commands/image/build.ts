@@ -1,0 +1,105 @@
+import path from "node:path";
+import { isLoopbackUrl } from "pintle/internal/loopback";
+import { type Command, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
+import {
+  buildImage,
+  bundleProgram,
+  formatPlatform,
+  openRepository,
+  parseImageReference,
+  pushImage,
+  renderDockerfile,
+  resolveBaseImages,
+  writeLayout,
+} from "../../image/index.ts";
+import { findProject } from "../../project/index.ts";
+
+export const IMAGE_LAYOUT_FOLDER = "dist/image";
+
+export const build: Command = {
+  name: "build",
+  summary: "Build the operator's container image without Docker.",
+  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--insecure-registry] [--output json|yaml] | --dockerfile",
+  options: {
+    base: { type: "string" },
+    platform: { type: "string" },
+    push: { type: "boolean" },
+    dockerfile: { type: "boolean" },
+    "insecure-registry": { type: "boolean" },
+    ...OUTPUT_OPTION,
+  },
+  optionDescriptions: {
+    base: "base image: an image in a registry, a folder with an OCI layout, or 'rootfs:FOLDER' (default: the Node installation of this machine)",
+    platform: "comma-separated platforms of the base image, such as linux/amd64,linux/arm64 (default: all)",
+    dockerfile: "print a Dockerfile instead of building",
+    push: "push the image to the registry of IMAGE",
+    "insecure-registry": "use plain HTTP for the registry of IMAGE, and for a base image there or on this machine",
+    ...OUTPUT_DESCRIPTION,
+  },
+  examples: [
+    "pintle build",
+    "pintle build ghcr.io/me/shop:1.0.0 --base docker.io/library/node:22-slim --push",
+    "pintle build --base rootfs:./debian-with-node",
+    "pintle build --dockerfile > Dockerfile",
+    "pintle build localhost:5000/shop:dev --push --insecure-registry",
+  ],
+  maxPositionals: 1,
+  async run(args, io) {
+    const { values, positionals } = args;
+    const output = outputFormatter(args);
+    const project = await findProject(io.cwd);
+    if (values["dockerfile"] === true) return io.out(renderDockerfile(project));
+    const name = positionals[0] ?? project.image;
+    const reference = parseImageReference(name);
+    const insecure = values["insecure-registry"] === true;
+    const startedAt = performance.now();
+    const choice = resolveBaseImages({
+      base: values["base"] as string | undefined,
+      platforms: String(values["platform"] ?? "")
+        .split(",")
+        .filter(Boolean),
+      insecure: (registry) => insecure && (registry === reference.registry || isLoopbackUrl(`http://${registry}`)),
+      cwd: io.cwd,
+      signal: io.signal,
+    });
+    const baseImages = await withProgress(io, "fetching the base image", choice);
+    const code = await withProgress(io, `bundling ${project.entry}`, bundleProgram(project));
+    const built = buildImage(code, baseImages, project);
+    await writeLayout(path.join(project.root, IMAGE_LAYOUT_FOLDER), built, reference.reference);
+    const size = (entries: typeof code.code) => entries.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+    const summary = {
+      image: name,
+      digest: built.root.digest,
+      platforms: baseImages.map(({ platform }) => formatPlatform(platform)),
+      base: baseImages.flatMap(({ layers }) => layers).reduce((sum, layer) => sum + layer.size, 0),
+      dependencies: size(code.dependencies),
+      code: size(code.code),
+      layout: IMAGE_LAYOUT_FOLDER,
+    };
+    const sent =
+      values["push"] === true
+        ? (
+            await withProgress(
+              io,
+              `pushing ${name}`,
+              pushImage(openRepository(reference, { insecure, signal: io.signal }), built, reference.reference),
+            )
+          ).sent
+        : undefined;
+    if (output !== undefined) return io.out(output({ ...summary, ...(sent === undefined ? {} : { sent }) }));
+    const took = ((performance.now() - startedAt) / 1000).toFixed(1);
+    io.out(
+      `${name}  ${summary.digest}\n  ${summary.platforms.join(", ")}: base ${formatBytes(summary.base)}, dependencies ${formatBytes(summary.dependencies)}, code ${formatBytes(summary.code)}, ${took} s\n`,
+    );
+    io.out(
+      sent === undefined
+        ? `  saved to ${IMAGE_LAYOUT_FOLDER}; push it with 'pintle push ${name}'\n`
+        : `  pushed, ${formatBytes(sent)} sent\n`,
+    );
+  },
+};
+
+export function formatBytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${Math.round(count / 1000)} KB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}

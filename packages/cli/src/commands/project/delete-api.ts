@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Command, CommandError } from "../../command/index.ts";
+import { type FileChange, findProject, readSources, writeChanges } from "../../project/index.ts";
+import { removeFileImports } from "../../scaffold/index.ts";
+import { findDefinedResources } from "./create-api.ts";
+
+export const deleteApi: Command = {
+  name: "delete api",
+  summary: "Delete a resource from the project: its source, test and sample, and its entry in run().",
+  usage: "--kind KIND [--group GROUP] [--yes]",
+  options: { kind: { type: "string" }, group: { type: "string" }, yes: { type: "boolean", short: "y" } },
+  optionDescriptions: {
+    kind: "kind of the resource, such as Storefront",
+    group: "API group of the resource, if the kind is ambiguous",
+    yes: "do not ask for confirmation",
+  },
+  examples: ["pintle delete api --kind Catalog --yes", "pintle delete api --kind Catalog --group store.example.com --yes"],
+  async run({ values }, io) {
+    const project = await findProject(io.cwd);
+    const { kind, group } = values as Readonly<Record<string, string | undefined>>;
+    if (kind === undefined) throw new CommandError("PINTLE7004", "missing --kind, for example --kind Storefront", 2);
+    const found = findDefinedResources(project, kind).filter(({ definition }) => group === undefined || definition.group === group);
+    const [match, secondMatch] = found;
+    if (match === undefined)
+      throw new CommandError(
+        "PINTLE7035",
+        `no source file defines ${kind}${group === undefined ? "" : ` of ${group}`}. Nothing was changed`,
+      );
+    if (secondMatch !== undefined) {
+      throw new CommandError("PINTLE7036", `${found.map(({ file }) => file).join(" and ")} define ${kind}: use --group to select one`, 2);
+    }
+    const name = path.posix.basename(match.file, ".ts");
+    const [test, sample] = [`test/${name}.test.ts`, `config/samples/${name}.yaml`];
+    const sources = readSources(project);
+    const importers = [...sources]
+      .filter(([file, text]) => file !== project.entry && file !== test && text.includes(`/${name}.ts"`))
+      .map(([file]) => file);
+    if (importers.length > 0)
+      throw new CommandError(
+        "PINTLE7038",
+        `${importers.join(", ")} ${importers.length === 1 ? "imports" : "import"} ${match.file}. Remove the import first. Nothing was changed`,
+      );
+    const main = removeFileImports(sources.get(project.entry) ?? "", name);
+    if (main === undefined)
+      throw new CommandError(
+        "PINTLE7038",
+        `${project.entry} uses ${match.file} outside of run(). Remove the use first. Nothing was changed`,
+      );
+    const deletedFiles = [match.file, test, sample].filter((file) => existsSync(path.join(project.root, file)));
+    if (values["yes"] !== true) {
+      if (io.prompt === undefined)
+        throw new CommandError("PINTLE7007", `this deletes ${deletedFiles.join(", ")}: pass --yes to confirm. Nothing was changed`);
+      const answer = await io.prompt(`Delete ${deletedFiles.join(", ")}? [y/N] `);
+      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("PINTLE7008", "cancelled, nothing was changed");
+    }
+    const changes: readonly FileChange[] = [
+      ...(main === sources.get(project.entry) ? [] : [{ file: project.entry, change: "updated" as const, text: main }]),
+      ...deletedFiles.map((file): FileChange => ({ file, change: "deleted", text: undefined })),
+    ];
+    writeChanges(project.root, changes);
+    for (const { change, file } of changes) io.out(`${change}  ${file}\n`);
+    io.out("\nRun 'pintle generate' to delete its manifests. The CRD stays installed in clusters that have it: see 'kubectl get crds'\n");
+  },
+};

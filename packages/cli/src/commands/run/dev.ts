@@ -1,0 +1,265 @@
+import { readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { type Cluster, startCluster } from "@pintle/cluster";
+import { ignoreError, runInBackground } from "pintle/internal/errors";
+import { writePrivateFile } from "pintle/internal/private-file";
+import type { JsonObject } from "pintle/kinds";
+import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
+import {
+  applyOperatorRbac,
+  bufferedIo,
+  devWebhooks,
+  formatLogLine,
+  OperatorProcess,
+  openKubectlShell,
+  serviceAccountKubeconfig,
+  watchBuild,
+} from "../../dev/index.ts";
+import { parseYaml } from "../../manifests/index.ts";
+import { describeProject, findProject, listSamples, type Project } from "../../project/index.ts";
+import {
+  applyObject,
+  CLUSTER_OPTION_DESCRIPTIONS,
+  CLUSTER_OPTIONS,
+  confirmChange,
+  connectToCluster,
+  formatOutcome,
+  installCrds,
+  type TargetCluster,
+} from "../../target-cluster/index.ts";
+
+export const dev: Command = {
+  name: "dev",
+  summary: "Run the operator on an embedded cluster with its own RBAC, and restart it after every source change.",
+  usage: "[--samples] [--data DIR | --context NAME | --kubeconfig FILE] [--inspect] [--verbose]",
+  options: {
+    ...CLUSTER_OPTIONS,
+    samples: { type: "boolean" },
+    data: { type: "string" },
+    inspect: { type: "boolean" },
+    "inspect-port": { type: "string" },
+    webhooks: { type: "boolean" },
+    verbose: { type: "boolean", short: "v" },
+  },
+  optionDescriptions: {
+    samples: "apply config/samples after the operator has started",
+    data: "folder that persists the embedded cluster's objects across restarts",
+    inspect: "start the operator with --inspect, so that a debugger can attach",
+    "inspect-port": "port for the debugger (default: 9229)",
+    webhooks: "on an existing cluster: register the webhooks to call this machine, if the API server can reach it",
+    verbose: "also print debug log lines",
+    context: "use this kubeconfig context instead of an embedded cluster",
+    kubeconfig: "use the cluster of this kubeconfig instead of an embedded cluster",
+    yes: CLUSTER_OPTION_DESCRIPTIONS.yes,
+  },
+  examples: [
+    "pintle dev",
+    "pintle dev --samples",
+    "pintle dev --data .pintle/data",
+    "pintle dev --inspect",
+    "pintle dev --context kind-dev",
+  ],
+  async run(args, terminal) {
+    if (args.values["data"] !== undefined && (args.values["context"] ?? args.values["kubeconfig"]) !== undefined) {
+      throw new CommandError(
+        "PINTLE7006",
+        "--data applies to the embedded cluster and cannot be combined with --context or --kubeconfig",
+        2,
+      );
+    }
+    const flags = inspectFlags(args.values);
+    const project = await findProject(terminal.cwd);
+    await using cluster = await openCluster(args, project, terminal);
+    const buffered = bufferedIo(terminal);
+    const { io } = buffered;
+    await using session = await startSession(project, cluster, { ...args, flags }, io);
+    if (args.values["samples"] === true) await session.applySamples();
+    if (io.onKeyPress !== undefined) io.out("\n  s apply samples   k kubectl shell   r restart   q quit\n\n");
+    const quit = new AbortController();
+    let stopListening: (() => void) | undefined;
+    const printError = (error: unknown) => io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    const listen = () => {
+      stopListening = io.onKeyPress?.((key) => {
+        if (key === "s") runInBackground(session.applySamples(), printError);
+        else if (key === "k") runInBackground(shell(), printError);
+        else if (key === "r") runInBackground(session.restart(), printError);
+        else if (key === "q") quit.abort();
+      });
+    };
+    /** Gives the terminal to a shell until it exits; output is buffered meanwhile. */
+    const shell = async () => {
+      stopListening?.();
+      buffered.hold();
+      await openKubectlShell(cluster.kubeconfig, project.root, io.signal);
+      buffered.release();
+      if (!quit.signal.aborted && !io.signal.aborted) listen();
+    };
+    listen();
+    try {
+      await session.waitUntil(AbortSignal.any([io.signal, quit.signal]));
+    } finally {
+      stopListening?.();
+    }
+  },
+};
+
+interface DevSession extends AsyncDisposable {
+  applySamples(): Promise<void>;
+  restart(): Promise<void>;
+  waitUntil(signal: AbortSignal): Promise<void>;
+}
+
+/** The cluster that the operator runs on. */
+interface DevCluster extends TargetCluster {
+  readonly kubeconfig: string | undefined;
+  /** Set for an embedded cluster only. */
+  readonly routeService?: Cluster["routeService"] | undefined;
+}
+
+async function openCluster(args: ParsedArguments, project: Project, io: Io): Promise<DevCluster> {
+  if (args.values["context"] !== undefined || args.values["kubeconfig"] !== undefined) {
+    const cluster = await connectToCluster(args, io);
+    await confirmChange(cluster, `run ${project.name} from source and apply its CRDs and RBAC`, args, io);
+    const { kubeconfig } = args.values;
+    return { ...cluster, kubeconfig: kubeconfig === undefined ? undefined : path.resolve(io.cwd, String(kubeconfig)) };
+  }
+  const { data } = args.values;
+  const cluster = await startCluster({ http: true, store: data === undefined ? "memory" : { file: path.resolve(io.cwd, String(data)) } });
+  const kubeconfig = path.join(project.root, ".pintle", "kubeconfig");
+  await cluster.writeKubeconfig(kubeconfig);
+  const found = await connectToCluster({ values: { kubeconfig }, positionals: [] }, io);
+  io.out(
+    `embedded cluster ${cluster.url} is running${data === undefined ? "" : `, data in ${data}`}\n\n  kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get all\n\n`,
+  );
+  return {
+    ...found,
+    kubeconfig,
+    routeService: cluster.routeService,
+    async [Symbol.asyncDispose]() {
+      await found[Symbol.asyncDispose]();
+      rmSync(kubeconfig, { force: true });
+      await cluster.stop();
+    },
+  };
+}
+
+async function startSession(
+  project: Project,
+  cluster: DevCluster,
+  { values, flags }: ParsedArguments & { readonly flags: readonly string[] },
+  io: Io,
+): Promise<DevSession> {
+  const { client, access } = cluster;
+  const options = { verbose: values["verbose"] === true, color: io.tty };
+  const log = (text: string) => io.out(`${text}\n`);
+  const kubeconfig = path.join(project.root, ".pintle", "operator.kubeconfig");
+  const ready = createReadySignal();
+  const webhooks = devWebhooks({
+    client,
+    project,
+    routeService: cluster.routeService,
+    isEnabled: values["webhooks"] === true,
+    isLocal: cluster.isLocal,
+    signal: io.signal,
+    log,
+  });
+
+  /** Applies CRDs and RBAC, then (re)starts the operator, so that it finds its kinds and permissions. */
+  async function reload(isFirst: boolean, file?: string | undefined): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const operator = await webhooks.withConversionEndpoint(await describeProject(project, isFirst ? undefined : file));
+      const outcomes = await installCrds(client, operator, io);
+      for (const { crd } of operator.resources) {
+        const outcome = outcomes.get(crd.metadata.name)!;
+        if (outcome !== "unchanged") log(formatOutcome(crd as unknown as JsonObject, outcome));
+      }
+      await applyOperatorRbac(client, project, operator, io.signal);
+      if (isFirst) writePrivateFile(kubeconfig, await serviceAccountKubeconfig(client, access, project, io.signal));
+      await child.restart();
+      await webhooks.register(operator);
+      log(
+        `operator ${isFirst ? "started" : "restarted"}: ${project.entry} as serviceaccount ${project.namespace}/${project.name}-controller-manager (${Math.round(performance.now() - startedAt)} ms)`,
+      );
+      ready.open();
+    } catch (error) {
+      if (io.signal.aborted) return;
+      if (isFirst) return ready.close(error);
+      io.err(`error: ${error instanceof CommandError ? error.message : String(error)}\nThe previous build keeps running.\n`);
+    }
+  }
+  let lastReload: Promise<void> = Promise.resolve();
+  const builds = await watchBuild(project.root, project.entry, (problems, first, file) => {
+    if (problems.length === 0) lastReload = lastReload.then(() => reload(first, file));
+    else if (first)
+      ready.close(new CommandError("PINTLE7025", `${project.entry} does not compile:\n${problems.map((each) => `  ${each}`).join("\n")}`));
+    else io.err(`${problems.join("\n")}\nThe previous build keeps running.\n`);
+  });
+  const child = new OperatorProcess({
+    file: builds.file,
+    cwd: project.root,
+    env: { ...process.env, KUBECONFIG: kubeconfig, POD_NAMESPACE: project.namespace },
+    args: webhooks.args,
+    flags,
+    onLine: (text) => {
+      const line = formatLogLine(text, options);
+      if (line !== undefined) log(line);
+    },
+    onExit: (why) => io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`),
+  });
+  async function stop(): Promise<void> {
+    await builds[Symbol.asyncDispose]();
+    await lastReload;
+    await webhooks[Symbol.asyncDispose]();
+    await child[Symbol.asyncDispose]();
+    rmSync(kubeconfig, { force: true });
+  }
+  try {
+    await ready.promise;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const restart = () => {
+    lastReload = lastReload.then(() => reload(false, builds.file));
+    return lastReload;
+  };
+  const samples = () =>
+    applySamples(project, cluster, io).catch((error: unknown) => {
+      if (!io.signal.aborted) io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    });
+  return { applySamples: samples, restart, waitUntil: waitForAbort, [Symbol.asyncDispose]: stop };
+}
+
+async function applySamples(project: Project, { client }: TargetCluster, io: Io): Promise<void> {
+  for (const file of listSamples(project)) {
+    for (const sample of parseYaml(readFileSync(path.join(project.root, file), "utf8"), file) as readonly JsonObject[]) {
+      const placed = { ...sample, metadata: { namespace: "default", ...(sample["metadata"] as JsonObject) } };
+      io.out(`${formatOutcome(placed, await applyObject(client, placed, io.signal))}\n`);
+    }
+  }
+}
+
+function inspectFlags({ inspect, "inspect-port": port }: ParsedArguments["values"]): readonly string[] {
+  if (port === undefined) return inspect === true ? ["--inspect"] : [];
+  if (/^\d+$/.test(String(port))) return [`--inspect=${port}`];
+  throw new CommandError("PINTLE7005", `invalid --inspect-port "${port}": must be a port number`, 2);
+}
+
+function createReadySignal() {
+  let open!: () => void;
+  let close!: (error: unknown) => void;
+  const promise = new Promise<void>((resolve, reject) => {
+    [open, close] = [resolve, reject];
+  });
+  // Prevents an unhandled rejection if it is rejected before it is awaited.
+  runInBackground(promise, ignoreError);
+  return { promise, open, close };
+}
+
+function waitForAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { formatLogLine } from "./format-log-line.ts";
+
+const plain = { verbose: false, color: false };
+const line = (fields: object) => JSON.stringify({ time: "2026-01-02T03:04:05.678Z", level: "info", ...fields });
+
+test("prints time, message and remaining fields as key=value", () => {
+  const formatted = formatLogLine(
+    line({
+      message: "Reconciled default/a in 12ms: applied Deployment/a, updated status",
+      controller: "store",
+      object: "default/a",
+      reasons: ["spec changed", "child changed"],
+    }),
+    plain,
+  );
+  expect(formatted).toMatch(
+    /^\d\d:\d\d:\d\d INFO {2}Reconciled default\/a in 12ms: applied Deployment\/a, updated status controller=store reasons="spec changed, child changed"$/,
+  );
+});
+
+test("appends the error message", () => {
+  const formatted = formatLogLine(
+    line({ level: "error", message: "Reconcile failed", object: "default/a", error: { message: "connection refused", stack: "..." } }),
+    plain,
+  );
+  expect(formatted).toMatch(/ERROR Reconcile failed: connection refused object=default\/a$/);
+});
+
+test("hides debug lines unless verbose, and passes through output that is not a log line", () => {
+  const settled = line({ level: "debug", message: "reconciled", object: "default/a" });
+  expect(formatLogLine(settled, plain)).toBeUndefined();
+  expect(formatLogLine(settled, { ...plain, verbose: true })).toContain("reconciled");
+  expect(formatLogLine("console.log of the user", plain)).toBe("console.log of the user");
+  expect(formatLogLine('{"json":"but no log line"}', plain)).toBe('{"json":"but no log line"}');
+  expect(formatLogLine("", plain)).toBeUndefined();
+});
+
+test("colors a line by level only if requested", () => {
+  const failed = line({ level: "error", message: "failed" });
+  expect(formatLogLine(failed, plain)).not.toContain("\u001b");
+  expect(formatLogLine(failed, { ...plain, color: true })).toBe(`\u001b[31m${formatLogLine(failed, plain)}\u001b[0m`);
+});

@@ -1,0 +1,57 @@
+/** A JSON log line as `run()` writes it without a terminal. */
+interface LogLine {
+  readonly time: string;
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Formats an operator's JSON log line for a terminal: time, level, message, error and the remaining fields as key=value. Fields that the
+ * message already contains are omitted. Returns other lines unchanged, and undefined for lines that are not shown.
+ */
+export function formatLogLine(text: string, options: { readonly verbose: boolean; readonly color: boolean }): string | undefined {
+  const line = parseLogLine(text);
+  if (line === undefined) return text.trim() === "" ? undefined : text;
+  if (line.level === "debug" && !options.verbose) return undefined;
+  const { time, level, message, error, stacktrace, ...fields } = line;
+  const rest = Object.entries(fields)
+    .map(([name, value]) => [name, formatValue(value)] as const)
+    .filter(([, value]) => value !== "" && !message.includes(value))
+    .map(([name, value]) => `${name}=${/[\s"=]/.test(value) ? JSON.stringify(value) : value}`);
+  const head = `${formatTime(time)} ${level.toUpperCase().padEnd(5)} ${message}${error === undefined ? "" : `: ${formatValue(error)}`}`;
+  const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace)].join("\n");
+  return options.color ? `${LEVEL_COLORS[level] ?? ""}${formatted}${level === "info" ? "" : "\u001b[0m"}` : formatted;
+}
+
+/** Returns the frames in the source of the project, or all frames if none is: those of libraries rarely help. */
+function projectFrames(stacktrace: unknown): readonly string[] {
+  if (typeof stacktrace !== "string") return [];
+  const frames = stacktrace.split("\n");
+  const own = frames.filter((frame) => !frame.includes("/node_modules/"));
+  return own.some((frame) => frame.startsWith("    at ")) ? own : frames;
+}
+
+const LEVEL_COLORS: Readonly<Record<string, string>> = { debug: "\u001b[2m", warn: "\u001b[33m", error: "\u001b[31m" };
+
+function parseLogLine(text: string): LogLine | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const line = JSON.parse(text) as LogLine;
+    return typeof line.message === "string" && typeof line.time === "string" ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the local time zone. */
+function formatTime(time: string): string {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(", ");
+  if (typeof value === "object" && value !== null) return "message" in value ? String(value.message) : JSON.stringify(value);
+  return String(value);
+}

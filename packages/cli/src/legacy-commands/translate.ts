@@ -1,0 +1,208 @@
+export interface TranslatedCommand {
+  /** The equivalent arguments of `pintle`. */
+  readonly args: readonly string[];
+  /** One line for each flag that is ignored. */
+  readonly notes: readonly string[];
+}
+
+type LegacyRule = readonly [old: readonly string[], translate: (words: LegacyFlags) => readonly string[]];
+
+/** Flags that have no equivalent, with the reason. */
+const REMOVED_FLAGS: Readonly<Record<string, string>> = {
+  repo: "pintle projects have no Go module",
+  "skip-validation": "there is nothing to validate",
+  vendor: "dependencies are installed by npm",
+  "git-init": "run git init if you need a repository",
+  type: "operators are written in TypeScript",
+  plugins: "pintle has no plugins",
+  owner: "no license headers are generated",
+  license: "no license headers are generated",
+  "skip-go-version-check": "pintle projects do not use Go",
+  "fetch-deps": "dependencies are installed by npm",
+  "project-version": "there is a single project layout",
+  make: "pintle projects have no Makefile",
+  force: "existing files are never overwritten",
+  "image-builder": "images are built without Docker",
+  "crd-version": "CRDs always use apiextensions.k8s.io/v1",
+  "enable-delve": "use pintle dev --inspect for a debugger",
+};
+const BOOLEAN_FLAGS = [
+  "skip-validation",
+  "vendor",
+  "git-init",
+  "make",
+  "force",
+  "skip-go-version-check",
+  "fetch-deps",
+  "enable-delve",
+  "resource",
+  "controller",
+  "local",
+  "yes",
+  "y",
+  "no-controller",
+  "cluster-scoped",
+  "external",
+  "push",
+  "insecure-registry",
+  "check",
+  "defaulting",
+  "programmatic-validation",
+  "validation",
+  "conversion",
+];
+
+const LEGACY_COMMANDS: readonly LegacyRule[] = [
+  [["new"], (words) => ["init", ...words.positionals, ...initFlags(words), "--yes"]],
+  [["add", "api"], (words) => ["create", "api", ...gvkFlags(words, "--group"), ...words.remaining()]],
+  [["add", "controller"], (words) => ["create", "controller", ...gvkFlags(words, "--group"), ...words.remaining()]],
+  [["add", "crd"], (words) => ["create", "api", ...gvkFlags(words, "--group"), ...words.remaining(), "--no-controller"]],
+  [["generate", "k8s"], () => ["generate"]],
+  [["generate", "crds"], () => ["generate"]],
+  [["generate", "openapi"], () => ["generate"]],
+  [["manifests"], () => ["generate"]],
+  [["up", "local"], runArgs],
+  [["run", "local"], runArgs],
+  [["docker-build"], (words) => ["build", ...imageArgs(words), ...remainingArgs(words)]],
+  [["docker-push"], (words) => ["push", ...imageArgs(words), ...remainingArgs(words)]],
+  [["build-installer"], (words) => ["generate", ...imageArgs(words, "--image")]],
+];
+
+/** Translates the arguments of a legacy command; undefined if they are already valid `pintle` arguments. */
+export function translateLegacyCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): TranslatedCommand | undefined {
+  const notes: string[] = [];
+  const rule = LEGACY_COMMANDS.find(([old]) => old.every((word, i) => args[i] === word));
+  const translated = rule === undefined ? translateRenamedFlags(args, notes) : rule[1](dropRemovedFlags(args.slice(rule[0].length), notes));
+  if (translated === undefined) return undefined;
+  const needsImage = ["build", "push", "deploy"].includes(translated[0]!) && env["IMG"] !== undefined && rule !== undefined;
+  const completed = needsImage && translated.length === 1 ? [...translated, env["IMG"]!] : translated;
+  return { args: completed, notes };
+}
+
+/** Translates commands that kept their name but whose flags changed. */
+function translateRenamedFlags(args: readonly string[], notes: string[]): readonly string[] | undefined {
+  const [first, second] = args;
+  const has = (...flags: string[]) => args.some((word) => flags.some((flag) => word === `--${flag}` || word.startsWith(`--${flag}=`)));
+  if (
+    first === "init" &&
+    has("repo", "plugins", "owner", "license", "project-name", "skip-go-version-check", "fetch-deps", "project-version")
+  ) {
+    const rest = dropRemovedFlags(args.slice(1), notes);
+    const name = rest.take("project-name");
+    return [
+      "init",
+      rest.positionals[0] ?? ".",
+      ...(name === undefined ? [] : ["--name", name]),
+      ...rest.remaining().filter((word) => word !== rest.positionals[0]),
+      "--no-api",
+      "--yes",
+    ];
+  }
+  if (
+    first === "create" &&
+    (second === "api" || second === "webhook") &&
+    has("resource", "controller", "make", "force", "namespaced", "programmatic-validation", "api-version")
+  ) {
+    const rest = dropRemovedFlags(args.slice(2), notes);
+    const [controller, namespaced, validation] = [rest.take("controller"), rest.take("namespaced"), rest.take("programmatic-validation")];
+    rest.take("resource");
+    return [
+      ...["create", second],
+      ...gvkFlags(rest, "--group"),
+      ...rest.remaining(),
+      ...(controller === "false" ? ["--no-controller"] : []),
+      ...(namespaced === "false" ? ["--cluster-scoped"] : []),
+      ...(validation === undefined ? [] : ["--validation"]),
+    ];
+  }
+  if (first === "build" && has("image-builder")) return ["build", ...dropRemovedFlags(args.slice(1), notes).remaining()];
+  if (first === "deploy" && args.some((word) => word.startsWith("IMG="))) {
+    const rest = parseLegacyFlags(args.slice(1), BOOLEAN_FLAGS);
+    return ["deploy", ...imageArgs(rest, "--image"), ...remainingArgs(rest)];
+  }
+  return first === "run" && has("local") ? runArgs(dropRemovedFlags(args.slice(1), notes)) : undefined;
+}
+
+function dropRemovedFlags(args: readonly string[], notes: string[]): LegacyFlags {
+  const taken = parseLegacyFlags(args, BOOLEAN_FLAGS);
+  for (const [flag, why] of Object.entries(REMOVED_FLAGS)) if (taken.take(flag) !== undefined) notes.push(`--${flag} is ignored: ${why}`);
+  return taken;
+}
+
+/** Translates `--api-version app.example.com/v1alpha1 --kind AppService`. */
+function gvkFlags(flags: LegacyFlags, group: "--group" | "--domain"): readonly string[] {
+  const api = flags.take("api-version");
+  if (api === undefined) return [];
+  const [name = "", version] = api.split("/");
+  const kind = flags.take("kind");
+  return [group, name, ...(version === undefined ? [] : ["--version", version]), ...(kind === undefined ? [] : ["--kind", kind])];
+}
+
+/** A legacy project has no resource unless --kind is set. */
+function initFlags(legacy: LegacyFlags): readonly string[] {
+  const api = gvkFlags(legacy, "--domain");
+  const flags = legacy.remaining().filter((word) => !legacy.positionals.includes(word));
+  const given = [...api, ...flags];
+  return [...given, ...(given.some((word) => word.startsWith("--kind")) ? [] : ["--no-api"])];
+}
+
+function runArgs(legacy: LegacyFlags): readonly string[] {
+  const flags = legacy.take("operator-flags");
+  const [watched, namespace] = [legacy.take("watch-namespace"), legacy.take("namespace")];
+  legacy.take("local");
+  const where = watched ?? namespace;
+  return [
+    "run",
+    ...(where === undefined ? [] : ["--namespace", where]),
+    ...legacy.remaining(),
+    ...(flags === undefined ? [] : ["--", ...flags.split(" ").filter(Boolean)]),
+  ];
+}
+
+/** Reads `IMG=example.com/shop:1`, as passed to make. */
+function imageArgs(legacy: LegacyFlags, flag?: string): readonly string[] {
+  const given = legacy.positionals.find((word) => word.startsWith("IMG="))?.slice(4);
+  return given === undefined ? [] : flag === undefined ? [given] : [flag, given];
+}
+
+const remainingArgs = (words: LegacyFlags) => words.remaining().filter((word) => !word.startsWith("IMG="));
+
+/** Parsed arguments of a legacy command: flags with their values, and positional arguments. */
+interface LegacyFlags {
+  /** Removes a flag and returns its value: "" for a flag without value, undefined if it is not set. */
+  take(name: string): string | undefined;
+  /** The positional arguments. */
+  readonly positionals: readonly string[];
+  /** Returns the positional arguments and flags that were not taken, as given. */
+  remaining(): readonly string[];
+}
+
+/** Parses arguments; `booleanFlags` take no value. */
+function parseLegacyFlags(args: readonly string[], booleanFlags: readonly string[]): LegacyFlags {
+  const flags = new Map<string, { readonly args: readonly string[]; readonly value: string }>();
+  const positionals: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!;
+    const [, name, value] = /^--?([a-zA-Z][\w-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const next = args[i + 1];
+    if (name === undefined) positionals.push(word);
+    else if (value !== undefined || booleanFlags.includes(name) || next === undefined || /^-\S*$/.test(next))
+      flags.set(name, { args: [word], value: value ?? "" });
+    else {
+      flags.set(name, { args: [word, next], value: next });
+      i++;
+    }
+  }
+  return {
+    positionals,
+    take(name) {
+      const found = flags.get(name);
+      flags.delete(name);
+      return found?.value;
+    },
+    remaining: () => [...positionals, ...[...flags.values()].flatMap((flag) => flag.args)],
+  };
+}

@@ -1,0 +1,13 @@
+import type { Random } from "pintle/internal/clock";
+import type { Authorizer } from "../api/index.ts";
+import type { ObjectStore } from "../store/index.ts";
+import type { WebhookClient } from "./webhook-client/webhook-client.ts";
+
+/** Dependencies of webhooks and policies. */
+export interface AdmissionDeps {
+  readonly store: ObjectStore;
+  readonly webhookClient: WebhookClient;
+  readonly authorizer: Authorizer;
+  /** Random source for review uids, whose values do not matter. */
+  readonly jitter: Random;
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from "pintle/kinds";
+import type { GroupVersion, ServedResource } from "../registry/served-resource.ts";
+import type { UserInfo } from "../request/user.ts";
+
+/** The operation of an admission request. */
+export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+
+/** A kind in one version of its API group. */
+export interface GroupVersionKind extends GroupVersion {
+  /** "Deployment". */
+  readonly kind: string;
+}
+
+/** A write or a connection on its way through admission. */
+export interface AdmissionRequest {
+  /** What the request does. */
+  readonly operation: AdmissionOperation;
+  /** The resource of the request path. */
+  readonly resource: ServedResource;
+  /** "status"; empty for the object itself. */
+  readonly subresource: string;
+  /** The namespace of the object; empty for cluster-scoped ones. */
+  readonly namespace: string;
+  /** Empty for a create without a name, and for the objects of a deletecollection. */
+  readonly name: string;
+  /** Undefined on delete. */
+  readonly object: JsonObject | undefined;
+  /** Undefined on create. */
+  readonly live: JsonObject | undefined;
+  /** The kind of the object: not always that of the resource, for a Scale or an Eviction. */
+  readonly kind: GroupVersionKind;
+  /** The user that sends the request. */
+  readonly user: UserInfo;
+  /** Whether the request must have no effect. */
+  readonly dryRun: boolean;
+  /** Whether the mutating plugins run a second time. */
+  readonly reinvocation: ReinvocationState;
+  /** What plugins may read of the server. */
+  readonly lookup: AdmissionLookup;
+  /** Aborts when the client disconnects. */
+  signal(): AbortSignal;
+  /** CreateOptions, UpdateOptions or DeleteOptions of the request; undefined on connect. */
+  options(): JsonObject | undefined;
+  /** Adds a Warning header to the response. */
+  warn(text: string): void;
+  /** Adds an audit annotation. The first value of a key counts. */
+  addAuditAnnotation(key: string, value: string): void;
+}
+
+/** What admission plugins may read of the server. */
+export interface AdmissionLookup {
+  /** Resources served from the same stored objects: all versions, and events of the other group. */
+  findEquivalents(resource: ServedResource): readonly ServedResource[];
+  /** Converts an object of one of those to another. */
+  convert(object: JsonObject, from: ServedResource, to: ServedResource): Promise<JsonObject>;
+  /** Finds the resource of a kind. */
+  findResource(apiVersion: string, kind: string): ServedResource | undefined;
+  /** Lists the stored objects of a resource, in its version: in one namespace, or all. */
+  listStored(resource: ServedResource, namespace: string): Promise<readonly JsonObject[]>;
+}
+
+/** Whether the mutating plugins run a second time; shared by all plugins of one request. */
+export interface ReinvocationState {
+  /** A plugin changed the object after plugins that want to see the change. */
+  requested: boolean;
+  /** This is the second run. */
+  isReinvocation: boolean;
+  /** What plugins remember between the two runs, by plugin. Default: nothing. */
+  pluginContexts?: Map<object, object> | undefined;
+}
+
+/** One plugin of the admission chain. Throws an ApiError to refuse. Returns undefined, not a promise, where it has nothing to do. */
+export interface AdmissionPlugin {
+  /** The name in error messages and in `admissionPlugins`. */
+  readonly name: string;
+  /** Mutates: may return a changed object. On delete there is no object, and it can only refuse. Default: nothing is changed. */
+  admit?(request: AdmissionRequest): Promise<JsonObject | undefined> | undefined;
+  /** Validates the object as it will be stored. Default: everything is accepted. */
+  validate?(request: AdmissionRequest): Promise<void> | undefined;
+}
+
+/** Runs the mutating plugins in order, and once more if one requests it; each sees the changes of those before. */
+export async function runMutatingAdmission(
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+): Promise<JsonObject | undefined> {
+  const object = await runMutatingPlugins(plugins, request);
+  const { reinvocation } = request;
+  if (!reinvocation.requested) return object;
+  reinvocation.isReinvocation = true;
+  return runMutatingPlugins(plugins, object === request.object ? request : { ...request, object });
+}
+
+async function runMutatingPlugins(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<JsonObject | undefined> {
+  let seen = request;
+  for (const plugin of plugins) {
+    const pending = plugin.admit?.(seen);
+    const object = pending === undefined ? undefined : await pending;
+    if (object !== undefined) seen = { ...request, object };
+  }
+  return seen.object;
+}
+
+export async function runValidatingAdmission(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
+  for (const plugin of plugins) {
+    const pending = plugin.validate?.(request);
+    if (pending !== undefined) await pending;
+  }
+}

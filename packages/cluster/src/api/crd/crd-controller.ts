@@ -1,0 +1,190 @@
+import type { Clock } from "pintle/internal/clock";
+import { runInBackground } from "pintle/internal/errors";
+import { isJsonEqual } from "pintle/internal/merge";
+import type { JsonObject } from "pintle/kinds";
+import type { ObjectStore } from "../../store/index.ts";
+import { formatTimestamp } from "../clock.ts";
+import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
+import type { ResourceRegistry } from "../registry/registry.ts";
+import type { ServedResource } from "../registry/served-resource.ts";
+import { findCondition, isConditionTrue, setApprovalCondition, setCondition } from "./conditions.ts";
+import { CLEANUP_FINALIZER, CRD_GROUP, CRD_PLURAL } from "./crd-resource.ts";
+import { deleteInstances } from "./delete-instances.ts";
+import { acceptNames, collectTakenNames, getAcceptedNames } from "./naming.ts";
+import { buildServedVersions, getStoragePrefix } from "./served-versions.ts";
+import type { ConversionContext } from "./webhook-converter.ts";
+
+export interface CrdControllerOptions {
+  readonly store: ObjectStore;
+  readonly registry: ResourceRegistry;
+  readonly clock: Clock;
+  readonly conversion: ConversionContext;
+  /** Writes a CRD's status; false when another writer was faster, whose change will be observed. */
+  updateStatus(crd: JsonObject): Promise<boolean>;
+}
+
+export interface CrdController {
+  /** Lists all CRDs. */
+  listDefinitions(): readonly JsonObject[];
+  stop(): void;
+}
+
+const CRD_PREFIX = `/registry/${CRD_GROUP}/${CRD_PLURAL}/`;
+
+/** Watches CRDs: accepts their names, serves what they define, and deletes their objects when they are deleted. */
+export async function startCrdController({
+  store,
+  registry,
+  clock,
+  conversion,
+  updateStatus,
+}: CrdControllerOptions): Promise<CrdController> {
+  const crds = new Map<string, JsonObject>();
+  /** The resources served for a CRD, and what they were built from. */
+  const served = new Map<
+    string,
+    { readonly uid: string; readonly spec: unknown; readonly names: unknown; readonly resources: readonly ServedResource[] }
+  >();
+  const queue = new Set<string>();
+  /** CRDs that wait for their last objects to be deleted, with how to stop waiting. */
+  const finalizing = new Map<string, () => void>();
+  let stopped = false;
+  let working = false;
+
+  const { entries, revision } = await store.range(CRD_PREFIX);
+  for (const { value } of entries) crds.set(getName(value), value);
+  const unwatch = await store.watch(CRD_PREFIX, revision, (event) => {
+    const name = getName(event.value);
+    if (event.type === "put") crds.set(name, event.value);
+    else crds.delete(name);
+    // It may have released a name that another CRD of the group waits for.
+    const before = event.previous === undefined ? {} : getAcceptedNames(event.previous.value);
+    if (event.type === "delete" || !isJsonEqual(before as JsonObject, getAcceptedNames(event.value) as JsonObject)) {
+      for (const other of listGroup(event.value, name)) queue.add(getName(other));
+    }
+    enqueue(name);
+  });
+  for (const name of crds.keys()) enqueue(name);
+
+  return {
+    listDefinitions: () => [...crds.values()],
+    stop() {
+      stopped = true;
+      unwatch();
+      for (const done of finalizing.values()) done();
+    },
+  };
+
+  function listGroup(crd: JsonObject, except: string): JsonObject[] {
+    return [...crds.values()].filter((other) => getGroup(other) === getGroup(crd) && getName(other) !== except);
+  }
+
+  function enqueue(name: string): void {
+    queue.add(name);
+    if (!working) runInBackground(processQueue());
+  }
+
+  async function processQueue(): Promise<void> {
+    working = true;
+    // Runs after all listeners of the commit.
+    await undefined;
+    for (const name of queue) {
+      if (stopped) return;
+      queue.delete(name);
+      try {
+        await reconcile(name);
+      } catch {
+        // A CRD that cannot be served stays as it is until its next change.
+      }
+    }
+    working = false;
+  }
+
+  /** Reconciles one CRD; a write enqueues it again. */
+  async function reconcile(name: string): Promise<void> {
+    const crd = crds.get(name);
+    if (crd === undefined) {
+      served.delete(name);
+      registry.set(name, []);
+      return;
+    }
+    const now = formatTimestamp(clock.now());
+    const named = setApprovalCondition(acceptNames(crd, collectTakenNames(listGroup(crd, name)), now), now);
+    if (named !== crd && !isJsonEqual(named, crd)) {
+      await updateStatus(named);
+      return;
+    }
+    updateRegistry(name, crd);
+    if (isConditionTrue(crd, "NamesAccepted") && !isConditionTrue(crd, "Established")) {
+      const message = "the initial names have been accepted";
+      await updateStatus(setCondition(crd, { type: "Established", status: "True", reason: "InitialNamesAccepted", message }, now));
+      return;
+    }
+    const { deletionTimestamp, finalizers = [] } = getMetadata(crd);
+    if (deletionTimestamp !== undefined && finalizers.includes(CLEANUP_FINALIZER)) await finalize(name, crd);
+  }
+
+  function updateRegistry(name: string, crd: JsonObject): void {
+    if (!isConditionTrue(crd, "NamesAccepted") && !isConditionTrue(crd, "Established")) return;
+    const { spec } = crd;
+    const names = getAcceptedNames(crd);
+    const uid = getMetadata(crd).uid as string;
+    const terminating = isConditionTrue(crd, "Terminating");
+    const before = served.get(name);
+    const same =
+      before !== undefined &&
+      before.uid === uid &&
+      isJsonEqual(before.spec as JsonObject, spec) &&
+      isJsonEqual(before.names as JsonObject, names as JsonObject);
+    const resources = same ? before.resources : buildServedVersions(crd, conversion);
+    if (same && resources.every((each) => (each.terminating ?? false) === terminating)) return;
+    const current = resources.map((each) => ({ ...each, terminating }));
+    served.set(name, { uid, spec, names, resources: current });
+    registry.set(name, current);
+  }
+
+  async function finalize(name: string, crd: JsonObject): Promise<void> {
+    if (finalizing.has(name)) return;
+    const now = formatTimestamp(clock.now());
+    if (!isConditionTrue(crd, "Established")) {
+      const never = {
+        type: "Terminating",
+        status: "False",
+        reason: "NeverEstablished",
+        message: "resource was never established",
+      } as const;
+      await updateStatus(removeCleanupFinalizer(setCondition(crd, never, now)));
+      return;
+    }
+    if (findCondition(crd, "Terminating")?.reason !== "InstanceDeletionInProgress") {
+      const message = "CustomResource deletion is in progress";
+      await updateStatus(setCondition(crd, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message }, now));
+      return;
+    }
+    const prefix = `${getStoragePrefix(crd)}/`;
+    const { entries: left } = await store.range(prefix);
+    if (left.length === 0) {
+      const done = { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" } as const;
+      await updateStatus(removeCleanupFinalizer(setCondition(crd, done, now)));
+      return;
+    }
+    finalizing.set(
+      name,
+      await store.watch(prefix, store.currentRevision(), (event) => {
+        if (event.type !== "delete") return;
+        finalizing.get(name)?.();
+        finalizing.delete(name);
+        enqueue(name);
+      }),
+    );
+    await deleteInstances(store, prefix, clock.now());
+  }
+}
+
+function removeCleanupFinalizer(crd: JsonObject): JsonObject {
+  const finalizers = getMetadata(crd).finalizers?.filter((each) => each !== CLEANUP_FINALIZER) ?? [];
+  return withMetadata(crd, { finalizers: finalizers.length === 0 ? undefined : finalizers });
+}
+
+const getName = (crd: JsonObject) => getMetadata(crd).name as string;
+const getGroup = (crd: JsonObject) => (crd["spec"] as JsonObject)["group"];

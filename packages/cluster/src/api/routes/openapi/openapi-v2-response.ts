@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "pintle/kinds";
+import { JSON_TYPE } from "../../encoding/negotiate.ts";
+import { type ApiResponse, getHeader, type HttpHeaders } from "../../request/api-request.ts";
+import { encodeGnosticDocument } from "./gnostic-document.ts";
+
+/** With dots: Go's MIME parser refuses the `@` of the media type that clients accept. */
+const PROTOBUF_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+interface EncodedDocument {
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+}
+const encodedDocuments = new WeakMap<JsonObject, EncodedDocument>();
+
+/** Builds the response with the OpenAPI v2 document in the accepted form. Clients cache it by its ETag. */
+export function buildOpenApiV2Response(document: JsonObject, headers: HttpHeaders): ApiResponse {
+  if (!(getHeader(headers, "accept") ?? "").includes("protobuf")) {
+    return { status: 200, headers: { "content-type": JSON_TYPE }, body: { type: "json", value: document, mediaType: JSON_TYPE } };
+  }
+  const { etag, bytes } = encodeDocument(document);
+  const tags = { etag, vary: "Accept" };
+  if (getHeader(headers, "if-none-match") === etag) return { status: 304, headers: tags, body: { type: "none" } };
+  return { status: 200, headers: { ...tags, "content-type": PROTOBUF_TYPE }, body: { type: "bytes", bytes } };
+}
+
+function encodeDocument(document: JsonObject): EncodedDocument {
+  let encoded = encodedDocuments.get(document);
+  if (encoded === undefined) {
+    const bytes = encodeGnosticDocument(document);
+    encoded = { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").toUpperCase()}"` };
+    encodedDocuments.set(document, encoded);
+  }
+  return encoded;
+}

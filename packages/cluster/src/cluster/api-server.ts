@@ -1,0 +1,173 @@
+import { backgroundClock, type Clock, type Random } from "pintle/internal/clock";
+import type { CertificateAuthority } from "pintle/tls";
+import { createAccessControl } from "../access/index.ts";
+import {
+  createConfiguredAdmission,
+  createWebhookClient,
+  orderAdmissionPlugins,
+  type ServiceRoutes,
+  type WebhookClientOptions,
+} from "../admission/index.ts";
+import {
+  type ApiServer,
+  createApiServer,
+  DEFAULT_HTTP_LIMITS,
+  type OpenApiSource,
+  type TokenAuthenticator,
+  type VersionInfo,
+} from "../api/index.ts";
+import { createBuiltinAdmissionPlugins, createBuiltinResources, createServiceAllocator, watchServices } from "../builtin/index.ts";
+import type { ControllerName } from "../controllers/index.ts";
+import { type FlowControlOptions, startFlowControl } from "../flowcontrol/index.ts";
+import type { ObjectStore } from "../store/index.ts";
+import {
+  addMetricsDocument,
+  createMetricsResources,
+  createStreamSubresources,
+  type NodeRegistry,
+  registerMetricsApiService,
+} from "../streams/index.ts";
+import type { ClusterOptions } from "./cluster-options.ts";
+import { createOpenApiPublisher } from "./openapi.ts";
+
+export interface ApiServerWiringOptions {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Random source for values that are not stored. */
+  readonly jitter: Random;
+  readonly version: VersionInfo;
+  /** Returns the address of the server. */
+  readonly address: () => string;
+  readonly signingKey?: string | undefined;
+  readonly options: ClusterOptions;
+  /** Routes of webhook Services. */
+  readonly routes: ServiceRoutes;
+  /** Nodes that serve logs, exec, port-forward and metrics. */
+  readonly nodes: NodeRegistry;
+  /** Signs the client certificate for remote kubelets. */
+  readonly authority: CertificateAuthority;
+  /** Faults to inject into webhook calls. */
+  readonly getWebhookFaults?: WebhookClientOptions["getWebhookFaults"];
+}
+
+/** A running API server. */
+export interface RunningApiServer {
+  readonly server: ApiServer;
+  readonly tokens: TokenAuthenticator;
+  stop(): void;
+}
+
+/** Admission plugins that rely on a controller, and are disabled without it. */
+const PLUGIN_CONTROLLERS: Readonly<Record<string, ControllerName>> = {
+  ServiceAccount: "serviceaccount-controller",
+  StorageObjectInUseProtection: "persistentvolumeclaim-protection-controller",
+  TaintNodesByCondition: "node-lifecycle-controller",
+};
+
+/** Its certificate proves the server's identity to kubelets. It has no rights here: a forged Node status must not lend it any. */
+const KUBELET_CLIENT = { commonName: "kube-apiserver-kubelet-client", organizations: [] };
+
+/** Starts an API server on a store. */
+export async function startApiServer(wiring: ApiServerWiringOptions): Promise<RunningApiServer> {
+  const { store, clock, random, version, address, signingKey, options } = wiring;
+  const access = await createAccessControl({
+    store,
+    clock,
+    random,
+    mode: options.authorizationMode ?? "RBAC",
+    tokens: options.tokens ?? {},
+    address,
+    signingKey: options.accounts?.signingKey ?? signingKey,
+    accounts: options.accounts,
+  });
+  const serviceAllocator = createServiceAllocator(random, options.services);
+  const stopWatchingServices = await watchServices(store, serviceAllocator);
+  const webhooks = createWebhookClient(wiring);
+  const configured = await createConfiguredAdmission({
+    store,
+    jitter: wiring.jitter,
+    authorizer: access.authorizer,
+    webhookClient: webhooks,
+  });
+  const { enable = [], disable = [] } = options.admissionPlugins ?? {};
+  const disabledPlugins = listPluginsWithoutController(options.without ?? []).filter((name) => !enable.includes(name));
+  const { nodes, authority } = wiring;
+  const flowControl = options.limits?.priorityAndFairness === false ? undefined : await startFlowControl(getFlowControlOptions(wiring));
+  const streams = createStreamSubresources({
+    nodes,
+    store,
+    clock,
+    clientKeys: () => authority.issueClientCertificate(KUBELET_CLIENT),
+    loopbackKubelets: options.loopbackKubelets ?? [],
+    hasLoopbackPods: isLoopback(options),
+  });
+  // An API server alone has no nodes that report metrics.
+  const hasMetrics = options.without !== true && options.resources === undefined;
+  const published = (openapi: OpenApiSource) => (hasMetrics ? addMetricsDocument(openapi) : openapi);
+  const server = await createApiServer({
+    store,
+    clock,
+    random,
+    authorizer: access.authorizer,
+    impersonation: access.impersonation,
+    flowControl,
+    pages: access.pages,
+    resources:
+      options.resources ??
+      createBuiltinResources({
+        store,
+        serviceAllocator,
+        loopbackEndpoints: isLoopback(options),
+        overrides: { ...access.kinds, ...streams },
+      }),
+    openapi: (crds) => published(createOpenApiPublisher(crds, version.gitVersion)),
+    version,
+    admission: [
+      ...orderAdmissionPlugins(
+        [
+          ...createBuiltinAdmissionPlugins({ store, clock, random, authorizer: access.authorizer, disabledPlugins }),
+          ...(options.admission ?? []),
+          ...configured.plugins,
+        ],
+        options.admissionPlugins,
+      ),
+      ...access.admission,
+    ],
+    webhooks,
+    namespaceLifecycle: !disable.includes("NamespaceLifecycle"),
+  });
+  if (hasMetrics) {
+    server.registry.set("metrics", createMetricsResources({ nodes, store, clock }));
+    await registerMetricsApiService({ store, clock, random });
+  }
+  return {
+    server,
+    tokens: access.authenticator,
+    stop() {
+      server.stop();
+      configured.stop();
+      webhooks.stop();
+      access.stop();
+      flowControl?.stop();
+      stopWatchingServices();
+    },
+  };
+}
+
+/** As kube-apiserver: a request may wait for a quarter of its time. */
+function getFlowControlOptions({ store, options }: ApiServerWiringOptions): FlowControlOptions {
+  const {
+    requestTimeout = DEFAULT_HTTP_LIMITS.requestTimeout,
+    maxRequestsInFlight = 400,
+    maxMutatingRequestsInFlight = 200,
+  } = options.limits ?? {};
+  return { store, clock: backgroundClock, maxSeats: maxRequestsInFlight + maxMutatingRequestsInFlight, maxWait: requestTimeout / 4 };
+}
+
+/** With loopback service addresses, endpoints are loopback addresses too. */
+const isLoopback = ({ services }: ClusterOptions) => services?.clusterIps?.startsWith("127.") === true;
+
+function listPluginsWithoutController(without: true | readonly ControllerName[]): readonly string[] {
+  return Object.keys(PLUGIN_CONTROLLERS).filter((plugin) => without === true || without.includes(PLUGIN_CONTROLLERS[plugin]!));
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import type { Json, JsonObject } from "pintle/kinds";
+import type { OpenApiSource } from "../api/index.ts";
+import { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "../builtin/index.ts";
+import type { CustomResourceDefinition } from "../schema/crd/index.ts";
+import { buildCrdOpenApi, hashDocument, toSwaggerDefinition, toSwaggerPath, toSwaggerSchema } from "../schema/openapi/index.ts";
+
+interface PublishedDocument {
+  readonly hash: string;
+  readonly document: JsonObject;
+}
+
+/**
+ * Publishes the OpenAPI documents: those of built-in kinds as recorded from a real server, and one per group-version of CRDs, from the
+ * moment that their names are accepted; and all schemas as OpenAPI v2.
+ */
+export function createOpenApiPublisher(crds: () => readonly JsonObject[], version: string): OpenApiSource {
+  // CRDs are immutable: while the list is unchanged, so are the documents.
+  let publishedCrds: readonly JsonObject[] = [];
+  let documents = new Map<string, () => PublishedDocument>();
+  let swagger: JsonObject | undefined;
+  const current = (): ReadonlyMap<string, () => PublishedDocument> => {
+    const now = crds().filter(hasAcceptedNames);
+    if (now.length !== publishedCrds.length || now.some((crd, index) => crd !== publishedCrds[index])) {
+      publishedCrds = now;
+      documents = buildCustomDocuments(now);
+      swagger = undefined;
+    }
+    return documents;
+  };
+
+  return {
+    async index() {
+      const builtin = (await listOpenApiPaths()).map((path) => [path, getBuiltinHash(path, version)] as const);
+      return new Map(
+        [...builtin, ...[...current()].map(([path, published]) => [path, published().hash] as const)].sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
+    },
+    document: async (path) => current().get(path)?.().document ?? (await getOpenApiDocument(path)),
+    async swagger() {
+      const own = await getBuiltinSwagger();
+      const custom = [...current().values()].map((published) => published().document);
+      swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, ...mergeSwagger(custom, own) };
+      return swagger;
+    },
+  };
+}
+
+interface SwaggerSections {
+  readonly paths: JsonObject;
+  readonly definitions: JsonObject;
+}
+let builtinSwagger: Promise<SwaggerSections> | undefined;
+
+/** Built on first use: few clients request OpenAPI v2. */
+function getBuiltinSwagger(): Promise<SwaggerSections> {
+  builtinSwagger ??= (async () => {
+    const documents = await Promise.all((await listOpenApiPaths()).map(async (path) => (await getOpenApiDocument(path))!));
+    const definitions = Object.fromEntries(listDefinitionNames().map((name) => [name, toSwaggerSchema(getDefinition(name)!)]));
+    return { paths: mergeSwagger(documents, { paths: {}, definitions }).paths, definitions };
+  })();
+  return builtinSwagger;
+}
+
+function mergeSwagger(documents: readonly JsonObject[], { paths, definitions }: SwaggerSections): SwaggerSections {
+  const allPaths: Record<string, Json | undefined> = { ...paths };
+  const all: Record<string, Json | undefined> = { ...definitions };
+  for (const { paths: own, components } of documents) {
+    for (const [path, item] of Object.entries(own as JsonObject)) allPaths[path] = toSwaggerPath(item as JsonObject);
+    for (const [name, schema] of Object.entries(((components as JsonObject)["schemas"] ?? {}) as JsonObject)) {
+      all[name] ??= toSwaggerDefinition(schema as JsonObject);
+    }
+  }
+  return { paths: allPaths, definitions: all };
+}
+
+/** Built-in documents change only with the release; hashing them would require building them all. */
+function getBuiltinHash(path: string, version: string): string {
+  return createHash("sha256").update(`${version} ${path}`).digest("hex").toUpperCase();
+}
+
+function hasAcceptedNames({ status }: JsonObject): boolean {
+  const conditions = ((status as JsonObject | undefined)?.["conditions"] ?? []) as readonly {
+    readonly type: string;
+    readonly status: string;
+  }[];
+  return conditions.some((each) => (each.type === "NamesAccepted" || each.type === "Established") && each.status === "True");
+}
+
+function buildCustomDocuments(crds: readonly JsonObject[]): Map<string, () => PublishedDocument> {
+  const definitions = crds as unknown as readonly CustomResourceDefinition[];
+  const documents = new Map<string, () => PublishedDocument>();
+  for (const { spec } of definitions) {
+    const { group = "", versions = [] } = spec;
+    for (const { name, served } of versions) {
+      if (!served || documents.has(`apis/${group}/${name}`)) continue;
+      let published: PublishedDocument | undefined;
+      documents.set(`apis/${group}/${name}`, () => {
+        if (published === undefined) {
+          const document = buildCrdOpenApi(group, name, definitions, getDefinition);
+          published = { document, hash: hashDocument(document) };
+        }
+        return published;
+      });
+    }
+  }
+  return documents;
+}

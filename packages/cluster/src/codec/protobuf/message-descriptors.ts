@@ -1,0 +1,130 @@
+import { protobuf } from "../generated/protobuf.ts";
+
+/** Describes how a message maps to JSON. The table format is described in generator/cluster/protobuf of the package pintle. */
+export interface MessageDescriptor {
+  readonly name: string;
+  /** In the order of the Go struct, which is the order of the JSON fields. */
+  readonly fields: readonly FieldDescriptor[];
+  readonly byNumber: ReadonlyMap<number, FieldDescriptor>;
+}
+
+export interface FieldDescriptor {
+  readonly index: number;
+  readonly number: number;
+  /** Encoding of a zero or missing value: omitted; always encoded; encoded if present on the wire; null if absent. */
+  readonly presence: "nonzero" | "always" | "wire" | "null";
+  /** Undefined: an embedded struct, whose fields belong to the enclosing object. */
+  readonly json: string | undefined;
+  readonly shape: "one" | "list" | "map";
+  readonly type: ScalarTypeCode | (() => MessageDescriptor);
+}
+export type ScalarTypeCode = "s" | "n" | "b" | "d" | "y" | "q" | "i" | "t" | "m" | "r" | "e";
+
+const PRESENCE = { ".": "nonzero", "!": "always", "?": "wire", "~": "null" } as const;
+
+let lines: ReadonlyMap<string, string> | undefined;
+let kinds: ReadonlyMap<string, string> | undefined;
+const messages = new Map<string, MessageDescriptor>();
+
+/** Returns the message of a kind in requests; DeleteOptions exist in every group-version. */
+export function findRequestMessage(apiVersion: string, kind: string): MessageDescriptor | undefined {
+  parseTable();
+  const name =
+    kinds!.get(`${apiVersion}/${kind}`) ?? (kind === "DeleteOptions" ? "k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions" : undefined);
+  return name === undefined ? undefined : parseMessage(name);
+}
+
+const META_PREFIX = "k8s.io.apimachinery.pkg.apis.meta.v1.";
+
+/** Returns the message of a kind in responses; undefined for kinds without protobuf: custom resources, tables. */
+export function findResponseMessage(apiVersion: string, kind: string): MessageDescriptor | undefined {
+  parseTable();
+  if (META_MESSAGE_KINDS.has(kind)) return parseMessage(`${META_PREFIX}${kind}`);
+  const own = kinds!.get(`${apiVersion}/${kind}`);
+  if (own !== undefined) return parseMessage(own);
+  if (!kind.endsWith("List")) return undefined;
+  const item = findResponseMessage(apiVersion, kind.slice(0, -"List".length));
+  return item === undefined ? undefined : listMessageOf(item);
+}
+
+const lists = new Map<MessageDescriptor, MessageDescriptor>();
+
+/** Builds the list message of an item; all lists have the same fields. */
+function listMessageOf(item: MessageDescriptor): MessageDescriptor {
+  const known = lists.get(item);
+  if (known !== undefined) return known;
+  const fields: readonly FieldDescriptor[] = [
+    { index: 0, number: 1, presence: "always", json: "metadata", shape: "one", type: () => parseMessage(`${META_PREFIX}ListMeta`) },
+    { index: 1, number: 2, presence: "always", json: "items", shape: "list", type: () => item },
+  ];
+  const descriptor = { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])) } as const;
+  lists.set(item, descriptor);
+  return descriptor;
+}
+
+function parseMessage(name: string): MessageDescriptor {
+  const known = messages.get(name);
+  if (known !== undefined) return known;
+  const own = name.slice(0, name.lastIndexOf("."));
+  const fields = lines!
+    .get(name)!
+    .split(" ")
+    .slice(1)
+    .map((word, i) => parseField(word, i, own));
+  const descriptor = { name, fields, byNumber: new Map(fields.map((each) => [each.number, each])) };
+  messages.set(name, descriptor);
+  return descriptor;
+}
+
+function parseField(word: string, index: number, own: string): FieldDescriptor {
+  const [, number, presence, json, list, map, type = ""] = /^(\d+)([.!?~])([^:]*)(?::(\[)?(\{)?([^\]}]*)[\]}]?)?$/.exec(word)!;
+  return {
+    index,
+    number: Number(number),
+    presence: PRESENCE[presence as keyof typeof PRESENCE],
+    json: json === "" ? undefined : json!,
+    shape: list !== undefined ? "list" : map !== undefined ? "map" : "one",
+    type: type.length < 2 ? ((type || "s") as ScalarTypeCode) : () => parseMessage(type.includes(".") ? type : `${own}.${type}`),
+  };
+}
+
+function parseTable(): void {
+  if (lines !== undefined) return;
+  const byName = new Map<string, string>();
+  const byKind = new Map<string, string>();
+  let own = "";
+  for (const line of `${protobuf}\n${META_MESSAGES}`.split("\n")) {
+    if (!line.startsWith("\t")) {
+      own = line;
+      continue;
+    }
+    const [, name, groupVersion] = /^\t(\w+)(?:@(\S+))?/.exec(line)!;
+    byName.set(`${own}.${name}`, line);
+    if (groupVersion !== undefined) byKind.set(`${groupVersion}/${name}`, `${own}.${name}`);
+  }
+  lines = byName;
+  kinds = byKind;
+}
+
+/**
+ * Messages that occur only in responses, in the format of the generated table: metadata lists, errors, discovery. Field numbers are those
+ * of k8s.io/apimachinery.
+ */
+const META_MESSAGES = `k8s.io.apimachinery.pkg.apis.meta.v1
+\tListMeta 1.selfLink 2.resourceVersion 3.continue 4?remainingItemCount:n
+\tStatus 1!metadata:ListMeta 2.status 3.message 4.reason 5?details:StatusDetails 6.code:n
+\tStatusDetails 1.name 2.group 3.kind 4.causes:[StatusCause] 5.retryAfterSeconds:n 6.uid
+\tStatusCause 1.reason 2.message 3.field
+\tPartialObjectMetadata 1!metadata:ObjectMeta
+\tAPIVersions 1!versions:[] 2!serverAddressByClientCIDRs:[ServerAddressByClientCIDR]
+\tServerAddressByClientCIDR 1!clientCIDR 2!serverAddress
+\tAPIGroupList 1!groups:[APIGroup]
+\tAPIGroup 1!name 2!versions:[GroupVersionForDiscovery] 3.preferredVersion:GroupVersionForDiscovery 4.serverAddressByClientCIDRs:[ServerAddressByClientCIDR]
+\tGroupVersionForDiscovery 1!groupVersion 2!version
+\tAPIResourceList 1!groupVersion 2!resources:[APIResource]
+\tAPIResource 1!name 6!singularName 2!namespaced:b 8.group 9.version 3!kind 4!verbs:e 5.shortNames:[] 7.categories:[] 10.storageVersionHash`;
+
+/** Kinds of response bodies among them. */
+const META_MESSAGE_KINDS: ReadonlySet<string> = new Set(
+  "Status PartialObjectMetadata APIVersions APIGroupList APIGroup APIResourceList".split(" "),
+);

@@ -1,0 +1,33 @@
+import type { CachedView } from "pintle/internal/cache";
+import { type Controller, silentLogger, startController } from "pintle/internal/controller";
+import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
+
+/** Few: all work happens in one process, so more workers are no faster, and events that arrive while a key waits are merged. */
+const CONCURRENCY = 4;
+const untraced = <T>(_name: string, _attributes: unknown, work: () => Promise<T>) => work();
+
+/** Starts a `controller()` as a component, with the Events of kube-controller-manager. `views` are further caches that it reads. */
+export function startControllerComponent(
+  controller: Controller,
+  context: ControllerContext,
+  views: readonly CachedView<any>[] = [],
+): ControlPlaneComponent {
+  const running = startController(controller, {
+    ...context,
+    logger: silentLogger,
+    recorder: { recordEvent: ({ controller, ...event }) => context.events.record({ component: controller, ...event }) },
+    observer: {},
+    concurrency: CONCURRENCY,
+    writeGate: () => {},
+    trace: untraced,
+    unfilteredKinds: new Set(),
+  });
+  return {
+    name: controller.name,
+    ready: Promise.all([running.waitForSync(), ...views.map((view) => view.waitForSync())]).then(() => running.startWorkers()),
+    async stop() {
+      await running.stop();
+      await Promise.all(views.map((view) => view.close()));
+    },
+  };
+}

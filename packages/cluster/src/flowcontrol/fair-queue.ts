@@ -1,0 +1,87 @@
+interface Flow<T> {
+  readonly key: string;
+  readonly items: T[];
+  /** Virtual time at which the next item of the flow starts. */
+  start: number;
+}
+
+/**
+ * A queue that serves flows in turns by what their items cost (start-time fair queuing): the next item is that of the flow which was served
+ * least, and a flow that was idle does not save up turns.
+ */
+export class FairQueue<T> {
+  #length = 0;
+  /** Virtual time: the start of the item that was served last. */
+  #now = 0;
+  /** Flows with items, and flows that were served more than their share lately. */
+  readonly #flows = new Map<string, Flow<T>>();
+
+  get length(): number {
+    return this.#length;
+  }
+
+  lengthOf(key: string): number {
+    return this.#flows.get(key)?.items.length ?? 0;
+  }
+
+  push(key: string, item: T): void {
+    const flow = this.#getFlow(key);
+    flow.items.push(item);
+    this.#length++;
+  }
+
+  /** Returns the next item. */
+  peek(): T | undefined {
+    return this.#selectFlow()?.items[0];
+  }
+
+  /** Removes the next item, and adds its cost to what its flow was served. */
+  shift(cost: number): T | undefined {
+    const flow = this.#selectFlow();
+    if (flow === undefined) return undefined;
+    this.#now = flow.start;
+    this.#length--;
+    flow.start += cost;
+    const item = flow.items.shift();
+    this.#prune();
+    return item;
+  }
+
+  /** Adds a cost that became known after the item was served. */
+  charge(key: string, cost: number): void {
+    const flow = this.#getFlow(key);
+    flow.start += cost;
+    if (flow.items.length === 0 && flow.start <= this.#now) this.#flows.delete(key);
+  }
+
+  delete(key: string, item: T): void {
+    const items = this.#flows.get(key)?.items ?? [];
+    const index = items.indexOf(item);
+    if (index === -1) return;
+    items.splice(index, 1);
+    this.#length--;
+  }
+
+  #getFlow(key: string): Flow<T> {
+    let flow = this.#flows.get(key);
+    if (flow === undefined) {
+      flow = { key, items: [], start: this.#now };
+      this.#flows.set(key, flow);
+    } else if (flow.items.length === 0 && flow.start < this.#now) flow.start = this.#now;
+    return flow;
+  }
+
+  #selectFlow(): Flow<T> | undefined {
+    if (this.#length === 0) return undefined;
+    let next: Flow<T> | undefined;
+    for (const flow of this.#flows.values()) {
+      if (flow.items.length > 0 && (next === undefined || flow.start < next.start)) next = flow;
+    }
+    return next;
+  }
+
+  /** Forgets flows without items that owe nothing. */
+  #prune(): void {
+    for (const [key, flow] of this.#flows) if (flow.items.length === 0 && flow.start <= this.#now) this.#flows.delete(key);
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * The request interceptor around the API server's pipeline: audit log, fault injection and activity tracking. In come requests from the
+ * transports, and fault rules from the user; out go the same requests to the server, and audit log entries. It outlives a restart of the
+ * server. `settled()` reads the activity tracker.
+ */
+export { type ActivityTracker, createActivityTracker } from "./activity-tracker.ts";
+export { type AuditLog, type AuditLogEntry, createAuditLog } from "./audit-log.ts";
+export { createFaultInjector } from "./faults/fault-injector.ts";
+export type {
+  EventFault,
+  EventFaultRule,
+  Fault,
+  FaultFrequency,
+  FaultRule,
+  Faults,
+  InjectedFault,
+  RequestFault,
+  RequestFaultRule,
+  WebhookFault,
+  WebhookFaultRule,
+} from "./faults/fault-rules.ts";
+export { createRequestInterceptor, type RequestInterceptor } from "./request-interceptor.ts";
+export type { AuditLogMatch, RequestAttributes, RequestMatch, StringMatch } from "./request-match.ts";

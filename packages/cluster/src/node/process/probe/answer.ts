@@ -1,2 +1,0 @@
-/** How a probe went: undefined is well, a text says why not. */
-export type Answer = string | undefined;

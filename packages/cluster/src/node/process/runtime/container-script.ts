@@ -1,0 +1,70 @@
+import type { ResolvedMount } from "../volume/volume-manager.ts";
+
+/**
+ * Runs in a new mount namespace: mounts an overlay as the container's root, then devices and volumes, and executes the container's process.
+ * Its paths stay within the root: links are resolved beforehand. Arguments: root, lower, layer, number of mounts, four per mount, then the
+ * arguments of unshare and the command.
+ */
+export const CONTAINER_SCRIPT = `set -e
+path=$PATH
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+enter=$(command -v unshare)
+root=$1 lower=$2 layer=$3 count=$4
+shift 4
+mkdir -p "$root" "$layer/upper" "$layer/work"
+mount -t overlay overlay -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "$root" 2>/dev/null || {
+  mount -t tmpfs tmpfs "$layer"
+  mkdir -p "$layer/upper" "$layer/work"
+  mount -t overlay overlay -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "$root"
+}
+mkdir -p "$root/proc" "$root/sys" "$root/dev"
+mount --rbind /proc "$root/proc"
+mount -t sysfs -o ro sysfs "$root/sys" 2>/dev/null || true
+mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+for device in null zero full random urandom tty; do
+  : > "$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount --rbind /dev/pts "$root/dev/pts"
+mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+ln -s /proc/self/fd/0 "$root/dev/stdin"
+ln -s /proc/self/fd/1 "$root/dev/stdout"
+ln -s /proc/self/fd/2 "$root/dev/stderr"
+while [ "$count" -gt 0 ]; do
+  source=$1 target=$root$2 access=$3 space=$4
+  shift 4
+  count=$((count - 1))
+  if [ -d "$source" ]; then
+    mkdir -p "$target"
+  else
+    mkdir -p "\${target%/*}"
+    [ -e "$target" ] || : > "$target"
+  fi
+  if [ "$space" != - ]; then
+    disk=$layer/disk$count
+    mkdir -p "$disk"
+    mount -t tmpfs -o "size=$space" tmpfs "$disk"
+    mkdir "$disk/upper" "$disk/work"
+    chmod --reference="$source" "$disk/upper"
+    mount -t overlay overlay -o "lowerdir=$source,upperdir=$disk/upper,workdir=$disk/work" "$target"
+  else
+    mount --rbind "$source" "$target"
+  fi
+  [ "$access" = rw ] || mount -o remount,bind,ro "$target"
+done
+echo ready >&3
+PATH=$path
+exec "$enter" "$@" 3>&-
+`;
+
+export function buildMountArguments(mounts: readonly ResolvedMount[]): readonly string[] {
+  return mounts.flatMap(({ source, path, readOnly, diskSpace }) => [
+    source,
+    path,
+    readOnly ? "ro" : "rw",
+    diskSpace === undefined ? "-" : String(diskSpace),
+  ]);
+}

@@ -1,0 +1,187 @@
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from "pintle/kinds/core/v1";
+import { buildPodCondition } from "../pod-condition.ts";
+import { getBehaviour } from "./behaviour.ts";
+
+export interface PodPlacement {
+  readonly podIP: string;
+  readonly hostIP: string;
+}
+
+/** Builds the status of a running pod, ready unless its behaviour is "never-ready". */
+export function buildRunningStatus(pod: Pod, placement: PodPlacement, now: string, restarts = getRestartCount(pod)): PodStatus {
+  const ready = getBehaviour(pod) !== "never-ready";
+  return {
+    ...buildPlacedStatus(pod, placement, now),
+    phase: "Running",
+    conditions: buildConditions(pod, now, { initialized: true, ready }),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      ...buildContainerStatus(container, pod),
+      ready,
+      started: true,
+      restartCount: restarts,
+      state: { running: { startedAt: now } },
+      lastState: restarts > 0 ? (getContainerStatus(pod, container)?.lastState ?? {}) : {},
+    })),
+  };
+}
+
+/** Builds the status of a running pod that is not ready yet. */
+export function buildStartingStatus(pod: Pod, placement: PodPlacement, now: string): PodStatus {
+  return {
+    ...buildPlacedStatus(pod, placement, now),
+    phase: "Running",
+    conditions: buildConditions(pod, now, { initialized: true, ready: false }),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      ...buildContainerStatus(container, pod),
+      ready: false,
+      started: true,
+      restartCount: 0,
+      state: { running: { startedAt: now } },
+      lastState: {},
+    })),
+  };
+}
+
+export function buildPullFailedStatus(pod: Pod, placement: PodPlacement, now: string): PodStatus {
+  const waiting = (image: string | undefined) => ({ reason: "ImagePullBackOff", message: `Back-off pulling image "${image}"` });
+  return {
+    ...buildPlacedStatus(pod, placement, now),
+    phase: "Pending",
+    conditions: buildConditions(pod, now, { initialized: true, ready: false }),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      name: container.name,
+      image: container.image ?? "",
+      imageID: "",
+      ready: false,
+      started: false,
+      restartCount: 0,
+      state: { waiting: waiting(container.image) },
+      lastState: {},
+    })),
+  };
+}
+
+/** Builds the status of a finished pod. */
+export function buildEndedStatus(pod: Pod, exitCode: number, now: string): PodStatus {
+  const reason = exitCode === 0 ? "Completed" : "Error";
+  const readyReason = exitCode === 0 ? "PodCompleted" : "PodFailed";
+  return {
+    ...pod.status,
+    observedGeneration: pod.metadata.generation,
+    phase: exitCode === 0 ? "Succeeded" : "Failed",
+    conditions: buildConditions(pod, now, { initialized: true, ready: false, reason: readyReason, started: false }),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      ...buildContainerStatus(container, pod),
+      ready: false,
+      started: false,
+      restartCount: getRestartCount(pod),
+      state: { terminated: buildTerminatedState(pod, container, exitCode, reason, now) },
+      lastState: {},
+    })),
+  };
+}
+
+/** Builds the status of a pod whose container exited and waits in CrashLoopBackOff. */
+export function buildCrashedStatus(pod: Pod, exitCode: number, now: string): PodStatus {
+  const reason = exitCode === 0 ? "Completed" : "Error";
+  return {
+    ...pod.status,
+    observedGeneration: pod.metadata.generation,
+    conditions: buildConditions(pod, now, { initialized: true, ready: false }),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      ...buildContainerStatus(container, pod),
+      ready: false,
+      started: false,
+      restartCount: getRestartCount(pod),
+      state: {
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: `back-off ${formatBackOff(getRestartCount(pod))} restarting failed container=${container.name} pod=${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`,
+        },
+      },
+      lastState: { terminated: buildTerminatedState(pod, container, exitCode, reason, now) },
+    })),
+  };
+}
+
+function buildPlacedStatus(pod: Pod, { podIP, hostIP }: PodPlacement, now: string): PodStatus {
+  const { initContainers = [] } = pod.spec;
+  const ip = pod.spec.hostNetwork ? hostIP : podIP;
+  return {
+    ...pod.status,
+    observedGeneration: pod.metadata.generation,
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    podIP: ip,
+    podIPs: [{ ip }],
+    startTime: pod.status.startTime ?? now,
+    ...(initContainers.length === 0
+      ? {}
+      : { initContainerStatuses: initContainers.map((container) => buildInitContainerStatus(container, pod, now)) }),
+  };
+}
+
+function buildInitContainerStatus(container: Container, pod: Pod, now: string): ContainerStatus {
+  const shown = { ...buildContainerStatus(container, pod), ready: true, restartCount: 0, lastState: {} };
+  // A sidecar keeps running.
+  if (container.restartPolicy === "Always") return { ...shown, started: true, state: { running: { startedAt: now } } };
+  return { ...shown, started: false, state: { terminated: { exitCode: 0, reason: "Completed", startedAt: now, finishedAt: now } } };
+}
+
+interface PodReadiness {
+  readonly initialized: boolean;
+  readonly ready: boolean;
+  /** Why a finished pod is not ready. */
+  readonly reason?: string | undefined;
+  readonly started?: boolean | undefined;
+}
+
+function buildConditions(pod: Pod, now: string, { initialized, ready, reason, started = true }: PodReadiness): readonly PodCondition[] {
+  const names = pod.spec.containers.map(({ name }) => name).join(" ");
+  const notReadyReason =
+    reason !== undefined ? { reason } : { reason: "ContainersNotReady", message: `containers with unready status: [${names}]` };
+  const gates = (pod.spec.readinessGates ?? []).filter(
+    ({ conditionType }) => !pod.status.conditions?.some(({ type, status }) => type === conditionType && status === "True"),
+  );
+  const gatesReason = {
+    reason: "ReadinessGatesNotReady",
+    message: gates
+      .map(({ conditionType }) => `corresponding condition of pod readiness gate "${conditionType}" does not exist.`)
+      .join(", "),
+  };
+  const conditions: readonly [
+    type: string,
+    holds: boolean,
+    why?: { readonly reason: string; readonly message?: string | undefined } | undefined,
+  ][] = [
+    ["PodReadyToStartContainers", started],
+    ["Initialized", initialized, reason === "PodCompleted" ? { reason } : undefined],
+    ["Ready", ready && gates.length === 0, ready ? (gates.length > 0 ? gatesReason : undefined) : notReadyReason],
+    ["ContainersReady", ready, ready ? undefined : notReadyReason],
+    ["PodScheduled", true],
+  ];
+  const types = new Set(conditions.map(([type]) => type));
+  const others = (pod.status.conditions ?? []).filter(({ type }) => !types.has(type));
+  return [...conditions.map(([type, holds, details]) => buildPodCondition(pod, type, holds, details, now)), ...others];
+}
+
+const getContainerStatus = (pod: Pod, { name }: Container) => pod.status.containerStatuses?.find((status) => status.name === name);
+const getRestartCount = (pod: Pod) => Math.max(0, ...(pod.status.containerStatuses ?? []).map(({ restartCount }) => restartCount));
+const formatBackOff = (restarts: number) =>
+  restarts >= 5
+    ? "5m0s"
+    : restarts >= 3
+      ? `${Math.floor((10 * 2 ** restarts) / 60)}m${(10 * 2 ** restarts) % 60}s`
+      : `${10 * 2 ** restarts}s`;
+
+function buildTerminatedState(pod: Pod, container: Container, exitCode: number, reason: string, now: string) {
+  const startedAt = getContainerStatus(pod, container)?.state?.running?.startedAt ?? now;
+  return { exitCode, reason, startedAt, finishedAt: now, containerID: getContainerId(pod, container) };
+}
+
+const getContainerId = (pod: Pod, { name }: Container) => `simulated://${pod.metadata.uid}/${name}`;
+
+function buildContainerStatus(container: Container, pod: Pod) {
+  const image = container.image ?? "";
+  return { name: container.name, image, imageID: `simulated://${image}`, containerID: getContainerId(pod, container) };
+}

@@ -1,3 +1,0 @@
-/** Where metrics are asked for. */
-export const GROUP = "metrics.k8s.io";
-export const VERSION = "v1beta1";

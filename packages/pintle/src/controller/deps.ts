@@ -1,0 +1,52 @@
+import type { Cache } from "../cache/index.ts";
+import type { Client } from "../client/index.ts";
+import type { Clock, Random } from "../clock/index.ts";
+import type { KindInfo, Metadata } from "../kinds/index.ts";
+import type { WorkItem, WorkQueueObserver } from "../queue/index.ts";
+import type { Logger } from "./logger.ts";
+import type { Plan } from "./plan/plan.ts";
+
+/** The dependencies of a running controller. Nothing is global. */
+export interface ControllerDeps {
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly recorder: EventRecorder;
+  readonly observer: ControllerObserver;
+  /** Number of workers of a controller that does not set `concurrency`. */
+  readonly concurrency: number;
+  /** The leader's write gate: throws `NotLeading` when this process must not write. */
+  readonly writeGate: () => void;
+  /** Runs work inside a tracing span. */
+  readonly trace: <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
+  /** Ids of kinds that a controller watches without a selector: the others share that watch instead of opening a narrower one. */
+  readonly unfilteredKinds: ReadonlySet<string>;
+}
+
+/** Records Kubernetes Events. */
+export interface EventRecorder {
+  recordEvent(event: RecordedEvent): void;
+}
+/** A Kubernetes Event about an object. */
+export interface RecordedEvent {
+  readonly controller: string;
+  readonly kind: KindInfo;
+  readonly object: { readonly metadata: Metadata };
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Callbacks for metrics. */
+export interface ControllerObserver {
+  createQueueObserver?(controller: string): WorkQueueObserver;
+  onReconciled?(controller: string, item: WorkItem, result: ReconcileResult, took: number, error: unknown): void;
+  onPlan?(controller: string, plan: Plan): void;
+  onTimeout?(controller: string): void;
+  onMapError?(controller: string, source: string): void;
+}
+/** The `result` label of controller_runtime_reconcile_total; "terminal" is counted as "error". */
+export type ReconcileResult = "success" | "requeue_after" | "error" | "terminal";

@@ -1,0 +1,72 @@
+import type { Client } from "../../client/index.ts";
+import { anySignal } from "../../clock/index.ts";
+
+/** What the calls of a bound client have in common. */
+export interface ClientBinding {
+  /** Aborts every call. */
+  readonly signal: AbortSignal;
+  /** Default field manager of writes. */
+  readonly fieldManager: string;
+  /** Throws when this process must not write. */
+  readonly writeGate: () => void;
+}
+
+/** The position of the options argument of each verb. */
+const READ_OPTION_INDEX = { get: 2, find: 2, list: 1, listPages: 1, watch: 1, waitFor: 3, waitForDeletion: 2, logs: 2, discoverKinds: 0 };
+const WRITE_OPTION_INDEX = {
+  create: 2,
+  replace: 2,
+  patch: 3,
+  apply: 2,
+  delete: 2,
+  deleteCollection: 1,
+  evict: 2,
+  bind: 3,
+  createToken: 2,
+  exec: 2,
+  portForward: 3,
+};
+const STATUS_OPTION_INDEX = { replace: 2, patch: 3, apply: 2 };
+const SCALE_OPTION_INDEX = { replace: 3, patch: 3 };
+const SUBRESOURCE_OPTION_INDEX = { create: 3, replace: 3, patch: 3, apply: 3 };
+
+/** Returns a client whose calls are aborted with the signal, and whose writes pass the write gate and have a default field manager. */
+export function createBoundClient(client: Client, binding: ClientBinding): Client {
+  const { signal, fieldManager, writeGate } = binding;
+  const bound = (verbs: object, at: Readonly<Record<string, number>>, writes: boolean) => {
+    const from = verbs as Readonly<Record<string, (...args: unknown[]) => unknown>>;
+    const out: Record<string, unknown> = {};
+    for (const [verb, place] of Object.entries(at)) {
+      out[verb] = (...args: unknown[]) => {
+        if (writes) writeGate();
+        const callOptions = args[place] as { readonly signal?: AbortSignal | undefined } | undefined;
+        args[place] = {
+          ...(writes ? { fieldManager, permit: writeGate } : {}),
+          ...callOptions,
+          signal: callOptions?.signal ? anySignal([signal, callOptions.signal]) : signal,
+        };
+        return from[verb]!(...args);
+      };
+    }
+    return out;
+  };
+  const both = (verbs: object, writes: Readonly<Record<string, number>>) => ({
+    ...verbs,
+    ...bound(verbs, { get: 2 }, false),
+    ...bound(verbs, writes, true),
+  });
+  const boundClient = {
+    ...client,
+    ...bound(client, READ_OPTION_INDEX, false),
+    ...bound(client, WRITE_OPTION_INDEX, true),
+    status: both(client.status, STATUS_OPTION_INDEX),
+    scale: both(client.scale, SCALE_OPTION_INDEX),
+    subresource: (name: string) => both(client.subresource(name), SUBRESOURCE_OPTION_INDEX),
+    request(request: Parameters<Client["request"]>[0]) {
+      if (request.method === "GET" || request.method === "HEAD") return client.request({ signal, ...request });
+      writeGate();
+      return client.request({ signal, permit: writeGate, ...request });
+    },
+  };
+  return boundClient as unknown as Client;
+}

@@ -1,0 +1,188 @@
+import { Conflict, RequestError } from "../../client/index.ts";
+import { formatErrorChain } from "../../errors/index.ts";
+import { type EnqueueReason, formatReason, mergeReasons, type WorkItem, type WorkOutcome } from "../../queue/index.ts";
+import type { Controller } from "../declare/controller.ts";
+import type { ControllerDeps, ReconcileResult } from "../deps.ts";
+import { NotLeading, TerminalError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { formatObject, parseKey } from "../names.ts";
+import type { LiveJsonObject, SettledSnapshot } from "../plan/decide.ts";
+import { createDesiredDigests } from "../plan/desired-digests.ts";
+import { type ApplyStep, formatPlan, isPlanSettled, type Plan } from "../plan/plan.ts";
+import type { EventSources } from "../sources/event-sources.ts";
+import type { Daemons } from "./daemons.ts";
+import { describeFailure } from "./failure.ts";
+import type { OwnWriteFilter } from "./own-write-filter.ts";
+import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
+import { reportFailure } from "./report-failure.ts";
+
+export interface WorkerDeps {
+  readonly controller: Controller;
+  readonly deps: ControllerDeps;
+  readonly sources: EventSources;
+  readonly settledSnapshots: Map<string, SettledSnapshot>;
+  readonly ownWriteFilter: OwnWriteFilter;
+  readonly daemons: Daemons;
+}
+
+/** Creates the function that a worker runs for each key it takes from the queue: reconcile, log, record, count. It never rejects. */
+export function createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons }: WorkerDeps) {
+  const { clock, observer } = deps;
+  const loggedRewrites = new Set<string>();
+  /** The failure that was last logged with its stack, by key. */
+  const loggedFailures = new Map<string, string>();
+  /** The failure that was last recorded as an Event, by key: one Event per distinct failure, not per retry. */
+  const recordedFailures = new Map<string, string>();
+
+  return async function processItem(item: WorkItem, stop: AbortSignal): Promise<WorkOutcome> {
+    const ownWrites = ownWriteFilter.track(item.key);
+    const started = clock.monotonic();
+    const log = deps.logger.with({ controller: controller.name, object: item.key });
+    let reasons = item.reasons;
+    const getObject = () => sources.primary.get(parseKey(item.key)) as LiveJsonObject | undefined;
+    const reconciliation: Reconciliation = {
+      key: item.key,
+      controller,
+      deps,
+      sources,
+      settledSnapshots,
+      ownWrites,
+      log,
+      daemons,
+      plans: [],
+      passes: 0,
+      desiredDigests: createDesiredDigests(),
+      reasons: () => reasons,
+      refresh() {
+        reasons = mergeReasons(reasons, ownWrites.takeReasons());
+        return getObject();
+      },
+      onServerRewrite: logServerRewrite,
+      canRepeat: () => reconciliation.passes < MAX_PASSES,
+      progress: { phase: "reconcile", desired: undefined },
+    };
+
+    let outcome: WorkOutcome;
+    try {
+      const attributes = {
+        "pintle.controller": controller.name,
+        "pintle.object": item.key,
+        "pintle.reasons": item.reasons.map(formatReason).join("; "),
+        "pintle.failures": item.failures,
+      };
+      outcome = await deps.trace(`reconcile ${controller.name}`, attributes, () => reconcileUntilSettled(reconciliation, stop));
+      recordedFailures.delete(item.key);
+    } catch (error) {
+      outcome = outcomeOf(error);
+      if (!stop.aborted) await report(error);
+    } finally {
+      ownWrites.finish();
+    }
+    const took = clock.monotonic() - started;
+    const isRepeated = "error" in outcome && loggedFailures.get(item.key) === formatErrorChain(outcome.error);
+    if ("error" in outcome) loggedFailures.set(item.key, formatErrorChain(outcome.error));
+    else loggedFailures.delete(item.key);
+    logOutcome(log, {
+      outcome,
+      plans: reconciliation.plans,
+      reasons,
+      took,
+      isStopping: stop.aborted,
+      failures: item.failures + 1,
+      isRepeated,
+    });
+    observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
+    return outcome;
+
+    /** Reports a failure on the object: in its conditions, and as a Warning Event. */
+    async function report(error: unknown): Promise<void> {
+      const { progress } = reconciliation;
+      const isReturned = progress.desired?.failure === error;
+      const failure = describeFailure(controller, error, progress.phase, isReturned ? Number.POSITIVE_INFINITY : item.failures);
+      const object = getObject();
+      if (object === undefined) for (const known of [recordedFailures, loggedFailures]) known.delete(item.key);
+      if (failure === undefined || object === undefined) return;
+      const { reason, message } = failure;
+      if (recordedFailures.get(item.key) !== message) {
+        recordedFailures.set(item.key, message);
+        deps.recorder.recordEvent({ controller: controller.name, kind: controller.kind, object, type: "Warning", reason, message });
+      }
+      await reportFailure(reconciliation, object, failure, stop);
+    }
+
+    /** Logs each set of rewritten fields once per controller. */
+    function logServerRewrite(step: ApplyStep, paths: readonly string[]): void {
+      const id = `${step.kind.id} ${paths.join(" ")}`;
+      if (loggedRewrites.has(id)) return;
+      loggedRewrites.add(id);
+      const message = "Server stores fields differently than applied: leave them out to save a request per change";
+      log.info(message, { child: formatObject(step.kind, step), fields: paths });
+    }
+  };
+}
+
+function outcomeOf(error: unknown): WorkOutcome {
+  if (error instanceof TerminalError) return { type: "terminal", error };
+  const minDelay = retryAfterMilliseconds(error);
+  return { type: "failed", error, ...(minDelay === undefined ? {} : { minDelay }) };
+}
+
+/** The Retry-After of the API server in milliseconds; the longest of several errors. */
+function retryAfterMilliseconds(error: unknown): number | undefined {
+  if (error instanceof AggregateError) {
+    const delays = error.errors.map(retryAfterMilliseconds).filter((delay) => delay !== undefined);
+    return delays.length === 0 ? undefined : Math.max(...delays);
+  }
+  const seconds = error instanceof RequestError ? error.status?.details?.retryAfterSeconds : undefined;
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function resultOf({ type }: WorkOutcome): ReconcileResult {
+  return type === "done" ? "success" : type === "requeue" ? "requeue_after" : type === "failed" ? "error" : "terminal";
+}
+
+interface ReconcileReport {
+  readonly outcome: WorkOutcome;
+  readonly plans: readonly Plan[];
+  readonly reasons: readonly EnqueueReason[];
+  readonly took: number;
+  /** The manager stops: an aborted reconciliation is no failure. */
+  readonly isStopping: boolean;
+  /** The number of failures in a row, this one included. */
+  readonly failures: number;
+  /** The same failure was logged before: the stack is left out. */
+  readonly isRepeated: boolean;
+}
+
+/** Logs one line per reconciliation: why it ran, what it wrote, how long it took. A reconciliation without writes is logged as debug. */
+function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, failures, isRepeated }: ReconcileReport): void {
+  const written = plans.filter((each) => !isPlanSettled(each)).map(formatPlan);
+  const fields = {
+    reasons: reasons.map(formatReason),
+    ...(written.length === 0 ? {} : { plan: written.join("; ") }),
+    took: Math.round(took),
+  };
+  switch (outcome.type) {
+    case "failed":
+      if (!isStopping) logFailure(log, outcome.error, { ...fields, failures }, isRepeated);
+      break;
+    case "terminal":
+      log.error("Reconciler error, not retried before the next event", { ...fields, error: outcome.error });
+      break;
+    case "requeue":
+      if (written.length > 0) log.info("Reconciled", { ...fields, requeueAfter: outcome.after });
+      else log.debug("Requeued after", { ...fields, requeueAfter: outcome.after });
+      break;
+    case "done":
+      if (written.length > 0) log.info("Reconciled", fields);
+      else log.debug("Reconciled", fields);
+  }
+}
+
+/** A failure that repeats is logged in one line, without its stack. */
+function logFailure(log: Logger, error: unknown, fields: object, isRepeated: boolean): void {
+  // Normal among several writers: the retry reads the new version.
+  if (error instanceof Conflict) log.debug("Reconcile conflict, retrying", { ...fields, error: error.message });
+  else if (error instanceof NotLeading) log.info("Write refused, this process is not the leader", { ...fields });
+  else log.error("Reconciler error", { ...fields, error: isRepeated ? formatErrorChain(error) : error });
+}

@@ -1,0 +1,50 @@
+import type { CacheObserver } from "../cache/index.ts";
+import type { EventRecorder, Logger } from "../controller/index.ts";
+import type { Metadata } from "../kinds/index.ts";
+
+/** Logs watch problems, recoveries and object errors. */
+export function logWatchProblems(logger: Logger): CacheObserver {
+  return {
+    onWatchProblem(kind, namespace, problem) {
+      const fields = { kind: kind.kind, ...(namespace === undefined ? {} : { namespace }) };
+      if (problem === undefined) logger.info("Watch recovered", fields);
+      // Normal during the life of a watch.
+      else if (problem.type === "expired" || problem.type === "silent") logger.debug(problem.message, fields);
+      else if (problem.type === "missing" && kind.optional === true) logger.info(problem.message, fields);
+      else logger.warn(problem.message, fields);
+    },
+    onObjectError(kind, object, error) {
+      const { name, namespace } =
+        (object as { readonly metadata?: { readonly name?: string; readonly namespace?: string } } | undefined)?.metadata ?? {};
+      logger.error("Failed to process object, skipping it", { kind: kind.kind, namespace, name, error });
+    },
+  };
+}
+
+/** Records a Warning Event on each object that cannot be processed. */
+export function recordObjectErrors(recorder: () => EventRecorder | undefined): CacheObserver {
+  return {
+    onObjectError(kind, failed, error) {
+      const object = failed as { readonly metadata?: Metadata } | undefined;
+      if (object?.metadata?.uid === undefined) return;
+      const { metadata } = object;
+      const message = `not processed: ${error instanceof Error ? error.message : String(error)}`;
+      recorder()?.recordEvent({ controller: "cache", kind, object: { metadata }, type: "Warning", reason: "Unreadable", message });
+    },
+  };
+}
+
+/** Combines observers: each receives every callback. */
+export function combineCacheObservers(...observers: readonly CacheObserver[]): CacheObserver {
+  return {
+    onWatchProblem(...args) {
+      for (const each of observers) each.onWatchProblem?.(...args);
+    },
+    onObjectError(...args) {
+      for (const each of observers) each.onObjectError?.(...args);
+    },
+    onListed(...args) {
+      for (const each of observers) each.onListed?.(...args);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Client } from "../../client/index.ts";
+import { type Clock, createAbortController } from "../../clock/index.ts";
+import type { Logger } from "../../controller/index.ts";
+import type { CertificateKeyPair } from "../../tls/index.ts";
+import type { MetricsRegistry } from "../metrics/registry.ts";
+import type { MetricsServerOptions } from "../options.ts";
+import { loadServingCertificate } from "./certificate.ts";
+import { type HttpHandler, type HttpListener, listenHttp, listenHttps, parseListenAddress, requiresAuthorization } from "./http-server.ts";
+import { type HealthChecks, handleProbe } from "./probes.ts";
+import { createTokenAuthorizer } from "./token-authorizer.ts";
+
+const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Serves `/healthz` and `/readyz`. */
+export async function serveHealth(
+  address: string,
+  health: HealthChecks,
+  ready: HealthChecks,
+  logger: Logger,
+): Promise<HttpListener | undefined> {
+  const listenAddress = parseListenAddress(address);
+  if (listenAddress === undefined) return undefined;
+  const onFailure = (endpoint: string) => (check: string, reason: string) =>
+    logger.info("Health check failed", { endpoint, check, reason });
+  return listenHttp(
+    listenAddress,
+    (_, url) => handleProbe("/healthz", health, url, onFailure("healthz")) ?? handleProbe("/readyz", ready, url, onFailure("readyz")),
+  );
+}
+
+export interface MetricsServerDeps {
+  readonly registry: MetricsRegistry;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Serves `/metrics`, with or without authorization and TLS. */
+export async function serveMetrics(options: MetricsServerOptions, deps: MetricsServerDeps): Promise<HttpListener | undefined> {
+  const { registry, client, clock, logger } = deps;
+  const address = parseListenAddress(options.address);
+  if (address === undefined) return undefined;
+  const requireAuthorization = requiresAuthorization(options);
+  const checkAccess = requireAuthorization ? createTokenAuthorizer(client, clock) : async () => undefined;
+  const handler: HttpHandler = async ({ headers }, { pathname }) => {
+    if (pathname !== "/metrics") return undefined;
+    const denied = await checkAccess(headers.authorization, pathname);
+    if (denied !== undefined) return { status: denied, body: denied === 401 ? "Unauthorized\n" : "Forbidden\n" };
+    return { status: 200, body: registry.render(), type: PROMETHEUS };
+  };
+  // Bearer tokens need TLS.
+  const { tls = requireAuthorization } = options;
+  if (tls === false) return listenHttp(address, handler);
+  const closed = createAbortController();
+  let replace = (_: CertificateKeyPair) => {};
+  const pair = await loadServingCertificate(tls === true ? undefined : tls, { clock, logger, signal: closed.signal }, (next) =>
+    replace(next),
+  );
+  const server = await listenHttps(address, pair, handler);
+  replace = server.replace;
+  return {
+    port: server.port,
+    async close() {
+      closed.abort();
+      await server.close();
+    },
+  };
+}

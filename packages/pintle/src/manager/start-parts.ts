@@ -1,0 +1,260 @@
+import { hostname } from "node:os";
+import { type Cache, createCache, type WatchHealth } from "../cache/index.ts";
+import type { Client } from "../client/index.ts";
+import { type Clock, createAbortController, type Random, systemClock } from "../clock/index.ts";
+import {
+  type Controller,
+  type ControllerObserver,
+  durationToMilliseconds,
+  type EventRecorder,
+  InvalidUsage,
+  isProgrammingError,
+  type Logger,
+  type RunningController,
+  startController,
+} from "../controller/index.ts";
+import { PintleError, runInBackground } from "../errors/index.ts";
+import type { RunningWebhookServer } from "../webhook/index.ts";
+import { combineCacheObservers, logWatchProblems, recordObjectErrors } from "./cache-observers.ts";
+import { connectClient } from "./connect-client.ts";
+import { createStderrLogger } from "./create-logger.ts";
+import { DEFAULTS } from "./defaults.ts";
+import { createEventRecorder } from "./event-recorder.ts";
+import { ALWAYS_LEADING, createLeadership, type Leadership } from "./leader-election/leadership.ts";
+import { type EventLoopLag, monitorEventLoopLag } from "./metrics/event-loop-lag.ts";
+import { createManagerMetrics, type ManagerMetrics } from "./metrics/manager-metrics.ts";
+import { registerProcessMetrics } from "./metrics/process-metrics.ts";
+import type { ManagerOptions } from "./options.ts";
+import { serveHealth, serveMetrics } from "./serving/endpoints.ts";
+import type { HttpListener } from "./serving/http-server.ts";
+import type { HealthCheck } from "./serving/probes.ts";
+import { resolveWebhookAddress, serveWebhookEndpoint } from "./serving/webhook-server.ts";
+import { traceSpan } from "./tracing.ts";
+
+/** A pod has 35 s to stop: 30 for running reconciliations, the rest for events, the lease and watches. */
+const EVENT_FLUSH_TIMEOUT_MS = 2_000;
+
+/** The parts of a manager. Those without `readonly` are set by `startParts`. */
+export interface ManagerParts {
+  readonly options: ManagerOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly concurrency: number;
+  /** In milliseconds. */
+  readonly grace: number;
+  readonly metrics: ManagerMetrics;
+  readonly listeners: {
+    health?: HttpListener | undefined;
+    metrics?: HttpListener | undefined;
+    webhooks?: RunningWebhookServer | undefined;
+  };
+  readonly stopping: AbortController;
+  /** Rejects when the manager cannot go on. */
+  readonly failure: Promise<never>;
+  fail(error: unknown): void;
+  /** Closes the parts that were started; the last one started is first. */
+  readonly closers: (() => void | Promise<void>)[];
+  cache: Cache | undefined;
+  leadership: Leadership | undefined;
+  recorder: EventRecorder | undefined;
+  loopLag: EventLoopLag | undefined;
+  running: readonly RunningController[];
+}
+
+/** Creates the parts that exist before anything is started. */
+export function createManagerParts(options: ManagerOptions): ManagerParts {
+  const { controllers, clock = systemClock, random = Math.random, concurrency = DEFAULTS.concurrency } = options;
+  let fail = (_: unknown) => {};
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const metrics = createManagerMetrics({
+    clock,
+    controllers,
+    concurrency,
+    getRunning: () => parts.running,
+    getWatchHealth: () => parts.cache?.health() ?? [],
+    onActivity: () => parts.loopLag?.markActive(),
+  });
+  for (const source of new Set(controllers.flatMap((each) => each.metrics ?? []))) metrics.registry.include(source);
+  const parts: ManagerParts = {
+    options,
+    clock,
+    random,
+    logger: options.logger ?? createStderrLogger(clock),
+    concurrency,
+    grace: durationToMilliseconds(options.grace ?? DEFAULTS.grace),
+    metrics,
+    listeners: {},
+    stopping: createAbortController(),
+    failure,
+    fail,
+    closers: [],
+    cache: undefined,
+    leadership: undefined,
+    recorder: undefined,
+    loopLag: undefined,
+    running: [],
+  };
+  return parts;
+}
+
+/** Starts all parts in order. Resolves when the caches are synced and the workers start, here or in the process that leads. */
+export async function startParts(parts: ManagerParts): Promise<void> {
+  const { options, clock, random, logger, metrics, stopping, listeners } = parts;
+  assertUniqueNames(options.controllers);
+  const client = options.client ?? (await open(parts, connectOwnClient(parts), (opened) => opened.close()));
+  await startEndpoints(parts, client);
+  const webhookDeps = { client, clock, random, logger, observer: metrics.webhook, signal: stopping.signal };
+  listeners.webhooks = await open(parts, serveWebhookEndpoint(options, webhookDeps), (opened) => opened?.close(parts.grace));
+  stopping.signal.throwIfAborted();
+  const cache = options.cache ?? (await open(parts, createManagerCache(parts, client), (opened) => opened.stop()));
+  parts.cache = cache;
+  const leadership = await open(parts, startLeadership(parts, client), (opened) => opened.stop());
+  parts.leadership = leadership;
+  await startControllers(parts, client, cache, leadership);
+  await waitForCacheSync(parts, durationToMilliseconds(options.syncTimeout ?? DEFAULTS.syncTimeout));
+  const objects = cache.health().reduce((sum, watch) => sum + watch.objects, 0);
+  logger.info("Caches synced", { controllers: options.controllers.map(({ name }) => name), objects });
+  runInBackground(leadership.runWhileLeading(parts.running, metrics.setLeading), parts.fail);
+}
+
+/** Stops the workers, then closes all parts, the last one started first. */
+export async function stopParts({ running, closers, grace, logger }: ManagerParts): Promise<void> {
+  const unfinished = await Promise.all(running.map((controller) => controller.stop(grace)));
+  for (const [i, objects] of unfinished.entries())
+    if (objects.length > 0)
+      logger.warn("Workers still running after the grace period", { controller: running[i]!.controller.name, objects });
+  for (const close of closers) await close();
+}
+
+/** Awaits a part and registers how it is closed. */
+async function open<T>({ closers }: ManagerParts, part: T | Promise<T>, close: (part: T) => void | Promise<void>): Promise<T> {
+  const value = await part;
+  closers.unshift(() => close(value));
+  return value;
+}
+
+function connectOwnClient({ options, clock, random, logger, metrics }: ManagerParts): Promise<Client> {
+  return connectClient({ kubeconfig: options.kubeconfig, clock, random, logger, onRequest: metrics.countRequest });
+}
+
+/** Starts the health and metrics endpoints. They come first, so that probes are answered while caches sync. */
+async function startEndpoints(parts: ManagerParts, client: Client): Promise<void> {
+  const { options, listeners, logger, metrics, clock } = parts;
+  const close = (listener: HttpListener | undefined) => listener?.close();
+  const caches: HealthCheck = () => (parts.cache === undefined ? "not started" : describeStaleWatches(parts.cache.health()));
+  const webhooks: HealthCheck = () => (listeners.webhooks === undefined ? "not started" : listeners.webhooks.check());
+  const checks = { ...(resolveWebhookAddress(options) === undefined ? {} : { webhooks }), caches };
+  if (options.health !== undefined) listeners.health = await open(parts, serveHealth(options.health, {}, checks, logger), close);
+  if (options.metrics === undefined) return;
+  const loopLag = await open(parts, monitorEventLoopLag(), (monitor) => monitor.stop());
+  parts.loopLag = loopLag;
+  registerProcessMetrics(metrics.registry, loopLag);
+  const serverOptions = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
+  listeners.metrics = await open(parts, serveMetrics(serverOptions, { registry: metrics.registry, client, clock, logger }), close);
+}
+
+function createManagerCache(parts: ManagerParts, client: Client): Cache {
+  const { options, clock, random, logger, metrics } = parts;
+  const observer = combineCacheObservers(
+    logWatchProblems(logger),
+    metrics.cache,
+    recordObjectErrors(() => parts.recorder),
+  );
+  return createCache({ client, namespaces: options.namespaces, clock, random, observer });
+}
+
+function startLeadership({ options, clock, random, logger }: ManagerParts, client: Client): Leadership | Promise<Leadership> {
+  const { leaderElection = false, controllers } = options;
+  if (leaderElection === false) return ALWAYS_LEADING;
+  // A client passed as an option cannot be created again in a thread, and a virtual clock does not exist there.
+  const thread = options.client === undefined && options.clock === undefined ? { kubeconfig: options.kubeconfig } : undefined;
+  return createLeadership(leaderElection === true ? {} : leaderElection, { client, clock, random, logger, controllers, thread });
+}
+
+async function startControllers(parts: ManagerParts, client: Client, cache: Cache, leadership: Leadership): Promise<void> {
+  const { options, clock, random, logger, metrics, concurrency } = parts;
+  const writeGate = () => leadership.writeGate();
+  const instance = process.env["POD_NAME"] ?? hostname();
+  const recorder = await open(parts, createEventRecorder({ client, clock, logger, instance, writeGate }), (opened) =>
+    opened.flush(EVENT_FLUSH_TIMEOUT_MS),
+  );
+  parts.recorder = recorder;
+  const bugs = options.bugs ?? DEFAULTS.bugs;
+  const deps = {
+    client,
+    cache,
+    clock,
+    random,
+    logger,
+    recorder,
+    observer: bugs === "fatal" ? failOnProgrammingError(metrics.controller, parts.fail) : metrics.controller,
+    concurrency,
+    writeGate,
+    trace: traceSpan,
+    unfilteredKinds: collectUnfilteredKinds(options.controllers),
+  };
+  parts.running = options.controllers.map((controller) => startController(controller, deps));
+}
+
+/** Resolves when all controllers have synced. Throws after `limit` milliseconds with the watches that have not, and why. */
+async function waitForCacheSync({ running, clock, stopping }: ManagerParts, limit: number): Promise<void> {
+  const timeout = createAbortController(stopping.signal);
+  const timer = clock.setTimeout(() => timeout.abort(), limit);
+  try {
+    await Promise.all(running.map((controller) => controller.waitForSync(timeout.signal)));
+  } catch (error) {
+    if (stopping.signal.aborted || !timeout.signal.aborted) throw error;
+    const unsynced = running.flatMap((each) => each.describeUnsynced().map((reason) => `${each.controller.name}: ${reason}`));
+    throw new PintleError("PINTLE4003", `caches not synced within ${limit / 1000} s: ${[...new Set(unsynced)].join("; ")}`);
+  } finally {
+    clock.clearTimeout(timer);
+    timeout.abort();
+  }
+}
+
+/** Returns the ids of kinds of which a controller needs all objects: a second, narrower watch of them would only cost. */
+function collectUnfilteredKinds(controllers: readonly Controller[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { kind, owns, watches } of controllers) {
+    ids.add(kind.id);
+    for (const child of owns) if (child.scope === "Namespaced" || kind.scope === "Cluster") ids.add(child.id);
+    for (const { kind: watched, by } of Object.values(watches)) if (typeof by !== "object" || !("label" in by)) ids.add(watched.id);
+  }
+  return ids;
+}
+
+/** Returns the same observer; the first programming error of a reconcile also fails the manager. */
+function failOnProgrammingError(observer: ControllerObserver, fail: (error: unknown) => void): ControllerObserver {
+  return {
+    ...observer,
+    onReconciled(controller, item, result, took, error) {
+      observer.onReconciled?.(controller, item, result, took, error);
+      if (isProgrammingError(error)) fail(error);
+    },
+  };
+}
+
+function assertUniqueNames(controllers: readonly Controller[]): void {
+  const names = controllers.map(({ name }) => name);
+  const duplicate = names.find((name, i) => names.indexOf(name) !== i);
+  if (duplicate !== undefined)
+    throw new InvalidUsage(
+      "PINTLE4002",
+      `two controllers are called ${duplicate}: give one of them another \`name\`, it is also its field manager`,
+    );
+}
+
+/** Describes the watches that are not fresh; `undefined` if all are. */
+function describeStaleWatches(health: readonly WatchHealth[]): string | undefined {
+  const stale = health.filter(({ isFresh }) => !isFresh);
+  if (stale.length === 0) return undefined;
+  return stale
+    .map(({ kind, problem, lastEventAge }) => {
+      const state = lastEventAge === undefined ? "no response yet" : `no event for ${Math.round(lastEventAge / 1000)} s`;
+      return problem?.message ?? `${kind.kind}: ${state}`;
+    })
+    .join("; ");
+}

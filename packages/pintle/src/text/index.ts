@@ -1,0 +1,3 @@
+/** Operations on text in linear time, for which regular expressions would need quadratic time or more. Everything here is pure. */
+export { type PemBlock, splitPemBlocks } from "./pem.ts";
+export { trimTrailing } from "./trim.ts";
