@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEmbeddedServer } from "../../packages/cluster/test/kubectl/embedded-server.ts";
-import { formatTranscript, readGolden, selectGolden } from "../../packages/cluster/test/kubectl/golden.ts";
-import { findKubectls } from "../../packages/cluster/test/kubectl/kubectls.ts";
+import { formatTranscript, listMinors, readGolden, selectGolden } from "../../packages/cluster/test/kubectl/golden.ts";
+import { findKubectls, keepRecorded } from "../../packages/cluster/test/kubectl/kubectls.ts";
 import { runScenario } from "../../packages/cluster/test/kubectl/run-scenario.ts";
 import { selectSteps } from "../../packages/cluster/test/kubectl/scenario.ts";
 import type { ScenarioServer } from "../../packages/cluster/test/kubectl/scenario-server.ts";
@@ -12,8 +12,10 @@ import { startRealServer } from "./real-server.ts";
 import { allRuns, type ChapterRun, chunkRuns, groupByServer, sampleRuns, selectQuickestRun } from "./sample.ts";
 
 const timeout = 10 * 60_000;
-const kubectls = findKubectls();
 const all = await readChapters();
+const goldens = await Promise.all(all.map((chapter) => readGolden(goldenFile(chapter))));
+const minors = new Set(goldens.flatMap((golden) => [...listMinors(golden)]));
+const kubectls = keepRecorded(findKubectls(), (minor) => minors.has(minor));
 const runs = full ? allRuns(kubectls, all) : sampleRuns(kubectls, all, seed);
 const again = full ? runs : selectQuickestRun(runs);
 

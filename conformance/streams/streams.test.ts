@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findKubectls, type Kubectl } from "../../packages/cluster/test/kubectl/kubectls.ts";
+import { findKubectls, type Kubectl, keepRecorded } from "../../packages/cluster/test/kubectl/kubectls.ts";
 import { full, seed } from "../sampling.ts";
 import { type StartServer, startEmbeddedInProcess, startEmbeddedWithKubeletPort, startReal } from "./servers.ts";
 import { recordSession } from "./session.ts";
 
-const all = findKubectls();
+const all = keepRecorded(findKubectls(), (minor) => existsSync(new URL(`golden/${minor}.txt`, import.meta.url)));
 const one = all.filter((_, index) => index === seed % all.length);
 /** The oldest kubectl uses SPDY, the newest WebSocket, those between a mix. */
 const ends = all.filter((_, index) => index === 0 || index === all.length - 1);

@@ -32,6 +32,14 @@ export function findKubectls(env: NodeJS.ProcessEnv = process.env): readonly Kub
   return [...found].map(([minor, path]) => ({ minor, path })).sort((a, b) => parseMinor(a.minor) - parseMinor(b.minor));
 }
 
+/** Keeps the kubectls whose output was recorded; a newer one on this machine is reported, because there is nothing to compare it with. */
+export function keepRecorded(kubectls: readonly Kubectl[], isRecorded: (minor: string) => boolean): readonly Kubectl[] {
+  for (const { minor } of kubectls.filter((kubectl) => !isRecorded(kubectl.minor))) {
+    console.warn(`\n!!! SKIPPED: kubectl ${minor} has no recorded output; CONTRIBUTING.md says how to record it\n`);
+  }
+  return kubectls.filter(({ minor }) => isRecorded(minor));
+}
+
 function listKubectls(folder: string): readonly string[] {
   if (folder === "" || !existsSync(folder)) return [];
   return readdirSync(folder)
