@@ -16,6 +16,8 @@ export const REPLACEMENTS: readonly (readonly [what: RegExp, standsFor: string])
   [/\b(LIVE|MERGED|edit)-\d+/g, "$1-<n>"],
   [/^(Server Version: version\.Info\{.*)GitCommit.*/gm, "$1..."],
   [/^( +"(gitCommit|gitTreeState|buildDate|goVersion|compiler)": )"[^"]*"/gm, "$1..."],
+  // kubectl 1.34 logs this when its own timeout ends a watch within a second: whether it does depends on the speed of the machine.
+  [/^I\d{4} .*"Warning: watch ended with error".*very short watch.*\n/gm, ""],
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, "$1<when> "],
   // Identities and revisions.
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uid>"],
