@@ -1,6 +1,8 @@
+import { formatLabelSelector } from "pintle/internal/selectors";
 import type { Json } from "pintle/kinds";
 import { formatAge, type TableColumn, type TablePrinter } from "../../api/index.ts";
 import type { Unvalidated } from "../draft.ts";
+import { toLabelSelector, type UnvalidatedSelector } from "../validation/labels.ts";
 import { COLUMN_DESCRIPTIONS } from "./column-descriptions.ts";
 
 export interface TablePrinterColumn<T> extends TableColumn {
@@ -55,30 +57,13 @@ export function formatLabels(map: StringMap | null | undefined): string {
   return pairs.length === 0 ? "<none>" : pairs.sort().join(",");
 }
 
-interface SelectorLike {
-  readonly matchLabels?: StringMap | null | undefined;
-  readonly matchExpressions?:
-    | readonly Unvalidated<{ readonly key: string; readonly operator: string; readonly values: readonly string[] }>[]
-    | null
-    | undefined;
-}
-
 /** Formats a selector as for `kubectl -l`; "" if it selects everything or nothing. */
-export function formatSelector(of: SelectorLike | null | undefined): string {
-  const parts = Object.entries(of?.matchLabels ?? {}).map(([key, value]) => [key, `${key}=${value}`] as const);
-  const more = (of?.matchExpressions ?? []).map(({ key, operator, values }) => {
-    const set = `(${[...(values ?? [])].sort().join(",")})`;
-    const text = { In: `${key} in ${set}`, NotIn: `${key} notin ${set}`, Exists: `${key}`, DoesNotExist: `!${key}` }[operator ?? ""];
-    return [key ?? "", text ?? ""] as const;
-  });
-  return [...parts, ...more]
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, text]) => text)
-    .join(",");
+export function formatSelector(selector: UnvalidatedSelector): string {
+  return formatLabelSelector(toLabelSelector(selector));
 }
 
-export function formatSelectorOrNone(of: SelectorLike | null | undefined): string {
-  return formatSelector(of) || "<none>";
+export function formatSelectorOrNone(selector: UnvalidatedSelector): string {
+  return formatSelector(selector) || "<none>";
 }
 
 /** Formats the first entries of a list and the number of the remaining ones. */

@@ -1,10 +1,11 @@
+import { isEmptyLabelSelector, type Labels, matchesLabelSelector } from "pintle/internal/selectors";
 import type { LabelSelector, LabelSelectorRequirement } from "pintle/kinds";
 import { fieldError, validateLabelValue, validateQualifiedName } from "../../status/index.ts";
 import type { Unvalidated } from "../draft.ts";
 import { createInvalidErrors, type FieldErrors, validateQualifiedNameField } from "./validators.ts";
 
 type StringMap = Readonly<Record<string, string | null | undefined>> | null | undefined;
-type UnvalidatedSelector = Unvalidated<LabelSelector> | null | undefined;
+export type UnvalidatedSelector = Unvalidated<LabelSelector> | null | undefined;
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 /** Sorts the entries by key; the order of kube-apiserver is that of a Go map and thus random. */
@@ -54,21 +55,20 @@ function* validateSelectorRequirement(field: string, { key, operator, values }: 
 }
 
 export function isEmptySelector(selector: UnvalidatedSelector): boolean {
-  return Object.keys(selector?.matchLabels ?? {}).length === 0 && !selector?.matchExpressions?.length;
+  return isEmptyLabelSelector(toLabelSelector(selector));
 }
 
-/** Returns whether labels match a selector. */
-export function matchesSelector(selector: UnvalidatedSelector, map: StringMap): boolean {
-  const value = (key: string | null | undefined) => map?.[key ?? ""] ?? undefined;
-  const equalities = Object.entries(selector?.matchLabels ?? {}).every(([key, expected]) => value(key) === expected);
-  return (
-    equalities &&
-    (selector?.matchExpressions ?? []).every(({ key, operator, values }) => {
-      const found = value(key);
-      if (operator === "Exists") return found !== undefined;
-      if (operator === "DoesNotExist") return found === undefined;
-      const listed = found !== undefined && (values ?? []).includes(found);
-      return operator === "In" ? listed : !listed;
-    })
-  );
+/** Returns whether labels match a valid selector. */
+export function matchesSelector(selector: UnvalidatedSelector, labels: StringMap): boolean {
+  return matchesLabelSelector(toLabelSelector(selector), (labels ?? {}) as Labels);
+}
+
+/** The null lists and maps of an object that is not validated yet mean that the field is absent. */
+export function toLabelSelector(selector: UnvalidatedSelector): LabelSelector {
+  const { matchLabels, matchExpressions } = selector ?? {};
+  return { matchLabels: matchLabels ?? undefined, matchExpressions: matchExpressions?.map(withoutNullValues) } as LabelSelector;
+}
+
+function withoutNullValues({ values, ...requirement }: Unvalidated<LabelSelectorRequirement>) {
+  return { ...requirement, values: values ?? undefined };
 }

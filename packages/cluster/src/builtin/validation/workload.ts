@@ -42,8 +42,8 @@ function isValidSelector(selector: Selector): boolean {
 
 /** Requires that the selector matches the template labels. An invalid selector is reported elsewhere. */
 export function* validateTemplateLabels(field: string, selector: Selector, template: Template): FieldErrors {
-  const matches = selector && matchesSelector(selector, template?.metadata?.labels);
-  if (matches || !isValidSelector(selector)) return;
+  if (!isValidSelector(selector)) return;
+  if (selector && matchesSelector(selector, template?.metadata?.labels)) return;
   const why = "`selector` does not match template `labels`";
   yield fieldError.invalid(`${field}.metadata.labels`, template?.metadata?.labels ?? null, why);
 }
