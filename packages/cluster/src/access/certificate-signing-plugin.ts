@@ -11,16 +11,16 @@ const REQUESTS = "certificatesigningrequests";
  * addition to write access to the request.
  */
 export function createCertificateSigningPlugin(authorizer: Authorizer): AdmissionPlugin {
-  const isAllowed = async ({ user }: AdmissionRequest, verb: string, name: string): Promise<boolean> => {
+  const isAllowed = ({ user }: AdmissionRequest, verb: string, name: string): boolean => {
     const info = { type: "resource", verb, group: GROUP, resource: "signers", subresource: "", namespace: "", name } as const;
-    return (await authorizer.authorize({ user, info })).allowed;
+    return authorizer.authorize({ user, info }).allowed;
   };
   const check = async (request: AdmissionRequest, object: JsonObject, live: JsonObject): Promise<void> => {
     const verb = getRequiredVerb(request, object, live);
     if (verb === undefined) return;
     const { signerName } = live["spec"] as { readonly signerName: string };
     const domain = `${signerName.split("/")[0]}/*`;
-    if ((await isAllowed(request, verb, signerName)) || (await isAllowed(request, verb, domain))) return;
+    if (isAllowed(request, verb, signerName) || isAllowed(request, verb, domain)) return;
     const reason = `user not permitted to ${verb} requests with signerName "${signerName}"`;
     throw forbidden({ group: GROUP, resource: REQUESTS }, request.name, reason);
   };

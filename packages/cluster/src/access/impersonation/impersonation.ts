@@ -32,7 +32,7 @@ export function createImpersonation(authorizer: Authorizer): Impersonator {
     const order = [...IMPERSONATION_MODES.keys()].sort((a, b) => Number(b === last) - Number(a === last));
     let refusal: ApiError | undefined;
     for (const index of order) {
-      const outcome = await tryMode(authorizer, index, user, impersonated, info);
+      const outcome = tryMode(authorizer, index, user, impersonated, info);
       if (outcome === undefined) continue;
       if (outcome instanceof ApiError) {
         refusal ??= outcome;
@@ -45,20 +45,19 @@ export function createImpersonation(authorizer: Authorizer): Impersonator {
   };
 }
 
-/** Resolves with undefined if the mode does not apply to the impersonated user. */
-async function tryMode(
+/** Returns undefined if the mode does not apply to the impersonated user. */
+function tryMode(
   authorizer: Authorizer,
   index: number,
   user: UserInfo,
   impersonated: ImpersonatedUser,
   info: RequestInfo,
-): Promise<UserInfo | ApiError | undefined> {
+): UserInfo | ApiError | undefined {
   const mode = IMPERSONATION_MODES[index] as (typeof IMPERSONATION_MODES)[number];
   if (!mode.appliesTo(impersonated, user)) return undefined;
   try {
-    if (mode.isConstrained)
-      await checkAuthorized(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
-    await checkImpersonation(authorizer, mode, user, impersonated);
+    if (mode.isConstrained) checkAuthorized(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
+    checkImpersonation(authorizer, mode, user, impersonated);
     return buildImpersonatedUserInfo(impersonated, mode);
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -69,16 +68,11 @@ async function tryMode(
 const UNAUTHENTICATED = "system:unauthenticated";
 
 /** Throws 403 unless the requester may impersonate every attribute of the user. */
-async function checkImpersonation(
-  authorizer: Authorizer,
-  mode: ImpersonationMode,
-  user: UserInfo,
-  impersonated: ImpersonatedUser,
-): Promise<void> {
+function checkImpersonation(authorizer: Authorizer, mode: ImpersonationMode, user: UserInfo, impersonated: ImpersonatedUser): void {
   for (const required of listRequiredAccess(mode, impersonated)) {
     if (required.type === "never") throw buildForbiddenError({ user, info: required.access }, required.reason);
-    if (required.wildcard !== undefined && (await authorizer.authorize({ user, info: required.wildcard })).allowed) continue;
-    for (const info of required.accesses) await checkAuthorized(authorizer, { user, info });
+    if (required.wildcard !== undefined && authorizer.authorize({ user, info: required.wildcard }).allowed) continue;
+    for (const info of required.accesses) checkAuthorized(authorizer, { user, info });
   }
 }
 

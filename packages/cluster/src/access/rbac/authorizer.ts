@@ -23,13 +23,13 @@ const ALL_RULES: readonly PolicyRule[] = [
 
 /** Allows every request. */
 export const alwaysAllow: RuleAuthorizer = {
-  authorize: async () => ({ allowed: true }),
+  authorize: () => ({ allowed: true }),
   rulesFor: () => ({ rules: ALL_RULES, missingRoles: [] }),
 };
 
 /** Denies every request. */
 export const alwaysDeny: RuleAuthorizer = {
-  authorize: async () => ({ allowed: false, reason: "Everything is forbidden." }),
+  authorize: () => ({ allowed: false, reason: "Everything is forbidden." }),
   rulesFor: () => ({ rules: [], missingRoles: [] }),
 };
 
@@ -39,10 +39,10 @@ export function createUnionAuthorizer(authorizers: readonly RuleAuthorizer[]): R
   if (first === undefined) return alwaysDeny;
   if (others.length === 0) return first;
   return {
-    async authorize(attributes) {
+    authorize(attributes) {
       const reasons: string[] = [];
       for (const each of authorizers) {
-        const { allowed, reason } = await each.authorize(attributes);
+        const { allowed, reason } = each.authorize(attributes);
         if (allowed) return { allowed, reason };
         if (reason) reasons.push(reason);
       }
@@ -58,7 +58,7 @@ export function createUnionAuthorizer(authorizers: readonly RuleAuthorizer[]): R
 /** Role-based access control; members of system:masters are always allowed. */
 export function createRbacAuthorizer(policy: RbacPolicy): RuleAuthorizer {
   return {
-    async authorize({ user, info }) {
+    authorize({ user, info }) {
       if (isSystemMaster(user)) return { allowed: true };
       const namespace = info.type === "resource" ? info.namespace : "";
       const everywhere = policy.getGrants(user, "");

@@ -22,15 +22,12 @@ const CLUSTER_ADMIN_RULES: readonly PolicyRule[] = [
  * a binding requires the permissions of the role or the verb `bind`. Runs last among mutating plugins, so that it sees the final object.
  */
 export function createEscalationPlugin(authorizer: RuleAuthorizer, policy: RbacPolicy): AdmissionPlugin {
-  const isAllowed = async (
-    { user }: AdmissionRequest,
-    access: Omit<ResourceAttributes, "type" | "group" | "subresource">,
-  ): Promise<boolean> =>
-    (await authorizer.authorize({ user, info: { type: "resource", group: GROUP, subresource: "", ...access } })).allowed;
+  const isAllowed = ({ user }: AdmissionRequest, access: Omit<ResourceAttributes, "type" | "group" | "subresource">): boolean =>
+    authorizer.authorize({ user, info: { type: "resource", group: GROUP, subresource: "", ...access } }).allowed;
 
   const checkRole = async (request: AdmissionRequest, object: JsonObject): Promise<void> => {
     const { resource, namespace, name, live } = request;
-    if (await isAllowed(request, { verb: "escalate", resource: resource.plural, namespace, name })) return;
+    if (isAllowed(request, { verb: "escalate", resource: resource.plural, namespace, name })) return;
     checkHeld(request, object, (object["rules"] ?? []) as unknown as readonly PolicyRule[]);
     if (object["aggregationRule"] === undefined && live?.["aggregationRule"] === undefined) return;
     if (findUncoveredRules(getHeldRules(request).rules, CLUSTER_ADMIN_RULES).length > 0) {
@@ -41,7 +38,7 @@ export function createEscalationPlugin(authorizer: RuleAuthorizer, policy: RbacP
     const { namespace } = request;
     const { roleRef } = object as unknown as RbacBinding;
     const resource = ROLE_RESOURCE[roleRef.kind];
-    if (resource !== undefined && (await isAllowed(request, { verb: "bind", resource, namespace, name: roleRef.name }))) return;
+    if (resource !== undefined && isAllowed(request, { verb: "bind", resource, namespace, name: roleRef.name })) return;
     checkHeld(request, object, getReferencedRules(request, roleRef));
   };
   const getReferencedRules = ({ resource, namespace }: AdmissionRequest, roleRef: RoleRef): readonly PolicyRule[] => {

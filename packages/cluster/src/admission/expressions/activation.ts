@@ -36,15 +36,14 @@ export interface Activation {
   evaluate(expression: AdmissionExpression): EvaluationResult;
 }
 
-export function createActivation(
-  situation: ExpressionInputs,
-  environment: ExpressionEnvironment,
-  budget: number,
-  decide: cel.AuthorizeFunction,
-): Activation {
+export function createActivation(situation: ExpressionInputs, environment: ExpressionEnvironment, budget: number): Activation {
   let left = budget;
   let composed = 0;
   const values = new Map<string, cel.Value>();
+  const decide: cel.AuthorizeFunction = (attributes) => {
+    const { allowed, reason = "" } = situation.authorizer.authorize(toAccessAttributes(attributes));
+    return { allowed, reason };
+  };
   const make: Readonly<Record<string, () => cel.Value>> = {
     object: () => toCelValue(situation.object),
     oldObject: () => toCelValue(situation.live),
@@ -125,40 +124,6 @@ function getRequestResource(facts: JsonObject) {
   const { group, resource } = facts["requestResource"] as { readonly group: string; readonly resource: string };
   const text = (name: string) => (facts[name] ?? "") as string;
   return { group, resource, subresource: text("requestSubResource"), namespace: text("namespace"), name: text("name") };
-}
-
-/** An authorization decision that must be awaited first. */
-class PendingDecision extends Error {
-  readonly attributes: AuthorizationAttributes;
-  readonly id: string;
-  constructor(attributes: AuthorizationAttributes, id: string) {
-    super("undecided");
-    this.attributes = attributes;
-    this.id = id;
-  }
-}
-
-/** Runs a synchronous evaluation; if it needs an authorization decision, awaits the decision and runs it again. */
-export async function resolveDecisions<T>(
-  { authorizer }: Pick<ExpressionInputs, "authorizer">,
-  run: (decide: cel.AuthorizeFunction) => T,
-): Promise<T> {
-  const known = new Map<string, cel.AuthorizerDecision>();
-  const decide: cel.AuthorizeFunction = (question) => {
-    const id = JSON.stringify(question);
-    const found = known.get(id);
-    if (found === undefined) throw new PendingDecision(toAccessAttributes(question), id);
-    return found;
-  };
-  for (;;) {
-    try {
-      return run(decide);
-    } catch (error) {
-      if (!(error instanceof PendingDecision)) throw error;
-      const { allowed, reason = "" } = await authorizer.authorize(error.attributes);
-      known.set(error.id, { allowed, reason });
-    }
-  }
 }
 
 function toAccessAttributes({

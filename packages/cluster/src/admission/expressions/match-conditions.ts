@@ -1,11 +1,11 @@
-import { BudgetExceededError, createActivation, type ExpressionInputs, resolveDecisions } from "./activation.ts";
+import { BudgetExceededError, createActivation, type ExpressionInputs } from "./activation.ts";
 import { CONDITION_RESULT, createExpressionEnvironment, type ExpressionEnvironment } from "./environment.ts";
 
 /** Result of matchConditions. Errors count only if no condition is false. */
 export type MatchConditionsResult = { readonly type: "met" | "unmet" } | { readonly type: "failed"; readonly errors: readonly string[] };
 
 export interface MatchConditions {
-  evaluate(situation: ExpressionInputs): Promise<MatchConditionsResult>;
+  evaluate(situation: ExpressionInputs): MatchConditionsResult;
 }
 
 export interface MatchConditionsOptions {
@@ -24,21 +24,20 @@ export function compileMatchConditions(
   const failed = (errors: readonly string[]): MatchConditionsResult =>
     failurePolicy === "Fail" ? { type: "failed", errors } : { type: "unmet" };
   return {
-    evaluate: (situation) =>
-      resolveDecisions(situation, (decide) => {
-        try {
-          const activation = createActivation(situation, environment, MATCH_CONDITIONS_COST_BUDGET, decide);
-          const outcomes = expressions.map((expression) => activation.evaluate(expression));
-          const errors: string[] = [];
-          for (const outcome of outcomes) {
-            if ("error" in outcome) errors.push(outcome.error);
-            else if (outcome.value === false) return { type: "unmet" };
-          }
-          return errors.length === 0 ? { type: "met" } : failed(errors);
-        } catch (error) {
-          if (error instanceof BudgetExceededError) return failed([error.message]);
-          throw error;
+    evaluate(situation) {
+      try {
+        const activation = createActivation(situation, environment, MATCH_CONDITIONS_COST_BUDGET);
+        const outcomes = expressions.map((expression) => activation.evaluate(expression));
+        const errors: string[] = [];
+        for (const outcome of outcomes) {
+          if ("error" in outcome) errors.push(outcome.error);
+          else if (outcome.value === false) return { type: "unmet" };
         }
-      }),
+        return errors.length === 0 ? { type: "met" } : failed(errors);
+      } catch (error) {
+        if (error instanceof BudgetExceededError) return failed([error.message]);
+        throw error;
+      }
+    },
   };
 }

@@ -66,13 +66,13 @@ async function mutateByPolicy(
   const before = await toVersionedAttributes(request, matchedResource);
   const { authorizer } = deps;
   const inputs = { ...extra, live: before.live, facts: buildAdmissionRequest(request, matchedResource), user: request.user, authorizer };
-  const met = await hook.matchConditions?.evaluate({ ...inputs, object: before.object });
+  const met = hook.matchConditions?.evaluate({ ...inputs, object: before.object });
   if (met?.type === "failed") fail(aggregateErrors(met.errors));
   if (met !== undefined && met.type !== "met") return request.object;
   const { name = "", namespace = "" } = extra.params === undefined ? {} : getMetadata(extra.params);
   const id = `${hook.name}/${binding.name}/${namespace}/${name}`;
   if (!context.shouldInvoke(id, reinvocation)) return request.object;
-  const after = await applyMutations(hook, request, matchedResource, inputs, before.object, fail);
+  const after = applyMutations(hook, request, matchedResource, inputs, before.object, fail);
   if (!isJsonEqual(after, before.object)) {
     context.requireReinvocation();
     reinvocation.requested = true;
@@ -81,19 +81,19 @@ async function mutateByPolicy(
   return after === undefined || after === before.object ? request.object : fromMatchedVersion(request, matchedResource, after);
 }
 
-async function applyMutations(
+function applyMutations(
   hook: MutatingPolicyHook,
   request: AdmissionRequest,
   matched: MatchedResource,
   inputs: Omit<ExpressionInputs, "object">,
   before: JsonObject | undefined,
   fail: (why: string) => void,
-): Promise<JsonObject | undefined> {
+): JsonObject | undefined {
   let object = before;
   for (const mutation of hook.compiled) {
     if (object === undefined) return undefined;
     try {
-      const mutated = await applyMutation(mutation, hook.environment, { ...inputs, object }, matched.resource.schema.shape);
+      const mutated = applyMutation(mutation, hook.environment, { ...inputs, object }, matched.resource.schema.shape);
       object = normalizeObject(request, { ...matched, object, live: inputs.live }, mutated);
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;

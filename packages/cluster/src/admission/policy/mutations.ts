@@ -2,7 +2,7 @@ import { isJsonObject } from "pintle/internal/json";
 import { mergeObjects } from "pintle/internal/merge";
 import type { Json, JsonObject, Shape } from "pintle/kinds";
 import type * as cel from "../../schema/cel/index.ts";
-import { BudgetExceededError, createActivation, type ExpressionInputs, resolveDecisions } from "../expressions/activation.ts";
+import { BudgetExceededError, createActivation, type ExpressionInputs } from "../expressions/activation.ts";
 import { fromCelValue } from "../expressions/cel-values.ts";
 import type { AdmissionExpression, ExpressionEnvironment } from "../expressions/environment.ts";
 import { APPLY_CONFIGURATION_RESULT, findMisplacedTypes, findPatchType, JSON_PATCH_RESULT } from "../expressions/patch-types.ts";
@@ -41,25 +41,27 @@ export class MutationError extends Error {
 const MUTATION_COST_BUDGET = 10_000_000;
 
 /** Applies a mutation to the object. Throws `MutationError`. */
-export async function applyMutation(
+export function applyMutation(
   { type, expression }: CompiledMutation,
   environment: ExpressionEnvironment,
   inputs: ExpressionInputs & { readonly object: JsonObject },
   shape: Shape,
-): Promise<JsonObject> {
+): JsonObject {
   if (expression.compileError !== undefined) throw new MutationError(expression.compileError);
-  const value = await resolveDecisions(inputs, (decide) => {
-    try {
-      const outcome = createActivation(inputs, environment, MUTATION_COST_BUDGET, decide).evaluate(expression);
-      if ("error" in outcome) throw new MutationError(outcome.error);
-      return outcome.value;
-    } catch (error) {
-      throw error instanceof BudgetExceededError ? new MutationError(error.message) : error;
-    }
-  });
+  const value = evaluateMutation(expression, environment, inputs);
   return type === "JSONPatch"
     ? applyJsonPatchMutation(inputs.object, value as cel.ListValue)
     : applyConfigurationMutation(inputs.object, value, shape);
+}
+
+function evaluateMutation(expression: AdmissionExpression, environment: ExpressionEnvironment, inputs: ExpressionInputs): cel.Value {
+  try {
+    const outcome = createActivation(inputs, environment, MUTATION_COST_BUDGET).evaluate(expression);
+    if ("error" in outcome) throw new MutationError(outcome.error);
+    return outcome.value;
+  } catch (error) {
+    throw error instanceof BudgetExceededError ? new MutationError(error.message) : error;
+  }
 }
 
 function applyJsonPatchMutation(object: JsonObject, operations: cel.ListValue): JsonObject {

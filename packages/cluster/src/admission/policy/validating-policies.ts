@@ -73,9 +73,7 @@ async function evaluateMatchedPolicy(
   const { object, live } = await attributesCache(matchedResource);
   const namespace = await getNamespaceObject(store, request);
   const inputs = { object, live, facts: buildAdmissionRequest(request, matchedResource), user: request.user, authorizer, namespace };
-  const found: PolicyEvaluation[] = [];
-  for (const each of params) found.push(await evaluatePolicy(hook, { ...inputs, params: each }));
-  return found;
+  return params.map((each) => evaluatePolicy(hook, { ...inputs, params: each }));
 }
 
 const STATUS_CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413 };

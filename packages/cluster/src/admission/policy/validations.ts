@@ -1,5 +1,5 @@
 import { aggregateErrors } from "../../status/index.ts";
-import { BudgetExceededError, createActivation, type ExpressionInputs, resolveDecisions } from "../expressions/activation.ts";
+import { BudgetExceededError, createActivation, type ExpressionInputs } from "../expressions/activation.ts";
 import {
   type AdmissionExpression,
   ANNOTATION_RESULT,
@@ -70,44 +70,39 @@ const MAX_ANNOTATION_LENGTH = 10 * 1024;
 const NO_EVALUATION: PolicyEvaluation = { denials: [], annotations: [] };
 
 /** Evaluates a policy; the result is empty if its matchConditions are not met. */
-export async function evaluatePolicy(
-  hook: PolicyHook<ValidatingSpec, CompiledValidations>,
-  inputs: ExpressionInputs,
-): Promise<PolicyEvaluation> {
+export function evaluatePolicy(hook: PolicyHook<ValidatingSpec, CompiledValidations>, inputs: ExpressionInputs): PolicyEvaluation {
   const failed = (message: string, index: number | undefined): readonly PolicyDenial[] =>
     hook.failurePolicy === "Ignore" ? [] : [{ message, reason: "", index }];
-  const matchResult = await hook.matchConditions?.evaluate(inputs);
+  const matchResult = hook.matchConditions?.evaluate(inputs);
   if (matchResult?.type === "unmet") return NO_EVALUATION;
   if (matchResult?.type === "failed") return { ...NO_EVALUATION, denials: failed(aggregateErrors(matchResult.errors), 0) };
-  return resolveDecisions(inputs, (decide) => {
-    try {
-      const activation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET, decide);
-      const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: activation.evaluate(rule.expression) }));
-      const messages = outcomes.map(({ rule }) => rule.message && activation.evaluate(rule.message));
-      const found = outcomes.flatMap(({ rule, outcome }, index): readonly PolicyDenial[] => {
-        if ("error" in outcome) return failed(outcome.error, index);
-        if (outcome.value === true) return [];
-        const message = messages[index];
-        const text = message !== undefined && "value" in message ? message.value : undefined;
-        return [{ message: formatDenialMessage(rule.declared, text), reason: rule.declared.reason ?? "Invalid", index }];
-      });
-      const annotationActivation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET, decide);
-      const annotations = hook.compiled.annotations.map(({ key, expression }) => ({
-        key,
-        outcome: annotationActivation.evaluate(expression),
-      }));
-      return {
-        denials: [...found, ...annotations.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
-        annotations: annotations.flatMap(({ key, outcome }) => {
-          const value = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
-          return value === "" ? [] : [{ key, value: value.slice(0, MAX_ANNOTATION_LENGTH) }];
-        }),
-      };
-    } catch (error) {
-      if (error instanceof BudgetExceededError) return { ...NO_EVALUATION, denials: failed(error.message, 0) };
-      throw error;
-    }
-  });
+  try {
+    const activation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET);
+    const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: activation.evaluate(rule.expression) }));
+    const messages = outcomes.map(({ rule }) => rule.message && activation.evaluate(rule.message));
+    const found = outcomes.flatMap(({ rule, outcome }, index): readonly PolicyDenial[] => {
+      if ("error" in outcome) return failed(outcome.error, index);
+      if (outcome.value === true) return [];
+      const message = messages[index];
+      const text = message !== undefined && "value" in message ? message.value : undefined;
+      return [{ message: formatDenialMessage(rule.declared, text), reason: rule.declared.reason ?? "Invalid", index }];
+    });
+    const annotationActivation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET);
+    const annotations = hook.compiled.annotations.map(({ key, expression }) => ({
+      key,
+      outcome: annotationActivation.evaluate(expression),
+    }));
+    return {
+      denials: [...found, ...annotations.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
+      annotations: annotations.flatMap(({ key, outcome }) => {
+        const value = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
+        return value === "" ? [] : [{ key, value: value.slice(0, MAX_ANNOTATION_LENGTH) }];
+      }),
+    };
+  } catch (error) {
+    if (error instanceof BudgetExceededError) return { ...NO_EVALUATION, denials: failed(error.message, 0) };
+    throw error;
+  }
 }
 
 function formatDenialMessage({ message = "", expression }: Validation, evaluated: unknown): string {

@@ -25,7 +25,7 @@ export async function matchWebhook(
   if (matched === undefined || hook.matchConditions === undefined) return matched;
   const objects = await attributesCache(matched);
   const { user } = request;
-  const found = await hook.matchConditions.evaluate({
+  const found = hook.matchConditions.evaluate({
     ...objects,
     facts: buildAdmissionRequest(request, matched),
     authorizer: deps.authorizer,

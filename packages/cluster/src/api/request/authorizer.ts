@@ -3,9 +3,12 @@ import { ApiError, forbidden } from "../../status/index.ts";
 import type { NonResourceRequest, ResourceRequest } from "./request-info.ts";
 import type { UserInfo } from "./user.ts";
 
-/** Decides whether a user may make a request. Called once per request, and again for an update that creates. */
+/**
+ * Decides whether a user may make a request. Called once per request, and again for an update that creates. Decides at once, from policy in
+ * memory, so that CEL expressions can ask it while they are evaluated.
+ */
 export interface Authorizer {
-  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision>;
+  authorize(attributes: AuthorizationAttributes): AuthorizationDecision;
 }
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
@@ -21,8 +24,8 @@ export interface AuthorizationDecision {
 }
 
 /** Throws 403 unless the authorizer allows the request. */
-export async function checkAuthorized(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<void> {
-  const { allowed, reason } = await authorizer.authorize(attributes);
+export function checkAuthorized(authorizer: Authorizer, attributes: AuthorizationAttributes): void {
+  const { allowed, reason } = authorizer.authorize(attributes);
   if (!allowed) throw buildForbiddenError(attributes, reason);
 }
 

@@ -5,9 +5,9 @@ import { checkAuthorized } from "../request/authorizer.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** Asks the authorizer whether the user may make the request. Throws 403. Reads `user`, `requestInfo`, `request`. */
-export async function authorize(context: RequestContext): Promise<RequestContext> {
+export function authorize(context: RequestContext): RequestContext {
   const { server, user, requestInfo, request } = context;
-  await checkAuthorized(server.authorizer, { user, info: requestInfo });
+  checkAuthorized(server.authorizer, { user, info: requestInfo });
   if (request.query.has("timeout")) checkTimeoutParameter(getQueryParameter(request.query, "timeout"));
   return context;
 }

@@ -34,7 +34,7 @@ const COMMAND_SUBRESOURCES: readonly string[] = ["exec", "attach", "portforward"
 async function authorizeUpgrade({ server, user, info }: RequestContext): Promise<void> {
   if (info.group !== "" || info.resource !== "pods" || !COMMAND_SUBRESOURCES.includes(info.subresource)) return;
   if (info.verb === "create") return;
-  const { allowed, reason = "" } = await server.authorizer.authorize({ user, info: { ...info, verb: "create" } });
+  const { allowed, reason = "" } = server.authorizer.authorize({ user, info: { ...info, verb: "create" } });
   if (!allowed) throw forbidden({ group: info.group, resource: info.resource }, info.name, reason);
 }
 

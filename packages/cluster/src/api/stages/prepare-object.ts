@@ -19,7 +19,7 @@ export function prepareObject(context: RequestContext): RequestContext | Promise
 /** An update or apply that creates needs the permission to create. */
 async function prepareCreateOnUpdate(context: RequestContext): Promise<RequestContext> {
   const { server, user, info } = context;
-  if (context.nameAttempts === 0) await checkAuthorized(server.authorizer, { user, info: { ...info, verb: "create" } });
+  if (context.nameAttempts === 0) checkAuthorized(server.authorizer, { user, info: { ...info, verb: "create" } });
   return prepareCreate(context);
 }
 

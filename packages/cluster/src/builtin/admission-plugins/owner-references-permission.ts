@@ -8,7 +8,7 @@ import { createForbiddenError } from "./resource-plugin.ts";
  * finalizers in order to set blockOwnerDeletion.
  */
 export function createOwnerReferencesPermissionPlugin(authorizer: Authorizer): AdmissionPlugin {
-  const authorizeAccess = async ({ user }: AdmissionRequest, verb: string, what: Partial<ResourceAccess>) => {
+  const authorizeAccess = ({ user }: AdmissionRequest, verb: string, what: Partial<ResourceAccess>) => {
     const nothing = { group: "", resource: "", subresource: "", namespace: "", name: "" };
     return authorizer.authorize({ user, info: { type: "resource", verb, ...nothing, ...what } });
   };
@@ -19,7 +19,7 @@ export function createOwnerReferencesPermissionPlugin(authorizer: Authorizer): A
   ): Promise<void> => {
     const { resource, subresource, namespace, name } = request;
     if (request.operation !== "CREATE") {
-      const { allowed, reason = "" } = await authorizeAccess(request, "delete", {
+      const { allowed, reason = "" } = authorizeAccess(request, "delete", {
         group: resource.group,
         resource: resource.plural,
         subresource,
@@ -31,10 +31,10 @@ export function createOwnerReferencesPermissionPlugin(authorizer: Authorizer): A
     const held = new Set(before.filter(({ blockOwnerDeletion }) => blockOwnerDeletion).map(({ uid }) => uid));
     const holding = owners.filter(({ blockOwnerDeletion, uid }) => blockOwnerDeletion && !held.has(uid));
     if (holding.length === 0) return;
-    if ((await authorizeAccess(request, "update", { group: "*", resource: "*", subresource: "finalizers", name: "*" })).allowed) return;
-    for (const owner of holding) await checkOwner(request, owner);
+    if (authorizeAccess(request, "update", { group: "*", resource: "*", subresource: "finalizers", name: "*" }).allowed) return;
+    for (const owner of holding) checkOwner(request, owner);
   };
-  const checkOwner = async (request: AdmissionRequest, { apiVersion, kind, name }: OwnerReference): Promise<void> => {
+  const checkOwner = (request: AdmissionRequest, { apiVersion, kind, name }: OwnerReference): void => {
     const owner = request.lookup.findResource(apiVersion, kind);
     if (owner === undefined) {
       const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
@@ -44,7 +44,7 @@ export function createOwnerReferencesPermissionPlugin(authorizer: Authorizer): A
     }
     const namespace = owner.scope === "Namespaced" ? request.namespace : "";
     const access = { group: owner.group, resource: owner.plural, subresource: "finalizers", namespace, name };
-    const { allowed, reason = "" } = await authorizeAccess(request, "update", access);
+    const { allowed, reason = "" } = authorizeAccess(request, "update", access);
     if (allowed) return;
     const what = "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
     throw createForbiddenError(request, `${what}: ${reason}, <nil>`);

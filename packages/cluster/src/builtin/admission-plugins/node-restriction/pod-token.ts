@@ -42,7 +42,7 @@ export async function admitTokenRequest(
     namespace,
     name: request.name,
   } as const;
-  const { allowed } = await authorizer.authorize({ user, info });
+  const { allowed } = authorizer.authorize({ user, info });
   if (!allowed) throw createForbiddenError(request, `audience "${audience}" not found in pod spec volume`);
 }
 
