@@ -1,4 +1,5 @@
 import type { Random } from "pintle/internal/clock";
+import { memoize, memoizeByKey } from "pintle/internal/memoize";
 import type { JsonObject, ManagedFieldsEntry } from "pintle/kinds";
 import { formatTimestamp, generateUid } from "../api/index.ts";
 import { deepFreeze } from "../store/index.ts";
@@ -66,21 +67,9 @@ export function buildObjects(
 /** Parses a line that is specific to this cluster. */
 export const parseTemplate = (line: string) => JSON.parse(line) as ObjectTemplate;
 
-const sharedTemplates = new Map<string, ObjectTemplate>();
-
 /** Parses a line that all clusters share; the object is the same in all clusters of this process. */
-export function parseSharedTemplate(line: string): ObjectTemplate {
-  let known = sharedTemplates.get(line);
-  if (known === undefined) {
-    known = deepFreeze(parseTemplate(line));
-    sharedTemplates.set(line, known);
-  }
-  return known;
-}
+export const parseSharedTemplate: (line: string) => ObjectTemplate = memoizeByKey((line) => deepFreeze(parseTemplate(line)));
 
-let parsedManagedFields: readonly (readonly ManagedFieldsEntry[])[] | undefined;
-
-function getManagedFields(): readonly (readonly ManagedFieldsEntry[])[] {
-  parsedManagedFields ??= deepFreeze(managedFields.split("\n").map((line) => JSON.parse(line) as readonly ManagedFieldsEntry[]));
-  return parsedManagedFields;
-}
+const getManagedFields = memoize((): readonly (readonly ManagedFieldsEntry[])[] =>
+  deepFreeze(managedFields.split("\n").map((line) => JSON.parse(line) as readonly ManagedFieldsEntry[])),
+);

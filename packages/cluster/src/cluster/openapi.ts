@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { memoize } from "pintle/internal/memoize";
 import type { Json, JsonObject } from "pintle/kinds";
 import type { OpenApiSource } from "../api/index.ts";
 import { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "../builtin/index.ts";
@@ -50,17 +51,13 @@ interface SwaggerSections {
   readonly paths: JsonObject;
   readonly definitions: JsonObject;
 }
-let builtinSwagger: Promise<SwaggerSections> | undefined;
 
 /** Built on first use: few clients request OpenAPI v2. */
-function getBuiltinSwagger(): Promise<SwaggerSections> {
-  builtinSwagger ??= (async () => {
-    const documents = await Promise.all((await listOpenApiPaths()).map(async (path) => (await getOpenApiDocument(path))!));
-    const definitions = Object.fromEntries(listDefinitionNames().map((name) => [name, toSwaggerSchema(getDefinition(name)!)]));
-    return { paths: mergeSwagger(documents, { paths: {}, definitions }).paths, definitions };
-  })();
-  return builtinSwagger;
-}
+const getBuiltinSwagger = memoize(async (): Promise<SwaggerSections> => {
+  const documents = await Promise.all((await listOpenApiPaths()).map(async (path) => (await getOpenApiDocument(path))!));
+  const definitions = Object.fromEntries(listDefinitionNames().map((name) => [name, toSwaggerSchema(getDefinition(name)!)]));
+  return { paths: mergeSwagger(documents, { paths: {}, definitions }).paths, definitions };
+});
 
 function mergeSwagger(documents: readonly JsonObject[], { paths, definitions }: SwaggerSections): SwaggerSections {
   const allPaths: Record<string, Json | undefined> = { ...paths };

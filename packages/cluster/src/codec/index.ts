@@ -4,12 +4,13 @@
  * JSON values come in; text or bytes as Go would encode them go out.
  */
 export { BodyDecodeError } from "./body-error.ts";
-/** Table of protobuf messages and their JSON fields; the format is described in generator/cluster/protobuf of the package pintle. */
-export { protobuf } from "./generated/protobuf.ts";
 export { type DecodedText, decodeJson } from "./json/decode.ts";
 export { MAX_STRICT_ERRORS, visitJsonFields } from "./json/exact-parser.ts";
 export { stringifyJson } from "./json/stringify.ts";
 export { decodeProtobuf, type ExpectedMessage, type ProtobufBody } from "./protobuf/decode.ts";
 export { encodeProtobuf, encodeProtobufList, encodeWatchEvent, hasProtobufEncoding } from "./protobuf/encode.ts";
+/** Table of protobuf messages and their JSON fields; the format is described in generator/cluster/protobuf of the package pintle. */
+export { getMessageTable, type MessageTable } from "./protobuf/message-descriptors.ts";
+export { encodeVarint } from "./protobuf/wire-writer.ts";
 export { createRecencyCache } from "./recency-cache.ts";
 export { decodeYaml } from "./yaml.ts";

@@ -17,6 +17,14 @@ export function memoize(compute: (...args: any[]) => unknown): (...args: any[]) 
   return compute.length === 1 ? memoizeByObject(compute) : memoizeByPair(compute);
 }
 
+/**
+ * The same for a function of a string. Results are kept for good, so the strings with a result must be few: names in a table, not what clients
+ * send. `undefined` results are computed again.
+ */
+export function memoizeByKey<T>(compute: (key: string) => T): (key: string) => T {
+  return memoizeIn(new Map<string, T>(), compute);
+}
+
 function memoizeValue<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | undefined;
   return () => {
@@ -26,7 +34,15 @@ function memoizeValue<T>(compute: () => T): () => T {
 }
 
 function memoizeByObject<A extends object, T>(compute: (a: A) => T): (a: A) => T {
-  const results = new WeakMap<A, T>();
+  return memoizeIn(new WeakMap<A, T>(), compute);
+}
+
+interface ResultMap<A, T> {
+  get(a: A): T | undefined;
+  set(a: A, result: T): unknown;
+}
+
+function memoizeIn<A, T>(results: ResultMap<A, T>, compute: (a: A) => T): (a: A) => T {
   return (a) => {
     let result = results.get(a);
     if (result === undefined) {

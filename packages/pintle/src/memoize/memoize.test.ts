@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { memoize } from "./index.ts";
+import { memoize, memoizeByKey } from "./index.ts";
 
 test("memoize without parameters computes on the first call only, also undefined", () => {
   const compute = vi.fn(() => undefined);
@@ -17,6 +17,14 @@ test("memoize with one parameter computes once for each object", () => {
   expect(memoized(a)).toBe(memoized(a));
   expect(memoized(b)).not.toBe(memoized(a));
   expect(compute).toHaveBeenCalledTimes(2);
+});
+
+test("memoizeByKey computes once for each string, and undefined again", () => {
+  const compute = vi.fn((key: string) => (key === "" ? undefined : [key]));
+  const memoized = memoizeByKey(compute);
+  expect(memoized("a")).toBe(memoized("a"));
+  expect([memoized("b"), memoized(""), memoized("")]).toEqual([["b"], undefined, undefined]);
+  expect(compute.mock.calls.map(([key]) => key)).toEqual(["a", "b", "", ""]);
 });
 
 test("memoize with two parameters computes once for each ordered pair", () => {

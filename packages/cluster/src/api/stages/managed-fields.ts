@@ -1,3 +1,4 @@
+import { memoize } from "pintle/internal/memoize";
 import { buildFieldSet, type FieldSet, fieldElement, formatViolations, validateAgainstShape } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import {
@@ -95,17 +96,9 @@ function buildInput({ server, bodyResource: resource, info }: RequestContext) {
 }
 
 /** Per strategy, which lives as long as its resource is served. */
-const resetFieldSets = new WeakMap<UpdateStrategy, FieldSet>();
-
-function getResetFields(strategy: UpdateStrategy): FieldSet | undefined {
-  if (strategy.resetFields === undefined) return undefined;
-  let set = resetFieldSets.get(strategy);
-  if (set === undefined) {
-    set = buildFieldSet(...strategy.resetFields.map((path) => path.map(fieldElement)));
-    resetFieldSets.set(strategy, set);
-  }
-  return set;
-}
+const getResetFields = memoize(({ resetFields }: UpdateStrategy): FieldSet | undefined =>
+  resetFields === undefined ? undefined : buildFieldSet(...resetFields.map((path) => path.map(fieldElement))),
+);
 
 /** An object has a field that another version, in which a manager owns fields, does not know. */
 class UnconvertibleError extends ApiError {}

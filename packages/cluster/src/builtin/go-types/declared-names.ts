@@ -1,15 +1,13 @@
+import { memoize } from "pintle/internal/memoize";
 import { goNames } from "../generated/go-names.ts";
-
-/** Declared type names by struct and field, parsed when an error needs one. */
-let namesByField: ReadonlyMap<string, string> | undefined;
 
 /** Returns the declared Go type of a field if it is a named type: "v1.Protocol", "[]v1.IPFamily", "v1.ResourceList". */
 export function getDeclaredTypeName(struct: string, field: string): string | undefined {
-  namesByField ??= parseGoNames();
-  return namesByField.get(`${struct}.${field}`);
+  return parseGoNames().get(`${struct}.${field}`);
 }
 
-function parseGoNames(): ReadonlyMap<string, string> {
+/** Declared type names by struct and field, parsed when an error needs one. */
+const parseGoNames = memoize((): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   let prefix = "";
   for (const line of goNames.split("\n")) {
@@ -24,4 +22,4 @@ function parseGoNames(): ReadonlyMap<string, string> {
     }
   }
   return found;
-}
+});

@@ -1,4 +1,5 @@
-import { protobuf } from "../../codec/index.ts";
+import { memoizeByKey } from "pintle/internal/memoize";
+import { getMessageTable } from "../../codec/index.ts";
 import { getDefinition } from "../published/index.ts";
 
 /** A Go type of kube-apiserver. */
@@ -39,16 +40,9 @@ const TYPE_CODES: Readonly<Record<string, GoType>> = {
 const ZERO_MODES = { ".": "omit", "!": "write", "?": "pointer", "~": "null" } as const;
 const TYPE_META: GoField = { type: { type: "string" }, zero: "omit" };
 
-let lines: Map<string, string> | undefined;
-let kinds: Map<string, string> | undefined;
-const structs = new Map<string, GoStruct>();
-
 /** Returns the fields of a struct by its full name: "k8s.io.api.apps.v1.DeploymentSpec". */
-export function getGoStruct(name: string): GoStruct {
-  const known = structs.get(name);
-  if (known !== undefined) return known;
-  loadTables();
-  const line = lines!.get(name);
+export const getGoStruct: (name: string) => GoStruct = memoizeByKey((name) => {
+  const line = getMessageTable().lines.get(name);
   if (line === undefined) throw new Error(`No Go struct is known by the name ${name}`);
   const [head = "", ...words] = line.split(" ");
   const fields = new Map<string, GoField>(head.includes("@") ? Object.entries({ apiVersion: TYPE_META, kind: TYPE_META }) : []);
@@ -67,14 +61,12 @@ export function getGoStruct(name: string): GoStruct {
       }
     }
   }
-  structs.set(name, fields);
   return fields;
-}
+});
 
 /** Returns the struct name of a kind: ("apps/v1", "Deployment"). */
 export function getStructName(apiVersion: string, kind: string): string {
-  loadTables();
-  const name = kinds!.get(`${apiVersion}/${kind}`);
+  const name = getMessageTable().kinds.get(`${apiVersion}/${kind}`);
   if (name === undefined) throw new Error(`No Go struct is known for ${kind} in ${apiVersion}`);
   return name;
 }
@@ -102,21 +94,4 @@ function isInt64Field(struct: string, field: string): boolean {
     | Readonly<Record<string, { readonly format?: string }>>
     | undefined;
   return JSON.stringify(properties?.[field] ?? "").includes('"int64"');
-}
-
-function loadTables(): void {
-  if (lines !== undefined) return;
-  lines = new Map();
-  kinds = new Map();
-  let prefix = "";
-  for (const line of protobuf.split("\n")) {
-    if (!line.startsWith("\t")) {
-      prefix = line;
-      continue;
-    }
-    const end = line.indexOf(" ");
-    const [name = "", groupVersion] = line.slice(1, end === -1 ? undefined : end).split("@");
-    lines.set(`${prefix}.${name}`, line.slice(1));
-    if (groupVersion !== undefined) kinds.set(`${groupVersion}/${name}`, `${prefix}.${name}`);
-  }
 }

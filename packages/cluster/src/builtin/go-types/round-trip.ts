@@ -1,5 +1,5 @@
 import { extendObject, isJsonObject, setOwnProperty } from "pintle/internal/json";
-import { createStringCache } from "pintle/internal/memoize";
+import { createStringCache, memoizeByKey } from "pintle/internal/memoize";
 import { canonicalizeQuantity } from "pintle/internal/merge";
 import type { Json, JsonObject } from "pintle/kinds";
 import {
@@ -21,21 +21,15 @@ import { getZeroStruct, getZeroValue } from "./zero-values.ts";
  */
 type GoRoundTrip = (value: Json, unknown: string[]) => Json;
 
-const roundTripsByStruct = new Map<string, GoRoundTrip>();
-
 /** Returns the round trip of a struct by name. A value already in stored form is returned unchanged. */
-export function getRoundTrip(struct: string): GoRoundTrip {
-  const known = roundTripsByStruct.get(struct);
-  if (known !== undefined) return known;
+export const getRoundTrip: (struct: string) => GoRoundTrip = memoizeByKey((struct) => {
   let compiled: GoRoundTrip | undefined;
   // Compiled on first use, because most structs are never used and some are recursive.
-  const roundTrip: GoRoundTrip = (value, unknown) => {
+  return (value, unknown) => {
     compiled ??= compileStruct(struct);
     return compiled(value, unknown);
   };
-  roundTripsByStruct.set(struct, roundTrip);
-  return roundTrip;
-}
+});
 
 function compileStruct(name: string): GoRoundTrip {
   const label = getShortName(name);

@@ -1,7 +1,6 @@
+import { memoizeByKey } from "pintle/internal/memoize";
 import type { Json } from "pintle/kinds";
 import { type GoType, getGoStruct } from "./go-structs.ts";
-
-const zeros = new Map<string, Json>();
 
 /** Returns the JSON of a type's zero value. */
 export function getZeroValue(type: GoType): Json {
@@ -24,14 +23,11 @@ export function getZeroValue(type: GoType): Json {
 }
 
 /** Returns the JSON of a struct's zero value: `{}` for most structs, `{ replicas: 0 }` for a ReplicaSetStatus. */
-export function getZeroStruct(name: string): Json {
-  const known = zeros.get(name);
-  if (known !== undefined) return known;
+export const getZeroStruct: (name: string) => Json = memoizeByKey((name) => {
   const object: Record<string, Json> = {};
   for (const [field, { type, zero }] of getGoStruct(name)) {
     if (zero === "write") object[field] = getZeroValue(type);
     else if (zero === "null") object[field] = null;
   }
-  zeros.set(name, Object.freeze(object));
-  return object;
-}
+  return Object.freeze(object);
+});

@@ -1,3 +1,4 @@
+import { memoize } from "pintle/internal/memoize";
 import type { ContainerStatus, Pod } from "pintle/kinds/core/v1";
 import type { TablePrinter } from "../../api/index.ts";
 import type { Unvalidated } from "../draft.ts";
@@ -43,15 +44,8 @@ function formatReadinessGates(pod: Unvalidated<Pod>): string {
   return `${open.length}/${gates.length}`;
 }
 
-const summaries = new WeakMap<object, PodSummary>();
-
-function getSummary(pod: Unvalidated<Pod>): PodSummary {
-  const known = summaries.get(pod);
-  if (known !== undefined) return known;
-  const computed = summarize(pod);
-  summaries.set(pod, computed);
-  return computed;
-}
+/** Computed once for all columns. */
+const getSummary = memoize(summarize);
 
 type ContainerStatuses = readonly Unvalidated<ContainerStatus>[];
 const sumRestarts = (statuses: ContainerStatuses) => statuses.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0);

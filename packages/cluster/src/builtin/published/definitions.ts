@@ -1,20 +1,12 @@
+import { memoize, memoizeByKey } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
 import { definitions } from "../generated/definitions.ts";
 
-let definitionTexts: Map<string, string> | undefined;
-const parsedDefinitions = new Map<string, JsonObject>();
-let namesByKind: Map<string, string> | undefined;
-
 /** Returns the OpenAPI v3 schema with a name, "io.k8s.api.apps.v1.DeploymentSpec"; always the same object. */
-export function getDefinition(name: string): JsonObject | undefined {
-  const known = parsedDefinitions.get(name);
-  if (known !== undefined) return known;
+export const getDefinition: (name: string) => JsonObject | undefined = memoizeByKey((name) => {
   const text = loadDefinitions().get(name);
-  if (text === undefined) return undefined;
-  const schema = JSON.parse(text) as JsonObject;
-  parsedDefinitions.set(name, schema);
-  return schema;
-}
+  return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+});
 
 /** Returns all definition names, sorted. */
 export function listDefinitionNames(): readonly string[] {
@@ -23,21 +15,20 @@ export function listDefinitionNames(): readonly string[] {
 
 /** Returns the definition name of a kind; `apiVersion` is "apps/v1", or "v1" for the core group. */
 export function getKindDefinitionName(apiVersion: string, kind: string): string | undefined {
-  namesByKind ??= indexByKind();
-  return namesByKind.get(`${apiVersion}/${kind}`);
+  return indexByKind().get(`${apiVersion}/${kind}`);
 }
 
-function loadDefinitions(): Map<string, string> {
-  definitionTexts ??= new Map(
-    definitions.split("\n").map((line) => {
-      const space = line.indexOf(" ");
-      return [line.slice(0, space), line.slice(space + 1)] as const;
-    }),
-  );
-  return definitionTexts;
-}
+const loadDefinitions = memoize(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      definitions.split("\n").map((line) => {
+        const space = line.indexOf(" ");
+        return [line.slice(0, space), line.slice(space + 1)] as const;
+      }),
+    ),
+);
 
-function indexByKind(): Map<string, string> {
+const indexByKind = memoize((): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const [name, text] of loadDefinitions()) {
     if (!text.includes('"x-kubernetes-group-version-kind":[{')) continue;
@@ -47,7 +38,7 @@ function indexByKind(): Map<string, string> {
     }
   }
   return found;
-}
+});
 
 interface GroupVersionKind extends JsonObject {
   readonly group: string;

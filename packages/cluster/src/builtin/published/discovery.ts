@@ -1,3 +1,4 @@
+import { memoize } from "pintle/internal/memoize";
 import { discovery } from "../generated/discovery.ts";
 
 /** A built-in group-version. */
@@ -34,10 +35,7 @@ export interface PublishedSubresource {
   readonly verbs: readonly string[];
 }
 
-let groupVersions: readonly PublishedGroupVersion[] | undefined;
-
 /** Returns all built-in group-versions in discovery order: the core group, then groups and versions by priority. */
-export function listPublishedGroupVersions(): readonly PublishedGroupVersion[] {
-  groupVersions ??= discovery.split("\n").map((line) => JSON.parse(line) as PublishedGroupVersion);
-  return groupVersions;
-}
+export const listPublishedGroupVersions: () => readonly PublishedGroupVersion[] = memoize(() =>
+  discovery.split("\n").map((line) => JSON.parse(line) as PublishedGroupVersion),
+);

@@ -1,8 +1,7 @@
+import { memoize } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
 import { getDefinition } from "./definitions.ts";
 import { type OpenApiPathTables, parsePathTables } from "./openapi-paths.ts";
-
-let pathTables: Promise<OpenApiPathTables> | undefined;
 
 /** Returns the paths of all documents below /openapi/v3, sorted: "api/v1", "apis/apps", "apis/apps/v1", "version". */
 export async function listOpenApiPaths(): Promise<readonly string[]> {
@@ -20,10 +19,9 @@ export async function getOpenApiDocument(documentPath: string): Promise<JsonObje
 }
 
 /** Loaded separately, because only clients that read OpenAPI need it. */
-function loadPathTables(): Promise<OpenApiPathTables> {
-  pathTables ??= import("../generated/paths.ts").then(({ paths }) => parsePathTables(paths));
-  return pathTables;
-}
+const loadPathTables = memoize(
+  (): Promise<OpenApiPathTables> => import("../generated/paths.ts").then(({ paths }) => parsePathTables(paths)),
+);
 
 const REFERENCE = /"#\/components\/schemas\/([^"]+)"/g;
 /** Schemas that every document contains, with the group-version of the document added. */

@@ -1,3 +1,4 @@
+import { memoize } from "pintle/internal/memoize";
 import type { Json, JsonObject } from "pintle/kinds";
 import { createRecencyCache } from "../recency-cache.ts";
 import { type FieldDescriptor, findResponseMessage, type MessageDescriptor, type ScalarTypeCode } from "./message-descriptors.ts";
@@ -72,16 +73,11 @@ interface FieldEncodingPlan {
   /** Encoding of an absent field; undefined: nothing. */
   readonly missing: Uint8Array | undefined;
 }
-const encodingPlans = new WeakMap<MessageDescriptor, MessageEncodingPlan>();
 
-function getEncodingPlan(message: MessageDescriptor): MessageEncodingPlan {
-  let plan = encodingPlans.get(message);
-  if (plan === undefined) {
-    plan = message.fields.toSorted((a, b) => b.number - a.number).map((field) => ({ field, missing: encodeMissingField(field) }));
-    encodingPlans.set(message, plan);
-  }
-  return plan;
-}
+const getEncodingPlan = memoize(
+  ({ fields }: MessageDescriptor): MessageEncodingPlan =>
+    fields.toSorted((a, b) => b.number - a.number).map((field) => ({ field, missing: encodeMissingField(field) })),
+);
 
 /** Go encodes non-pointer fields even when they are zero; bytes and lists may be nil. */
 function encodeMissingField({ number, presence, type, shape, json }: FieldDescriptor): Uint8Array | undefined {

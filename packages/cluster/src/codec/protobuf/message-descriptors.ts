@@ -1,3 +1,4 @@
+import { memoize, memoizeByKey } from "pintle/internal/memoize";
 import { protobuf } from "../generated/protobuf.ts";
 
 /** Describes how a message maps to JSON. The table format is described in generator/cluster/protobuf of the package pintle. */
@@ -22,15 +23,35 @@ export type ScalarTypeCode = "s" | "n" | "b" | "d" | "y" | "q" | "i" | "t" | "m"
 
 const PRESENCE = { ".": "nonzero", "!": "always", "?": "wire", "~": "null" } as const;
 
-let lines: ReadonlyMap<string, string> | undefined;
-let kinds: ReadonlyMap<string, string> | undefined;
-const messages = new Map<string, MessageDescriptor>();
+/** The lines of the table by the full name of the message, and the full names of kinds: "apps/v1/Deployment". */
+export interface MessageTable {
+  readonly lines: ReadonlyMap<string, string>;
+  readonly kinds: ReadonlyMap<string, string>;
+}
+
+/** Splits the table on first use. */
+export const getMessageTable: () => MessageTable = memoize(() => {
+  const lines = new Map<string, string>();
+  const kinds = new Map<string, string>();
+  let prefix = "";
+  for (const line of `${protobuf}\n${META_MESSAGES}`.split("\n")) {
+    if (!line.startsWith("\t")) {
+      prefix = line;
+      continue;
+    }
+    const end = line.indexOf(" ");
+    const [name = "", groupVersion] = line.slice(1, end === -1 ? undefined : end).split("@");
+    lines.set(`${prefix}.${name}`, line.slice(1));
+    if (groupVersion !== undefined) kinds.set(`${groupVersion}/${name}`, `${prefix}.${name}`);
+  }
+  return { lines, kinds };
+});
 
 /** Returns the message of a kind in requests; DeleteOptions exist in every group-version. */
 export function findRequestMessage(apiVersion: string, kind: string): MessageDescriptor | undefined {
-  parseTable();
+  const { kinds } = getMessageTable();
   const name =
-    kinds!.get(`${apiVersion}/${kind}`) ?? (kind === "DeleteOptions" ? "k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions" : undefined);
+    kinds.get(`${apiVersion}/${kind}`) ?? (kind === "DeleteOptions" ? "k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions" : undefined);
   return name === undefined ? undefined : parseMessage(name);
 }
 
@@ -38,43 +59,32 @@ const META_PREFIX = "k8s.io.apimachinery.pkg.apis.meta.v1.";
 
 /** Returns the message of a kind in responses; undefined for kinds without protobuf: custom resources, tables. */
 export function findResponseMessage(apiVersion: string, kind: string): MessageDescriptor | undefined {
-  parseTable();
   if (META_MESSAGE_KINDS.has(kind)) return parseMessage(`${META_PREFIX}${kind}`);
-  const own = kinds!.get(`${apiVersion}/${kind}`);
+  const own = getMessageTable().kinds.get(`${apiVersion}/${kind}`);
   if (own !== undefined) return parseMessage(own);
   if (!kind.endsWith("List")) return undefined;
   const item = findResponseMessage(apiVersion, kind.slice(0, -"List".length));
   return item === undefined ? undefined : listMessageOf(item);
 }
 
-const lists = new Map<MessageDescriptor, MessageDescriptor>();
-
 /** Builds the list message of an item; all lists have the same fields. */
-function listMessageOf(item: MessageDescriptor): MessageDescriptor {
-  const known = lists.get(item);
-  if (known !== undefined) return known;
+const listMessageOf = memoize((item: MessageDescriptor): MessageDescriptor => {
   const fields: readonly FieldDescriptor[] = [
     { index: 0, number: 1, presence: "always", json: "metadata", shape: "one", type: () => parseMessage(`${META_PREFIX}ListMeta`) },
     { index: 1, number: 2, presence: "always", json: "items", shape: "list", type: () => item },
   ];
-  const descriptor = { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])) } as const;
-  lists.set(item, descriptor);
-  return descriptor;
-}
+  return { name: `${item.name}List`, fields, byNumber: new Map(fields.map((each) => [each.number, each])) };
+});
 
-function parseMessage(name: string): MessageDescriptor {
-  const known = messages.get(name);
-  if (known !== undefined) return known;
+const parseMessage = memoizeByKey((name: string): MessageDescriptor => {
   const own = name.slice(0, name.lastIndexOf("."));
-  const fields = lines!
-    .get(name)!
+  const fields = getMessageTable()
+    .lines.get(name)!
     .split(" ")
     .slice(1)
     .map((word, i) => parseField(word, i, own));
-  const descriptor = { name, fields, byNumber: new Map(fields.map((each) => [each.number, each])) };
-  messages.set(name, descriptor);
-  return descriptor;
-}
+  return { name, fields, byNumber: new Map(fields.map((each) => [each.number, each])) };
+});
 
 function parseField(word: string, index: number, own: string): FieldDescriptor {
   const [, number, presence, json, list, map, type = ""] = /^(\d+)([.!?~])([^:]*)(?::(\[)?(\{)?([^\]}]*)[\]}]?)?$/.exec(word)!;
@@ -86,24 +96,6 @@ function parseField(word: string, index: number, own: string): FieldDescriptor {
     shape: list !== undefined ? "list" : map !== undefined ? "map" : "one",
     type: type.length < 2 ? ((type || "s") as ScalarTypeCode) : () => parseMessage(type.includes(".") ? type : `${own}.${type}`),
   };
-}
-
-function parseTable(): void {
-  if (lines !== undefined) return;
-  const byName = new Map<string, string>();
-  const byKind = new Map<string, string>();
-  let own = "";
-  for (const line of `${protobuf}\n${META_MESSAGES}`.split("\n")) {
-    if (!line.startsWith("\t")) {
-      own = line;
-      continue;
-    }
-    const [, name, groupVersion] = /^\t(\w+)(?:@(\S+))?/.exec(line)!;
-    byName.set(`${own}.${name}`, line);
-    if (groupVersion !== undefined) byKind.set(`${groupVersion}/${name}`, `${own}.${name}`);
-  }
-  lines = byName;
-  kinds = byKind;
 }
 
 /**

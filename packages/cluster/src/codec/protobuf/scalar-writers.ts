@@ -1,4 +1,5 @@
-import type { Json } from "pintle/kinds";
+import { memoize } from "pintle/internal/memoize";
+import type { Json, JsonObject } from "pintle/kinds";
 import { stringifyJson } from "../json/stringify.ts";
 import type { ScalarTypeCode } from "./message-descriptors.ts";
 import { FIXED64, LENGTH, VARINT } from "./wire-reader.ts";
@@ -38,7 +39,7 @@ export const SCALAR_WRITERS: Readonly<Record<ScalarTypeCode, ScalarWriter>> = {
   r(writer, field, value) {
     const from = writer.length;
     if (value !== null) {
-      writer.bytes(encodeJsonMemoized(value));
+      writer.bytes(encodeJson(value));
       writer.wrapLengthDelimited(1, from);
     }
     writer.wrapLengthDelimited(field, from);
@@ -77,14 +78,9 @@ function parseMicroseconds(time: string): number {
 }
 
 /** Objects of a kind share their field sets, which are encoded once. */
-const encodedJson = new WeakMap<object, Buffer>();
+const encodeFrozenJson = memoize((value: JsonObject | readonly Json[]) => Buffer.from(stringifyJson(value)));
 
-function encodeJsonMemoized(value: Json): Uint8Array {
+function encodeJson(value: Json): Uint8Array {
   if (value === null || typeof value !== "object" || !Object.isFrozen(value)) return Buffer.from(stringifyJson(value));
-  let bytes = encodedJson.get(value);
-  if (bytes === undefined) {
-    bytes = Buffer.from(stringifyJson(value));
-    encodedJson.set(value, bytes);
-  }
-  return bytes;
+  return encodeFrozenJson(value);
 }

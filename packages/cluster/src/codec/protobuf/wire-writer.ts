@@ -55,7 +55,7 @@ export class WireWriter {
 
   integer(value: number | bigint): void {
     if (typeof value === "bigint" || value < 0 || value > 0x7fffffff) {
-      this.#long(BigInt(value));
+      this.bytes(encodeVarint(value));
       return;
     }
     let size = 1;
@@ -82,14 +82,6 @@ export class WireWriter {
     this.tag(field, LENGTH);
   }
 
-  #long(value: bigint): void {
-    const digits: number[] = [];
-    let rest = BigInt.asUintN(64, value);
-    for (; rest > 0x7fn; rest >>= 7n) digits.push(Number(rest & 0x7fn) | 0x80);
-    digits.push(Number(rest));
-    this.bytes(Uint8Array.from(digits));
-  }
-
   #reserve(length: number): number {
     if (length > this.#at) {
       const used = this.toBuffer();
@@ -101,4 +93,19 @@ export class WireWriter {
     this.#at -= length;
     return this.#at;
   }
+}
+
+/** Encodes an integer as a varint; a negative one takes ten bytes. */
+export function encodeVarint(value: number | bigint): Buffer {
+  const digits: number[] = [];
+  if (typeof value === "number" && value >= 0 && value <= 0x7fffffff) {
+    let rest = value;
+    for (; rest > 0x7f; rest >>>= 7) digits.push((rest & 0x7f) | 0x80);
+    digits.push(rest);
+  } else {
+    let rest = BigInt.asUintN(64, BigInt(value));
+    for (; rest > 0x7fn; rest >>= 7n) digits.push(Number(rest & 0x7fn) | 0x80);
+    digits.push(Number(rest));
+  }
+  return Buffer.from(digits);
 }

@@ -1,4 +1,5 @@
 import type { CachedView, StoredObject } from "pintle/internal/cache";
+import { memoize } from "pintle/internal/memoize";
 import { compileLabelSelector } from "pintle/internal/selectors";
 import type { LabelSelector } from "pintle/kinds";
 
@@ -8,8 +9,12 @@ export type SelectorLookup<S> = (labels: Readonly<Record<string, string>> | unde
 const ANY_LABEL = "*";
 
 type IndexFunction<S> = (object: S) => readonly string[];
-/** One index function per `selectorOf`: callers with the same one share the index. */
-const indexFunctions = new WeakMap<object, IndexFunction<any>>();
+/** One index function per `getSelector`: callers with the same one share the index. */
+const getIndexFunction = memoize(
+  (getSelector: (object: any) => LabelSelector | undefined): IndexFunction<StoredObject> =>
+    (object) =>
+      getIndexKeys(object, getSelector(object)),
+);
 
 /** Indexes objects by one label of their selector, so that the matching ones are found without evaluating every selector. */
 export function indexBySelector<S extends StoredObject>(
@@ -17,9 +22,7 @@ export function indexBySelector<S extends StoredObject>(
   index: string,
   getSelector: (object: S) => LabelSelector | undefined,
 ): SelectorLookup<S> {
-  const getKeys: IndexFunction<S> = indexFunctions.get(getSelector) ?? ((object) => getIndexKeys(object, getSelector(object)));
-  indexFunctions.set(getSelector, getKeys);
-  view.addIndex(index, getKeys);
+  view.addIndex(index, getIndexFunction(getSelector));
   return (labels = {}, namespace) => {
     const found: S[] = [];
     for (const [name, value] of Object.entries(labels)) found.push(...view.byIndex(index, `${namespace}/${name}=${value}`));

@@ -1,5 +1,6 @@
 import { parseGoDuration } from "pintle/internal/go-format";
 import { isJsonObject } from "pintle/internal/json";
+import { memoize } from "pintle/internal/memoize";
 import type { Json, JsonObject } from "pintle/kinds";
 import {
   createFailure,
@@ -25,19 +26,12 @@ import { escapePropertyName, unescapePropertyName } from "./property-names.ts";
 /** Adapts JSON to a CEL value lazily. */
 export type JsonAdapter = (json: Json) => Value;
 
-const adapters = new WeakMap<JsonSchema, JsonAdapter>();
-
-export function getAdapter(schema: JsonSchema): JsonAdapter {
-  let adapt = adapters.get(schema);
-  if (adapt === undefined) {
-    const typed = createTypedAdapter(schema);
-    const nullable = schema.nullable === true;
-    adapt = (json) =>
-      json === null ? (nullable ? null : createFailure("invalid data, got null for schema with nullable=false")) : typed(json);
-    adapters.set(schema, adapt);
-  }
-  return adapt;
-}
+export const getAdapter: (schema: JsonSchema) => JsonAdapter = memoize((schema: JsonSchema): JsonAdapter => {
+  const typed = createTypedAdapter(schema);
+  const nullable = schema.nullable === true;
+  return (json) =>
+    json === null ? (nullable ? null : createFailure("invalid data, got null for schema with nullable=false")) : typed(json);
+});
 
 function createTypedAdapter(schema: JsonSchema): JsonAdapter {
   if (schema["x-kubernetes-int-or-string"] === true) return adaptIntOrString;

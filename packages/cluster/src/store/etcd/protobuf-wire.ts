@@ -1,4 +1,5 @@
 /** Protobuf wire format as far as etcd's messages need it: varints and length-delimited fields. */
+import { encodeVarint } from "../../codec/index.ts";
 
 type EncodedField = Buffer | undefined;
 
@@ -21,16 +22,6 @@ export function encodeMessage(field: number, message: Uint8Array): Buffer {
 
 export function concatFields(...parts: readonly EncodedField[]): Buffer {
   return Buffer.concat(parts.filter((part) => part !== undefined));
-}
-
-function encodeVarint(value: number | bigint): Buffer {
-  const digits: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  do {
-    digits.push(Number(rest & 0x7fn) | (rest > 0x7fn ? 0x80 : 0));
-    rest >>= 7n;
-  } while (rest > 0n);
-  return Buffer.from(digits);
 }
 
 /** The decoded fields of a message. */

@@ -1,6 +1,7 @@
 import type { StoredObject } from "../../cache/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Clock } from "../../clock/index.ts";
+import { memoize } from "../../memoize/index.ts";
 import type { EnqueueReason } from "../../queue/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import { want } from "../declare/desired-state.ts";
@@ -40,7 +41,7 @@ class PassContext {
 
   constructor({ controller, sources, object, signal, log, event, reasons, client, clock }: ReconcileContextParts) {
     this.object = object;
-    this.related = createRelated(object, sources);
+    this.related = new (getRelatedClass(sources))(object);
     this.signal = signal;
     this.log = log;
     this.event = event;
@@ -93,15 +94,7 @@ class Related {
 }
 
 /** One class per controller, with a getter for each of its watches. */
-const relatedClasses = new WeakMap<EventSources, new (object: StoredObject) => Related>();
-
-function createRelated(object: StoredObject, sources: EventSources): Related {
-  const known = relatedClasses.get(sources) ?? defineRelatedClass(sources);
-  relatedClasses.set(sources, known);
-  return new known(object);
-}
-
-function defineRelatedClass({ watched }: EventSources): new (object: StoredObject) => Related {
+const getRelatedClass = memoize(({ watched }: EventSources): (new (object: StoredObject) => Related) => {
   class Watched extends Related {}
   for (const [name, { mapper }] of watched)
     Object.defineProperty(Watched.prototype, name, {
@@ -111,4 +104,4 @@ function defineRelatedClass({ watched }: EventSources): new (object: StoredObjec
       },
     });
   return Watched;
-}
+});

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../json/index.ts";
 import { type Json, type JsonObject, type Shape, UNTYPED_SHAPE } from "../../kinds/index.ts";
+import { memoize } from "../../memoize/index.ts";
 import { OBJECT_ROOT_FIELDS } from "./object-meta.ts";
 
 /** Returns a schema by name ("io.k8s.api.core.v1.PodSpec", the last segment of a `$ref`). */
@@ -24,7 +25,7 @@ const SCALAR_SHAPES: { readonly [type: string]: Shape } = {
 const ANY_SCALAR: Shape = {};
 
 const resolveNothing: ResolveSchema = () => undefined;
-const readers = new WeakMap<ResolveSchema, SchemaReader>();
+const readerFor = memoize((resolve: ResolveSchema) => new SchemaReader(resolve));
 
 /**
  * Returns how values of a structural or OpenAPI v3 schema merge, as the API server's apply reads the schema. The same schema object gives
@@ -38,12 +39,6 @@ export function shapeFromSchema(schema: JsonObject, resolve: ResolveSchema = res
 export function resourceShapeFromSchema(schema: JsonObject, resolve: ResolveSchema = resolveNothing): Shape {
   const shape = readerFor(resolve).read(schema);
   return { ...shape, fields: { ...shape.fields, ...OBJECT_ROOT_FIELDS } };
-}
-
-function readerFor(resolve: ResolveSchema): SchemaReader {
-  const known = readers.get(resolve) ?? new SchemaReader(resolve);
-  readers.set(resolve, known);
-  return known;
 }
 
 class SchemaReader {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { memoize } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
 import { JSON_TYPE } from "../../encoding/negotiate.ts";
 import { type ApiResponse, getHeader, type HttpHeaders } from "../../request/api-request.ts";
@@ -11,7 +12,6 @@ interface EncodedDocument {
   readonly etag: string;
   readonly bytes: Uint8Array;
 }
-const encodedDocuments = new WeakMap<JsonObject, EncodedDocument>();
 
 /** Builds the response with the OpenAPI v2 document in the accepted form. Clients cache it by its ETag. */
 export function buildOpenApiV2Response(document: JsonObject, headers: HttpHeaders): ApiResponse {
@@ -24,12 +24,7 @@ export function buildOpenApiV2Response(document: JsonObject, headers: HttpHeader
   return { status: 200, headers: { ...tags, "content-type": PROTOBUF_TYPE }, body: { type: "bytes", bytes } };
 }
 
-function encodeDocument(document: JsonObject): EncodedDocument {
-  let encoded = encodedDocuments.get(document);
-  if (encoded === undefined) {
-    const bytes = encodeGnosticDocument(document);
-    encoded = { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").toUpperCase()}"` };
-    encodedDocuments.set(document, encoded);
-  }
-  return encoded;
-}
+const encodeDocument = memoize((document: JsonObject): EncodedDocument => {
+  const bytes = encodeGnosticDocument(document);
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").toUpperCase()}"` };
+});

@@ -1,4 +1,5 @@
 import type { Json } from "pintle/kinds";
+import { encodeVarint } from "../../../codec/index.ts";
 
 /** A field of a protobuf message: a list is a repeated field, bytes are a message, undefined and false are not written. */
 export type ProtobufField = readonly [number: number, value: ProtobufValue | readonly ProtobufValue[]];
@@ -17,7 +18,7 @@ function encodeField(number: number, value: ProtobufValue): readonly Uint8Array[
   if (value === undefined || value === false) return [];
   if (value instanceof Double) return [encodeVarint((number << 3) | 1), value];
   if (value === true) return [encodeVarint(number << 3), encodeVarint(1)];
-  if (typeof value === "number" || typeof value === "bigint") return [encodeVarint(number << 3), encodeVarint(Number(value))];
+  if (typeof value === "number" || typeof value === "bigint") return [encodeVarint(number << 3), encodeVarint(value)];
   const bytes = typeof value === "string" ? Buffer.from(value) : (value as Uint8Array);
   return [encodeVarint((number << 3) | 2), encodeVarint(bytes.length), bytes];
 }
@@ -29,14 +30,4 @@ export function encodeDouble(value: number): Uint8Array {
   const bytes = new Double(8);
   new DataView(bytes.buffer).setFloat64(0, value, true);
   return bytes;
-}
-
-function encodeVarint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest % 0x80) | 0x80);
-    rest = Math.floor(rest / 0x80);
-  }
-  return Uint8Array.from([...bytes, rest]);
 }

@@ -1,4 +1,5 @@
 /** The function libraries of Kubernetes 1.36. */
+import { memoize } from "pintle/internal/memoize";
 import { declareFunctions, type FunctionDeclaration } from "../check/functions.ts";
 import { authorizerFunctions } from "./authz.ts";
 import { conversionFunctions } from "./conversions.ts";
@@ -12,11 +13,9 @@ import { semverFunctions } from "./semver.ts";
 import { stringFunctions } from "./strings.ts";
 import { timeFunctions } from "./time.ts";
 
-let declarations: ReadonlyMap<string, FunctionDeclaration> | undefined;
-
 /** Returns all function declarations, built on first use. */
-export function getFunctionDeclarations(): ReadonlyMap<string, FunctionDeclaration> {
-  declarations ??= declareFunctions([
+export const getFunctionDeclarations: () => ReadonlyMap<string, FunctionDeclaration> = memoize(() =>
+  declareFunctions([
     operatorFunctions,
     conversionFunctions,
     timeFunctions,
@@ -30,6 +29,5 @@ export function getFunctionDeclarations(): ReadonlyMap<string, FunctionDeclarati
     semverFunctions,
     namedFormatFunctions,
     authorizerFunctions,
-  ]);
-  return declarations;
-}
+  ]),
+);
