@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findViolation, listImports } from "./boundaries.ts";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -14,6 +14,8 @@ test.each([
   ["packages/pintle/src/controller/a.ts", "../manager/index.ts", /controller may not import manager/],
   ["packages/pintle/src/controller/a.ts", "../cache/store.ts", /private to cache/],
   ["packages/pintle/src/index.ts", "./cache/store.ts", /private to cache/],
+  ["packages/cluster/src/access/a.ts", "../api/http/web-socket/index.ts", /private to api: import api\/index\.ts/],
+  ["packages/cluster/test/store/a.ts", "../../src/schema/re2/index.ts", /private to schema/],
   ["packages/pintle/src/cache/a.ts", "@pintle/cluster", /packages\/pintle may not import @pintle\/cluster/],
   ["packages/cluster/src/api/a.ts", "../../../pintle/src/client/index.ts", /may not leave packages\/cluster/],
   ["packages/cluster/src/api/a.ts", "@pintle/cli", /may not import @pintle\/cli/],
@@ -28,6 +30,7 @@ test.each([
   ["packages/pintle/src/controller/deep/a.ts", "../plan.ts"],
   ["packages/pintle/src/manager/a.ts", "../kinds/generated/coordination/v1.ts"],
   ["packages/pintle/src/index.ts", "./manager/index.ts"],
+  ["packages/cluster/src/api/a.ts", "../schema/cel/index.ts"],
   ["packages/cluster/src/api/a.ts", "pintle/client"],
   ["packages/cluster/src/api/a.ts", "node:http2"],
   ["conformance/a.ts", "@pintle/cluster"],
@@ -40,20 +43,43 @@ test("every form of import is seen, comments are not", () => {
   expect(listImports(text)).toEqual(["a", "b", "c", "d", "e", "h"]);
 });
 
-test("the command fails on a forbidden import and passes without it", () => {
-  const checkout = mkdtempSync(path.join(tmpdir(), "boundaries-"));
+describe("the command", () => {
+  let checkout: string;
+  beforeEach(() => {
+    checkout = mkdtempSync(path.join(tmpdir(), "boundaries-"));
+    for (const file of ["kinds/index.ts", "client/index.ts", "client/http/index.ts", "client/http/pool.ts", "client/access/exec/run.ts"])
+      write(`packages/pintle/src/${file}`, "export {};\n");
+  });
+  afterEach(() => rmSync(checkout, { recursive: true }));
+  const write = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(checkout, file)), { recursive: true });
+    writeFileSync(path.join(checkout, file), text);
+  };
   const check = () =>
     spawnSync(process.execPath, ["--import", "tsx", path.join(root, "scripts/boundaries.ts"), checkout], { cwd: root, encoding: "utf8" });
-  try {
-    mkdirSync(path.join(checkout, "packages/pintle/src/kinds"), { recursive: true });
-    expect(check()).toMatchObject({ status: 0, stdout: "import boundaries: 0 files, 0 forbidden imports\n" });
-    writeFileSync(path.join(checkout, "packages/pintle/src/kinds/a.ts"), `import "../client/index.ts";\n`);
-    const failed = check();
-    expect(failed.status).toBe(1);
-    expect(failed.stderr).toMatch(/kinds\/a\.ts: import "\.\.\/client\/index\.ts": kinds may not import client/);
-  } finally {
-    rmSync(checkout, { recursive: true });
-  }
+
+  test("passes without a forbidden import", () => {
+    write("packages/pintle/src/client/a.ts", `import "../kinds/index.ts";\nimport "./http/index.ts";\n`);
+    expect(check()).toMatchObject({ status: 0, stdout: "import boundaries: 6 files, 0 forbidden imports\n" });
+  });
+
+  test("fails on every kind of forbidden import", () => {
+    write("packages/pintle/src/kinds/a.ts", `import "../client/index.ts";\n`);
+    write("packages/pintle/src/client/a.ts", `import "./http/pool.ts";\nimport "./access/exec/run.ts";\n`);
+    write("packages/pintle/src/cache/a.ts", `import "../client/http/index.ts";\n`);
+    write("packages/pintle/src/new/a.ts", `import "../kinds/index.ts";\n`);
+    write("packages/new/package.json", "{}");
+    const { status, stderr } = check();
+    expect(status).toBe(1);
+    expect(stderr.trim().split("\n").sort()).toEqual([
+      expect.stringMatching(/^packages\/new: not listed in PACKAGES/),
+      expect.stringMatching(/cache\/a\.ts: .*client\/http\/index\.ts is private to client/),
+      expect.stringMatching(/client\/a\.ts: .*access\/exec has no index\.ts and is private to/),
+      expect.stringMatching(/client\/a\.ts: .*http\/pool\.ts is private to packages\/pintle\/src\/client\/http/),
+      expect.stringMatching(/kinds\/a\.ts: .*kinds may not import client/),
+      expect.stringMatching(/new\/a\.ts: .*the folder new is not listed in FOLDERS/),
+    ]);
+  });
 });
 
 const INDEXED = new Set(["packages/pintle/src/client", "packages/pintle/src/client/http"]);

@@ -2,7 +2,8 @@
  * Import boundaries. `npm run boundaries` reads every import of every source file and fails on a forbidden one. Three rules:
  *
  * 1. Packages import each other as PACKAGES says, and folders of one package as FOLDERS says; docs/architecture.md has the drawing.
- * 2. A folder with an `index.ts` is imported through it, from anywhere.
+ * 2. A folder with an `index.ts` is imported through it, from anywhere outside. Its sub-folders are private to it, whether they have an
+ *    `index.ts` or not, except those in PUBLIC_SUBFOLDERS.
  * 3. A folder without one is private to its parent folder: only files below that parent import from it.
  *
  * An argument names another checkout to read.
@@ -11,7 +12,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Which packages of ours each tree may import, by package name. Trees not listed may import anything. */
+/**
+ * Which packages of ours each tree may import, by package name. Every package and every example must be listed; other trees, such as
+ * conformance, may import anything.
+ */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // The script that makes built-in kinds; its own tree, because it uses the library as a user does.
   "packages/pintle/generator": ["pintle"],
@@ -26,7 +30,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 const OURS = /^(pintle|create-pintle|@pintle\/[^/]+|conformance|bench)(\/|$)/;
 
-/** Inside a package: which folders each folder of `src` may import. Files directly in `src` may import every folder. */
+/** Inside a package: which folders each folder of `src` may import. A folder that is not listed may import none. Files directly in `src` may import every folder. */
 const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "packages/pintle": {
     errors: [],
@@ -111,8 +115,26 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
   },
 };
 
-/** What a top-level folder offers to others: its index.ts, those of its sub-folders, and each generated group-version of the built-in kinds. */
-const ENTRY_POINT = /^((?:[^/]+\/)*index\.ts|generated\/[^/]+\/[^/]+\.ts)$/;
+/**
+ * Sub-folders whose `index.ts` other top-level folders may import too. The index.ts above them has other readers: that of `schema` is a public
+ * entry point, and those of `store` and `kinds` would load what most importers do not need.
+ */
+const PUBLIC_SUBFOLDERS: readonly string[] = [
+  "packages/cluster/src/schema/cel",
+  "packages/cluster/src/schema/crd",
+  "packages/cluster/src/schema/decode",
+  "packages/cluster/src/schema/openapi",
+  "packages/cluster/src/schema/printer-columns",
+  "packages/cluster/src/store/replication",
+];
+/** Each generated group-version of the built-in kinds is an entry point. */
+const GENERATED_KINDS = /^packages\/pintle\/src\/kinds\/generated\/[^/]+\/[^/]+\.ts$/;
+
+/** Whether a file is what its top-level folder offers to others. */
+function isEntryPoint(target: string, folder: string): boolean {
+  if (target === `${folder}/index.ts` || GENERATED_KINDS.test(target)) return true;
+  return path.posix.basename(target) === "index.ts" && PUBLIC_SUBFOLDERS.includes(path.posix.dirname(target));
+}
 
 /** Returns why `file` may not import `specifier`, or undefined if it may. Paths are relative to the repository, with `/`. */
 export function findViolation(file: string, specifier: string, hasIndex: (folder: string) => boolean = () => true): string | undefined {
@@ -128,11 +150,15 @@ export function findViolation(file: string, specifier: string, hasIndex: (folder
   const [from, to] = [locateFile(tree, file), locateFile(tree, target)];
   if (to?.part !== "src") return undefined;
   if (from?.folder === to.folder) return from.part === "test" ? undefined : findPrivateFolder(file, target, hasIndex);
-  if (!ENTRY_POINT.test(to.rest)) return `${to.folder}/${to.rest} is private to ${to.folder}: import ${to.folder}/index.ts`;
+  if (!isEntryPoint(target, `${tree}/src/${to.folder}`))
+    return `${to.folder}/${to.rest} is private to ${to.folder}: import ${to.folder}/index.ts`;
   // Tests may combine any folders, as users do, through their entry points.
-  const allowed = from?.part === "src" && !/\.test(-d)?\.ts$/.test(file) ? FOLDERS[tree]?.[from.folder] : undefined;
-  if (allowed === undefined || allowed.includes(to.folder)) return undefined;
-  return `${from?.folder} may not import ${to.folder} (allowed: ${allowed.join(", ") || "nothing"})`;
+  const folders = FOLDERS[tree];
+  if (folders === undefined || from?.part !== "src" || /\.test(-d)?\.ts$/.test(file)) return undefined;
+  const allowed = folders[from.folder];
+  if (allowed === undefined) return `the folder ${from.folder} is not listed in FOLDERS of scripts/boundaries.ts`;
+  if (allowed.includes(to.folder)) return undefined;
+  return `${from.folder} may not import ${to.folder} (allowed: ${allowed.join(", ") || "nothing"})`;
 }
 
 /** Rules 2 and 3 below a top-level folder: why `file` may not import `target` of the same top-level folder. */
@@ -174,6 +200,14 @@ export function listImports(text: string): string[] {
   return [...found].map((m) => (m[1] ?? m[2]) as string).filter((specifier) => !specifier.includes("${"));
 }
 
+/** Packages and examples for which no rule exists. */
+function listUnlistedPackages(root: string): string[] {
+  return ["packages", "examples"]
+    .filter((parent) => existsSync(path.join(root, parent)))
+    .flatMap((parent) => readdirSync(path.join(root, parent)).map((name) => `${parent}/${name}`))
+    .filter((tree) => existsSync(path.join(root, tree, "package.json")) && PACKAGES[tree] === undefined);
+}
+
 function main(root: string): void {
   let files = 0;
   const indexes = new Map<string, boolean>();
@@ -185,7 +219,7 @@ function main(root: string): void {
     }
     return found;
   };
-  const problems: string[] = [];
+  const problems = listUnlistedPackages(root).map((tree) => `${tree}: not listed in PACKAGES of scripts/boundaries.ts`);
   for (const tree of Object.keys(PACKAGES).filter((t) => existsSync(path.join(root, t)))) {
     for (const entry of readdirSync(path.join(root, tree), { recursive: true, encoding: "utf8" })) {
       const file = `${tree}/${entry.replaceAll(path.sep, "/")}`;
