@@ -4,7 +4,6 @@
  * stage is a file in `stages/`, and `RequestContext` holds the state of a request. Nothing here knows a kind by name, except namespaces.
  */
 export * from "./admission/admission-chain.ts";
-export { formatTimestamp } from "./clock.ts";
 export type { WebhookClient } from "./crd/webhook-client.ts";
 export { type DeadlineEntry, Deadlines } from "./deadlines.ts";
 export { formatAge, formatHumanDuration } from "./encoding/human-duration.ts";
@@ -24,6 +23,7 @@ export {
   omitField,
   withMetadata,
 } from "./metadata/object-meta.ts";
+export { formatTimestamp } from "./metadata/timestamp.ts";
 export {
   type NameValidator,
   validateLabelName,

@@ -2,9 +2,9 @@ import type { Clock, Random } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
 import type { JsonObject } from "pintle/kinds";
 import type { ObjectStore } from "../../store/index.ts";
-import { formatTimestamp } from "../clock.ts";
 import { generateUid } from "../metadata/generate-name.ts";
 import { getMetadata } from "../metadata/object-meta.ts";
+import { formatTimestamp } from "../metadata/timestamp.ts";
 import { CRD_GROUP, CRD_PLURAL } from "./crd-resource.ts";
 
 export interface ApiServiceControllerOptions {

@@ -1,8 +1,8 @@
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import { type CrdSpec, defaultCrd, getCrdWarnings, validateCrd } from "../../schema/crd/index.ts";
-import { formatTimestamp } from "../clock.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
+import { formatTimestamp } from "../metadata/timestamp.ts";
 import type { DeletionStrategy, ResourceSchema, ResourceStrategy, ServedResource, TablePrinter } from "../registry/served-resource.ts";
 import { mergeStatus, setCondition } from "./conditions.ts";
 

@@ -12,9 +12,9 @@ import {
 import { stringifyJson } from "../../codec/index.ts";
 import { DecodeError } from "../../schema/decode/index.ts";
 import { ApiError } from "../../status/index.ts";
-import { formatTimestamp } from "../clock.ts";
 import { APPLY_PATCH } from "../decode/patch-type.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
+import { formatTimestamp } from "../metadata/timestamp.ts";
 import { type Conversion, formatApiVersion, type ServedResource, type UpdateStrategy } from "../registry/served-resource.ts";
 import type { RequestContext } from "../request-context.ts";
 import { getUpdateStrategy } from "../strategy/prepare.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
-import { formatTimestamp } from "../clock.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
+import { formatTimestamp } from "../metadata/timestamp.ts";
 import type { DeleteOptions } from "../options/delete-options.ts";
 import type { DeletionStrategy, StrategyContext } from "../registry/served-resource.ts";
 

@@ -1,8 +1,8 @@
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
-import { formatTimestamp } from "../clock.ts";
 import { equalExcept } from "../metadata/equal-except.ts";
 import { copyField, getMetadata, type ObjectMeta, omitField, withMetadata } from "../metadata/object-meta.ts";
+import { formatTimestamp } from "../metadata/timestamp.ts";
 import type { ObjectSubresource, ResourceStrategy, ServedResource, StrategyContext, UpdateStrategy } from "../registry/served-resource.ts";
 
 export function findObjectSubresource({ subresources }: ServedResource, name: string): ObjectSubresource | undefined {

@@ -14,8 +14,8 @@ interface ResourcePluginOptions<T> {
   validate?(object: Unvalidated<T>, request: AdmissionRequest): Promise<void> | void;
 }
 
-/** Drafts created by these plugins. Only the next plugin receives them, so it may change them in place. */
-const ownDrafts = new WeakSet<object>();
+/** Key of the draft that the last of these plugins created for a request. Only the next plugin receives it, so it may change it in place. */
+const LAST_DRAFT = Object.freeze({});
 
 /** Creates an admission plugin for one resource. */
 export function createResourcePlugin<T>(
@@ -25,12 +25,14 @@ export function createResourcePlugin<T>(
   const appliesTo = ({ operation, resource, subresource, object }: AdmissionRequest) =>
     resource.plural === plural && resource.group === group && subresource === "" && operations.includes(operation) && object !== undefined;
   const runMutation = async (request: AdmissionRequest, apply: NonNullable<typeof mutate>) => {
-    const input = request.object!;
+    const { object: input, reinvocation } = request;
+    reinvocation.pluginContexts ??= new Map();
     // On reinvocation, the admission chain still holds the result of the first round.
-    const draft = ownDrafts.has(input) && !request.reinvocation.isReinvocation ? (input as Draft<T>) : createDraft<T>(input);
+    const isOwn = reinvocation.pluginContexts.get(LAST_DRAFT) === input && !reinvocation.isReinvocation;
+    const draft = isOwn ? (input as Draft<T>) : createDraft<T>(input!);
     await apply(draft, request);
     const object = finishDraft(draft);
-    ownDrafts.add(object);
+    reinvocation.pluginContexts.set(LAST_DRAFT, object);
     return object;
   };
   return {

@@ -203,8 +203,8 @@ const MIB = 1024 * 1024;
 /** Normalized forms of recent quantities; a few values account for most of them. */
 const normalizedQuantities = createStringCache<string>(2 * MIB);
 const QUANTITY = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
-/** The last time that was already normalized; objects written in the same second mostly repeat it. */
-let lastTime: string | undefined;
+/** A time that is already normalized; objects written in the same second mostly repeat it. */
+let cachedTime: string | undefined;
 
 const SCALAR_ROUND_TRIPS: Readonly<Record<Exclude<GoType["type"], "struct" | "list" | "map" | "integer">, GoRoundTrip>> = {
   string: (value) => (typeof value === "string" ? value : throwTypeMismatch(value, "string")),
@@ -225,10 +225,10 @@ const SCALAR_ROUND_TRIPS: Readonly<Record<Exclude<GoType["type"], "struct" | "li
   intOrString: (value) => (typeof value === "string" ? value : roundTripInteger32(value, [])),
   time(value) {
     if (typeof value !== "string") return throwTypeMismatch(value, "string");
-    if (value === lastTime) return value;
+    if (value === cachedTime) return value;
     const stored = formatUnixSeconds(parseTime(value).seconds);
     if (stored !== value) return stored;
-    lastTime = value;
+    cachedTime = value;
     return value;
   },
   microTime(value) {
