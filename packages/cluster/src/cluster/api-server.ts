@@ -1,7 +1,8 @@
 import { backgroundClock, type Clock, type Random } from "pintle/internal/clock";
 import type { CertificateAuthority } from "pintle/tls";
-import { createAccessControl } from "../access/index.ts";
+import { type AccessControl, createAccessControl } from "../access/index.ts";
 import {
+  type ConfiguredAdmission,
   createConfiguredAdmission,
   createWebhookClient,
   orderAdmissionPlugins,
@@ -9,14 +10,22 @@ import {
   type WebhookClientOptions,
 } from "../admission/index.ts";
 import {
+  type AdmissionPlugin,
   type ApiServer,
   createApiServer,
   DEFAULT_HTTP_LIMITS,
   type OpenApiSource,
+  type ServedResource,
   type TokenAuthenticator,
   type VersionInfo,
 } from "../api/index.ts";
-import { createBuiltinAdmissionPlugins, createBuiltinResources, createServiceAllocator, watchServices } from "../builtin/index.ts";
+import {
+  createBuiltinAdmissionPlugins,
+  createBuiltinResources,
+  createServiceAllocator,
+  type ServiceAllocator,
+  watchServices,
+} from "../builtin/index.ts";
 import type { ControllerName } from "../controllers/index.ts";
 import { type FlowControlOptions, startFlowControl } from "../flowcontrol/index.ts";
 import type { ObjectStore } from "../store/index.ts";
@@ -90,18 +99,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     authorizer: access.authorizer,
     webhookClient: webhooks,
   });
-  const { enable = [], disable = [] } = options.admissionPlugins ?? {};
-  const disabledPlugins = listPluginsWithoutController(options.without ?? []).filter((name) => !enable.includes(name));
-  const { nodes, authority } = wiring;
   const flowControl = options.limits?.priorityAndFairness === false ? undefined : await startFlowControl(getFlowControlOptions(wiring));
-  const streams = createStreamSubresources({
-    nodes,
-    store,
-    clock,
-    clientKeys: () => authority.issueClientCertificate(KUBELET_CLIENT),
-    loopbackKubelets: options.loopbackKubelets ?? [],
-    hasLoopbackPods: isLoopback(options),
-  });
   // An API server alone has no nodes that report metrics.
   const hasMetrics = options.without !== true && options.resources === undefined;
   const published = (openapi: OpenApiSource) => (hasMetrics ? addMetricsDocument(openapi) : openapi);
@@ -113,32 +111,15 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     impersonation: access.impersonation,
     flowControl,
     pages: access.pages,
-    resources:
-      options.resources ??
-      createBuiltinResources({
-        store,
-        serviceAllocator,
-        loopbackEndpoints: isLoopback(options),
-        overrides: { ...access.kinds, ...streams },
-      }),
+    resources: options.resources ?? createResources(wiring, access, serviceAllocator),
     openapi: (crds) => published(createOpenApiPublisher(crds, version.gitVersion)),
     version,
-    admission: [
-      ...orderAdmissionPlugins(
-        [
-          ...createBuiltinAdmissionPlugins({ store, clock, random, authorizer: access.authorizer, disabledPlugins }),
-          ...(options.admission ?? []),
-          ...configured.plugins,
-        ],
-        options.admissionPlugins,
-      ),
-      ...access.admission,
-    ],
+    admission: createAdmissionPlugins(wiring, access, configured),
     webhooks,
-    namespaceLifecycle: !disable.includes("NamespaceLifecycle"),
+    namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,
   });
   if (hasMetrics) {
-    server.registry.set("metrics", createMetricsResources({ nodes, store, clock }));
+    server.registry.set("metrics", createMetricsResources({ nodes: wiring.nodes, store, clock }));
     await registerMetricsApiService({ store, clock, random });
   }
   return {
@@ -153,6 +134,37 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
       stopWatchingServices();
     },
   };
+}
+
+/** The built-in kinds, with the handlers of reviews and of streams to nodes. */
+function createResources(
+  { store, clock, nodes, authority, options }: ApiServerWiringOptions,
+  access: AccessControl,
+  serviceAllocator: ServiceAllocator,
+): readonly ServedResource[] {
+  const streams = createStreamSubresources({
+    nodes,
+    store,
+    clock,
+    clientKeys: () => authority.issueClientCertificate(KUBELET_CLIENT),
+    loopbackKubelets: options.loopbackKubelets ?? [],
+    hasLoopbackPods: isLoopback(options),
+  });
+  const overrides = { ...access.kinds, ...streams };
+  return createBuiltinResources({ store, serviceAllocator, loopbackEndpoints: isLoopback(options), overrides });
+}
+
+/** The admission plugins in order: built-in ones, those of the options, webhooks and policies, and last those of access control. */
+function createAdmissionPlugins(
+  { store, clock, random, options }: ApiServerWiringOptions,
+  access: AccessControl,
+  configured: ConfiguredAdmission,
+): readonly AdmissionPlugin[] {
+  const { enable = [] } = options.admissionPlugins ?? {};
+  const disabledPlugins = listPluginsWithoutController(options.without ?? []).filter((name) => !enable.includes(name));
+  const builtin = createBuiltinAdmissionPlugins({ store, clock, random, authorizer: access.authorizer, disabledPlugins });
+  const plugins = [...builtin, ...(options.admission ?? []), ...configured.plugins];
+  return [...orderAdmissionPlugins(plugins, options.admissionPlugins), ...access.admission];
 }
 
 /** As kube-apiserver: a request may wait for a quarter of its time. */

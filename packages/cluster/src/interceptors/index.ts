@@ -4,8 +4,8 @@
  * server. `settled()` reads the activity tracker.
  */
 export { type ActivityTracker, createActivityTracker } from "./activity-tracker.ts";
-export { type AuditLog, type AuditLogEntry, createAuditLog } from "./audit-log.ts";
-export { createFaultInjector } from "./faults/fault-injector.ts";
+export { type AuditLog, type AuditLogEntry, type AuditLogWriter, createAuditLog } from "./audit-log.ts";
+export { createFaultInjector, type FaultInjector } from "./faults/fault-injector.ts";
 export type {
   EventFault,
   EventFaultRule,
