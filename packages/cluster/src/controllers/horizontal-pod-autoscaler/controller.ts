@@ -1,8 +1,7 @@
-import { Conflict, NotFound, RequestError, type Scale } from "pintle/client";
+import { Conflict, NotFound } from "pintle/client";
 import { canonicalJson, quantityValue } from "pintle/internal/merge";
 import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
 import { LabelSelectorSyntaxError, matchesRequirements, parseLabelSelector } from "pintle/internal/selectors";
-import type { AnyKind } from "pintle/kinds";
 import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus, type MetricStatus } from "pintle/kinds/autoscaling/v2";
 import { Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
@@ -10,21 +9,15 @@ import { type ControllerContext, type ControlPlaneComponent, createQueueComponen
 import { FIELD_MANAGER } from "../field-manager.ts";
 import { getObjectKey, splitObjectKey } from "../shared/object-key.ts";
 import { getErrorMessage } from "../workload/pod-control.ts";
-import { type ConditionList, createConditionList } from "./condition-list.ts";
 import { type MetricFailure, type MetricProposal, proposeReplicas } from "./metric-proposal.ts";
-import { MetricError } from "./pod-metrics.ts";
 import type { Tolerances } from "./replica-calculator.ts";
+import { getScaleTarget, rescale, type ScaleTarget } from "./scale-target.ts";
 import { createScalingHistory, limitReplicas, recordScaling, type ScalingHistory } from "./scaling-rules.ts";
+import { buildStatus, createConditionList, isSameStatus, type RecordEvent, reportMissingScale, type ScalingPass } from "./status.ts";
 
 const COMPONENT = "horizontal-pod-autoscaler";
 const PERIOD = 15_000;
 const DEFAULT_TOLERANCE = 0.1;
-const MAX_RESCALE_ATTEMPTS = 5;
-
-interface ScaleTarget {
-  readonly kind: AnyKind;
-  readonly scale: Scale;
-}
 
 /** The metrics of an autoscaler: what they propose together, or why nothing can be proposed. */
 interface MetricsResult {
@@ -32,6 +25,14 @@ interface MetricsResult {
   readonly statuses: readonly MetricStatus[] | undefined;
   /** The first problem of all metrics. */
   readonly failure: string | undefined;
+}
+
+/** How many replicas the target needs; undefined if that is not known. */
+interface ScalingDecision {
+  readonly desired: number | undefined;
+  /** The reason in the Event. */
+  readonly why: string;
+  readonly statuses: readonly MetricStatus[] | undefined;
 }
 
 /** Starts the controller that scales workloads by the usage of their pods, as metrics.k8s.io reports it. */
@@ -67,98 +68,71 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
   };
 
   const reconcile = async (autoscaler: HorizontalPodAutoscaler, key: string): Promise<HorizontalPodAutoscalerStatus> => {
-    const { spec, status } = autoscaler;
     const now = clock.now();
-    const record = (type: "Normal" | "Warning", reason: string, message: string) =>
+    const record: RecordEvent = (type, reason, message) =>
       events.record({ component: COMPONENT, kind: HorizontalPodAutoscaler, object: autoscaler, type, reason, message });
-    const conditions = createConditionList(status.conditions, formatTimestamp(now));
+    const conditions = createConditionList(autoscaler.status.conditions, formatTimestamp(now));
     let target: ScaleTarget;
     try {
-      target = await getScaleTarget(autoscaler);
+      target = await getScaleTarget(client, autoscaler);
     } catch (error) {
-      const message = error instanceof MetricError ? error.message : getErrorMessage(error);
-      record("Warning", "FailedGetScale", message);
-      conditions.set(
-        "AbleToScale",
-        "False",
-        "FailedGetScale",
-        `the HPA controller was unable to get the target's current scale: ${message}`,
-      );
-      const { currentMetrics = null as never, desiredReplicas = 0 } = status;
-      return { ...status, currentMetrics, desiredReplicas, conditions: conditions.conditions };
+      return reportMissingScale(autoscaler, error, conditions, record);
     }
     conditions.set("AbleToScale", "True", "SucceededGetScale", "the HPA controller was able to get the target's current scale");
     const current = target.scale.spec?.replicas ?? 0;
     const history = histories.get(key) ?? createScalingHistory(current, now);
     histories.set(key, history);
-    const { minReplicas: min = 1, maxReplicas: max, behavior } = spec;
-    const buildStatus = (
-      desiredReplicas: number,
-      currentMetrics: readonly MetricStatus[] | undefined,
-      lastScaleTime = status.lastScaleTime,
-    ) => ({
-      ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
-      ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
-      currentReplicas: current,
-      desiredReplicas,
-      currentMetrics: currentMetrics ?? (null as never),
-      conditions: conditions.conditions,
-    });
+    const pass: ScalingPass = { autoscaler, key, target, current, history, now, conditions, record };
+    const decision = await decideReplicas(pass);
+    if (decision.desired === undefined) return buildStatus(pass, autoscaler.status.desiredReplicas ?? 0, decision.statuses);
+    if (decision.desired === current) return buildStatus(pass, current, decision.statuses);
+    return scaleTarget(pass, decision.desired, decision);
+  };
 
-    let desired = current;
-    let why = "";
-    let statuses: readonly MetricStatus[] | undefined;
+  /** Decides how many replicas the target needs: undefined if no metric could be read. Sets the conditions about it. */
+  const decideReplicas = async (pass: ScalingPass): Promise<ScalingDecision> => {
+    const { autoscaler, current, history, now, conditions, record } = pass;
+    const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
     if (current === 0) {
       conditions.set("ScalingActive", "False", "ScalingDisabled", "scaling is disabled since the replica count of the target is zero");
-    } else if (current > max) {
-      desired = max;
-      why = "Current number of replicas above Spec.MaxReplicas";
-    } else if (current < min) {
-      desired = min;
-      why = "Current number of replicas below Spec.MinReplicas";
-    } else {
-      const result = await evaluateMetrics(autoscaler, key, target.scale, conditions, record);
-      statuses = result.statuses;
-      if (result.proposal === undefined) {
-        record("Warning", "FailedComputeMetricsReplicas", result.failure ?? "");
-        return buildStatus(status.desiredReplicas ?? 0, statuses);
-      }
-      const { replicas: proposed, name } = result.proposal;
-      if (proposed > current) why = `${name} above target`;
-      if (proposed < current) why = "All metrics below target";
-      const decision = limitReplicas({ current, proposed, min, max, behavior }, history, now);
-      const { stabilized, limited } = decision;
-      conditions.set("AbleToScale", "True", stabilized.reason, stabilized.message);
-      conditions.set("ScalingLimited", limited.isLimited ? "True" : "False", limited.reason, limited.message);
-      desired = decision.replicas;
+      return { desired: current, why: "", statuses: undefined };
     }
-    if (desired === current) return buildStatus(current, statuses);
+    if (current > max) return { desired: max, why: "Current number of replicas above Spec.MaxReplicas", statuses: undefined };
+    if (current < min) return { desired: min, why: "Current number of replicas below Spec.MinReplicas", statuses: undefined };
+    const { proposal, statuses, failure = "" } = await evaluateMetrics(pass);
+    if (proposal === undefined) {
+      record("Warning", "FailedComputeMetricsReplicas", failure);
+      return { desired: undefined, why: "", statuses };
+    }
+    const { replicas: proposed, name } = proposal;
+    const why = proposed > current ? `${name} above target` : proposed < current ? "All metrics below target" : "";
+    const { replicas, stabilized, limited } = limitReplicas({ current, proposed, min, max, behavior }, history, now);
+    conditions.set("AbleToScale", "True", stabilized.reason, stabilized.message);
+    conditions.set("ScalingLimited", limited.isLimited ? "True" : "False", limited.reason, limited.message);
+    return { desired: replicas, why, statuses };
+  };
+
+  /** Writes the scale of the target. Returns the status that reports it. */
+  const scaleTarget = async (pass: ScalingPass, desired: number, { why, statuses }: ScalingDecision) => {
+    const { autoscaler, target, current, history, now, conditions, record } = pass;
     try {
-      await rescale(autoscaler, target, desired);
+      await rescale(client, autoscaler, target, desired);
     } catch (error) {
       const message = getErrorMessage(error);
       record("Warning", "FailedRescale", `New size: ${desired}; reason: ${why}; error: ${message}`);
       conditions.set("AbleToScale", "False", "FailedUpdateScale", `the HPA controller was unable to update the target scale: ${message}`);
-      return buildStatus(status.desiredReplicas ?? 0, statuses);
+      return buildStatus(pass, autoscaler.status.desiredReplicas ?? 0, statuses);
     }
     conditions.set("AbleToScale", "True", "SucceededRescale", `the HPA controller was able to update the target scale to ${desired}`);
     record("Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${why}`);
-    recordScaling(behavior, history, { from: current, to: desired, now });
-    return buildStatus(desired, statuses, formatTimestamp(now));
+    recordScaling(autoscaler.spec.behavior, history, { from: current, to: desired, now });
+    return buildStatus(pass, desired, statuses, formatTimestamp(now));
   };
 
-  type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;
-
-  const evaluateMetrics = async (
-    autoscaler: HorizontalPodAutoscaler,
-    key: string,
-    scale: Scale,
-    conditions: ConditionList,
-    record: RecordEvent,
-  ): Promise<MetricsResult> => {
+  const evaluateMetrics = async ({ autoscaler, key, target, current, conditions, record }: ScalingPass): Promise<MetricsResult> => {
     const { namespace } = autoscaler.metadata;
     const metrics = autoscaler.spec.metrics ?? [];
-    const selector = scale.status.selector ?? "";
+    const selector = target.scale.status.selector ?? "";
     let targeted: readonly Pod[];
     try {
       targeted = selectPods(key, namespace, selector);
@@ -170,13 +144,12 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
       conditions.set("ScalingActive", "False", isMissing ? "InvalidSelector" : error.reason, message);
       return { proposal: undefined, statuses: undefined, failure: error.message };
     }
-    const currentReplicas = scale.spec?.replicas ?? 0;
     const context = {
       client,
       namespace,
       selector,
       pods: targeted,
-      currentReplicas,
+      currentReplicas: current,
       tolerances: getTolerances(autoscaler),
       now: clock.now(),
     };
@@ -193,7 +166,7 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
     const failure = first && `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.summary}`;
     const [best] = [...proposals].sort((a, b) => b.replicas - a.replicas);
     // With a metric missing, the workload may be needed: it is not scaled down.
-    if (best === undefined || (first !== undefined && best.replicas < currentReplicas)) {
+    if (best === undefined || (first !== undefined && best.replicas < current)) {
       if (first !== undefined) {
         conditions.set("ScalingActive", "False", first.reason, `the HPA was unable to compute the replica count: ${first.message}`);
       }
@@ -222,37 +195,6 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
     return selected;
   };
 
-  const getScaleTarget = async ({ spec, metadata: { namespace } }: HorizontalPodAutoscaler): Promise<ScaleTarget> => {
-    const { apiVersion = "v1", kind: kindName, name } = spec.scaleTargetRef;
-    const kind = (await findKind(apiVersion, kindName)) as never;
-    return { kind, scale: await client.scale.get(kind, { name, namespace } as never) };
-  };
-
-  /** Finds a kind of a group in whatever version is served. */
-  const findKind = async (apiVersion: string, kind: string): Promise<AnyKind> => {
-    try {
-      return (await client.discoverKind(apiVersion, kind)) as AnyKind;
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-      const served = (await client.discoverKinds()).find((each) => each.group === group && each.kind === kind);
-      if (served === undefined) throw new MetricError(`no matches for kind "${kind}" in group "${group}"`);
-      return served as AnyKind;
-    }
-  };
-
-  const rescale = async ({ spec, metadata: { namespace } }: HorizontalPodAutoscaler, { kind, scale }: ScaleTarget, replicas: number) => {
-    const ref = { name: spec.scaleTargetRef.name, namespace } as never;
-    for (let attempt = 1, latest = scale; ; attempt++) {
-      try {
-        await client.scale.replace(kind as never, ref, { ...latest, spec: { ...latest.spec, replicas } }, FIELD_MANAGER);
-        return;
-      } catch (error) {
-        if (!(error instanceof Conflict) || attempt === MAX_RESCALE_ATTEMPTS) throw error;
-        latest = await client.scale.get(kind as never, ref);
-      }
-    }
-  };
   return createQueueComponent("horizontal-pod-autoscaler-controller", work, [autoscalers, pods]);
 }
 
@@ -280,11 +222,4 @@ function getTolerances({ spec: { behavior } }: HorizontalPodAutoscaler): Toleran
   const { scaleUp, scaleDown } = behavior ?? {};
   const toNumber = (tolerance: string | undefined) => (tolerance === undefined ? DEFAULT_TOLERANCE : Number(quantityValue(tolerance)));
   return { scaleUp: toNumber(scaleUp?.tolerance), scaleDown: toNumber(scaleDown?.tolerance) };
-}
-
-/** Whether two statuses are the same in Go, where a missing list is an empty one. */
-function isSameStatus(a: HorizontalPodAutoscalerStatus, b: HorizontalPodAutoscalerStatus): boolean {
-  const normalize = ({ currentMetrics, ...rest }: HorizontalPodAutoscalerStatus) =>
-    canonicalJson({ ...rest, ...(currentMetrics?.length ? { currentMetrics } : {}) } as never);
-  return normalize(a) === normalize(b);
 }

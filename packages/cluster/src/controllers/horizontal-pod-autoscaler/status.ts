@@ -1,4 +1,14 @@
-import type { HorizontalPodAutoscalerCondition } from "pintle/kinds/autoscaling/v2";
+import { canonicalJson } from "pintle/internal/merge";
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerCondition,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from "pintle/kinds/autoscaling/v2";
+import { getErrorMessage } from "../workload/pod-control.ts";
+import { MetricError } from "./pod-metrics.ts";
+import type { ScaleTarget } from "./scale-target.ts";
+import type { ScalingHistory } from "./scaling-rules.ts";
 
 /** The conditions of an autoscaler during one pass. */
 export interface ConditionList {
@@ -18,4 +28,56 @@ export function createConditionList(old: readonly HorizontalPodAutoscalerConditi
       return [...byType.values()];
     },
   };
+}
+
+export type RecordEvent = (type: "Normal" | "Warning", reason: string, message: string) => void;
+
+/** One reconcile pass of an autoscaler whose target was found. */
+export interface ScalingPass {
+  readonly autoscaler: HorizontalPodAutoscaler;
+  readonly key: string;
+  readonly target: ScaleTarget;
+  /** The replicas of the target. */
+  readonly current: number;
+  readonly history: ScalingHistory;
+  readonly now: number;
+  readonly conditions: ConditionList;
+  readonly record: RecordEvent;
+}
+
+export function buildStatus(
+  { autoscaler: { status }, current, conditions }: ScalingPass,
+  desiredReplicas: number,
+  currentMetrics: readonly MetricStatus[] | undefined,
+  lastScaleTime = status.lastScaleTime,
+): HorizontalPodAutoscalerStatus {
+  return {
+    ...(status.observedGeneration === undefined ? {} : { observedGeneration: status.observedGeneration }),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    currentReplicas: current,
+    desiredReplicas,
+    currentMetrics: currentMetrics ?? (null as never),
+    conditions: conditions.conditions,
+  };
+}
+
+/** Reports a target whose scale cannot be read. Returns the status of the autoscaler. */
+export function reportMissingScale(
+  { status }: HorizontalPodAutoscaler,
+  error: unknown,
+  conditions: ConditionList,
+  record: RecordEvent,
+): HorizontalPodAutoscalerStatus {
+  const message = error instanceof MetricError ? error.message : getErrorMessage(error);
+  record("Warning", "FailedGetScale", message);
+  conditions.set("AbleToScale", "False", "FailedGetScale", `the HPA controller was unable to get the target's current scale: ${message}`);
+  const { currentMetrics = null as never, desiredReplicas = 0 } = status;
+  return { ...status, currentMetrics, desiredReplicas, conditions: conditions.conditions };
+}
+
+/** Whether two statuses are the same in Go, where a missing list is an empty one. */
+export function isSameStatus(a: HorizontalPodAutoscalerStatus, b: HorizontalPodAutoscalerStatus): boolean {
+  const normalize = ({ currentMetrics, ...rest }: HorizontalPodAutoscalerStatus) =>
+    canonicalJson({ ...rest, ...(currentMetrics?.length ? { currentMetrics } : {}) } as never);
+  return normalize(a) === normalize(b);
 }
