@@ -58,6 +58,31 @@ export function run(start: number): number {
 export const begin = start;
 export const quiet = silent;
 `,
+  "src/members.ts": `import { changed, denied, registry, run, start } from "pintle";
+import type { Client } from "pintle/client";
+import { systemClock } from "pintle/internal/clock";
+import { ServiceAccount } from "pintle/kinds/core/v1";
+import { authority, certificateFiles } from "pintle/tls";
+import { store } from "./store.ts";
+
+const leader = { lease: "15s" } as const;
+export const ca = authority("shop", 0);
+export const pairs = [ca.server({ commonName: "shop" }, ["shop"]), ca.client({ commonName: "shop" })];
+export const numbers = registry();
+export const page = () => numbers.text();
+export const predicate = changed.generation;
+export const files = (failed: () => void) => {
+  const { signal } = new AbortController();
+  return certificateFiles({ cert: "a", key: "b" }, { clock: systemClock, signal, changed() {}, failed });
+};
+export const refuse = (code: number) => denied("no", { code, reason: "Forbidden" });
+export const tokens = (client: Client) => client.token(ServiceAccount, { name: "a", namespace: "b" });
+export async function lead(): Promise<boolean> {
+  const manager = await start({ controllers: [store], leaderElection: { lease: leader.lease, renew: "10s" } });
+  return manager.leading;
+}
+export const main = () => run({ controllers: [store], metrics: { address: ":8443", guarded: true } });
+`,
   "test/store.test.ts": `import assert from "node:assert/strict";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { simulate } from "pintle/testing";
@@ -91,6 +116,18 @@ test("upgrade rewrites renamed and moved imports, and the project compiles and p
   expect(store).toContain("holder.seeded;");
   expect(store).toContain("owned(ConfigMap).list().length");
   expect(project.read("src/shadow.ts")).toContain('import { silentLogger, startManager as start } from "pintle";');
+
+  const members = project.read("src/members.ts");
+  expect(members).toContain('ca.issueServerCertificate({ commonName: "shop" }, ["shop"]), ca.issueClientCertificate(');
+  expect(members).toContain("numbers.render()");
+  expect(members).toContain("predicates.generationChanged;");
+  expect(members).toContain("onChange() {}, onError: failed }");
+  expect(members).toContain("{ statusCode: code, reason:");
+  expect(members).toContain("client.createToken(ServiceAccount,");
+  expect(members).toContain('leaderElection: { leaseDuration: leader.lease, renewDeadline: "10s" }');
+  expect(members).toContain("return manager.isLeading;");
+  expect(members).toContain('metrics: { address: ":8443", requireAuthorization: true }');
+  expect(members, "an object of the project's own keeps its keys").toContain('leader = { lease: "15s" }');
 
   const compiled = spawnSync(process.execPath, [TSC, "-p", project.root], { cwd: project.root, encoding: "utf8" });
   expect(compiled.stdout).toBe("");

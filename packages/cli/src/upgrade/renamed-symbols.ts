@@ -502,20 +502,83 @@ const REMOVED_ENTRY_POINTS: Readonly<Record<string, string>> = {
   "pintle/webhook": "pintle/internal/webhook",
 };
 
-/** Renamed methods that can be recognized by their receiver: `client.wait(...)`, `owned(Kind).all()`. */
-export const RENAMED_METHODS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  client: { pages: "listPages", wait: "waitFor", waitGone: "waitForDeletion" },
+/** Renamed members: old name -> new name. */
+export type MemberNames = Readonly<Record<string, string>>;
+
+/** Renamed methods by the name of their receiver: `client.wait(...)`, `owned(Kind).all()`. */
+export const RENAMED_METHODS: Readonly<Record<string, MemberNames>> = {
+  client: {
+    kind: "discoverKind",
+    kinds: "discoverKinds",
+    pages: "listPages",
+    token: "createToken",
+    wait: "waitFor",
+    waitGone: "waitForDeletion",
+  },
+  faults: { cut: "partition", find: "reconnect", fullDisk: "limitDiskSpace", hang: "pause", lose: "disconnect", mend: "heal" },
   owned: { all: "list" },
 };
 
+/** Renamed members of imported objects, by the old name of the object: `changed.generation`. */
+export const RENAMED_OBJECT_MEMBERS: Readonly<Record<string, MemberNames>> = {
+  changed: { annotations: "annotationsChanged", generation: "generationChanged", labels: "labelsChanged" },
+};
+
+/** Renamed members of what an imported function returns, by the old name of the function: `const ca = authority(...)`, then `ca.server(...)`. */
+export const RENAMED_RESULT_MEMBERS: Readonly<Record<string, MemberNames>> = {
+  authority: { client: "issueClientCertificate", server: "issueServerCertificate" },
+  registry: { before: "beforeScrape", text: "render" },
+  simulate: { remove: "delete" },
+  start: { leading: "isLeading" },
+};
+
+/** Renamed options, by the option that contains them, or by the old name of the function or method that takes them. */
+export const RENAMED_OPTIONS: Readonly<Record<string, MemberNames>> = {
+  "leaderElection:": { lease: "leaseDuration", renew: "renewDeadline", retry: "retryPeriod", stall: "stallTimeout" },
+  "metrics:": { guarded: "requireAuthorization" },
+  "client.pages()": { size: "pageSize" },
+  "client.watch()": { opened: "onOpen" },
+  "certificateFiles()": { changed: "onChange", failed: "onError" },
+  "denied()": { code: "statusCode" },
+  "kubeletServer()": { clientAuthority: "clientCa", tokens: "tokenAuthenticator" },
+  "locate()": { home: "homeDirectory", serviceAccount: "serviceAccountDirectory" },
+  "logLines()": { plain: "humanReadable" },
+  "roundTrips()": { losing: "allowedLosses" },
+};
+
 /** Renamed members whose receiver is unknown without types; `upgrade` lists their uses. */
-export const RENAMED_MEMBERS: Readonly<Record<string, string>> = {
+export const RENAMED_MEMBERS: MemberNames = {
   guarded: "requireAuthorization of MetricsServerOptions",
   leading: "isLeading of Manager",
   losing: "allowedLosses of RoundTripOptions",
   mayHaveReached: "mayHaveReachedServer of ConnectionError",
   ofKind: "isUnservedKind of NotFound",
   wake: "enqueue of DaemonContext",
+};
+
+/** Renamed members with names too common to be searched for, by type; the compiler reports their uses. */
+export const RENAMED_MEMBERS_BY_TYPE: Readonly<Record<string, MemberNames>> = {
+  AdmissionDenied: { code: "statusCode" },
+  AuthInfo: { basic: "basicAuth", cert: "clientCertificate", key: "clientKey" },
+  ClientOptions: { timing: "clock" },
+  ClusterAccess: { insecure: "insecureSkipTlsVerify", pluginConfig: "execPluginConfig", proxy: "proxyUrl", serverName: "tlsServerName" },
+  ConversionLoss: { way: "conversion", what: "field" },
+  MetricsSource: { text: "render" },
+  RequestError: { code: "statusCode" },
+  TransportOptions: { timing: "clock" },
+  WatchHealth: { age: "lastEventAge", ahead: "pendingWrites", fresh: "isFresh", synced: "isSynced", version: "resourceVersion" },
+  Webhook: { matching: "registration" },
+};
+
+/** Names that are no longer exported, by entry point, with what to use instead. */
+export const REMOVED_NAMES: Readonly<Record<string, readonly (readonly [names: string, instead: string])[]>> = {
+  "@pintle/cluster/schema": [
+    ["cel", "`@pintle/cluster/internal/schema/cel`; unstable"],
+    ["CrdApproval, CrdConversion, CrdNames, CrdSpec, CrdVersion, CustomResourceDefinition", "`CustomResourceDefinition` of `pintle`"],
+    ["crdApproval, crdOpenApi, Definitions, documentHash, isEstablished, swaggerPath, swaggerSchema", "none: internals of the API server"],
+    ["formatSeconds, Instant, jsonKind, JsonPath, jsonPath, Mismatch, parseTime", "none: internals of validation"],
+  ],
+  "pintle/merge": [["goText, quoted", "`pintle/internal/go-format`; unstable"]],
 };
 
 /** The entry point and name under which a symbol is exported now. */

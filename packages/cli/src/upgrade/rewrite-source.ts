@@ -1,6 +1,7 @@
 import { findReferences } from "./find-references.ts";
 import { findImports, type ImportDeclaration, type ImportSpecifier } from "./import-declarations.ts";
-import { isKnownModule, RENAMED_MEMBERS, RENAMED_METHODS, resolveSymbol } from "./renamed-symbols.ts";
+import { type Edit, findRenamedMembers, renameMembers } from "./rename-members.ts";
+import { isKnownModule, resolveSymbol } from "./renamed-symbols.ts";
 import { type Token, tokenize } from "./tokenize.ts";
 
 /** The result of rewriting one source file. */
@@ -13,12 +14,6 @@ export interface RewrittenSource {
 }
 
 const MAX_LINE = 120;
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /**
  * Rewrites imports of renamed and moved symbols, and the uses of renamed symbols. Strings, comments, properties and members of the same name
@@ -41,8 +36,11 @@ export function rewriteSource(text: string): RewrittenSource {
   });
   edits.push(...printDeclarations(text, declarations, affected, rewritten));
   if (declarations.some(({ module }) => /^(@?pintle)(\/|$)/.test(module))) {
-    renameMethods(tokens, edits, changes);
-    manual.push(...findRenamedMembers(text, tokens));
+    const renamed = renameMembers(tokens, declarations);
+    edits.push(...renamed.edits);
+    changes.push(...renamed.changes);
+    const isRewritten = (token: Token) => renamed.edits.some(({ start }) => start === token.start);
+    manual.push(...findRenamedMembers(tokens, isRewritten).map(({ token, message }) => `line ${lineOf(text, token.start)}: ${message}`));
   }
   return { text: applyEdits(text, edits), changes: [...new Set(changes)], manual };
 }
@@ -187,31 +185,6 @@ function findDynamicImports(text: string, tokens: readonly Token[], isImport: (i
     if (token.kind !== "string" || isImport(i) || tokens[i - 1]?.text !== "(" || !isKnownModule(module)) return [];
     if (resolveSymbol(module, "*").module === module) return [];
     return [`line ${lineOf(text, token.start)}: "${module}" was removed, import "${resolveSymbol(module, "*").module}" instead`];
-  });
-}
-
-/** Renames methods of well-known receivers: `client.old(...)`, `owned(Kind).old()`. */
-function renameMethods(tokens: readonly Token[], edits: Edit[], changes: string[]): void {
-  for (const [i, token] of tokens.entries()) {
-    const methods = token.kind === "identifier" && Object.hasOwn(RENAMED_METHODS, token.text) ? RENAMED_METHODS[token.text] : undefined;
-    if (methods === undefined) continue;
-    const dot = tokens[i + 1]?.text === "(" ? tokens[i + 1]!.partner! + 1 : i + 1;
-    const member = tokens[dot + 1];
-    const renamed = member !== undefined && Object.hasOwn(methods, member.text) ? methods[member.text] : undefined;
-    if (renamed === undefined || ![".", "?."].includes(tokens[dot]!.text) || !["(", "<"].includes(tokens[dot + 2]?.text ?? "")) continue;
-    edits.push({ start: member!.start, end: member!.end, text: renamed });
-    changes.push(`.${member!.text}() -> .${renamed}()`);
-  }
-}
-
-/** Members cannot be renamed without type information, so their uses are listed. */
-function findRenamedMembers(text: string, tokens: readonly Token[]): readonly string[] {
-  return tokens.flatMap((token, i) => {
-    const renamed = token.kind === "identifier" && Object.hasOwn(RENAMED_MEMBERS, token.text) ? RENAMED_MEMBERS[token.text] : undefined;
-    const isMember = tokens[i - 1]?.text === "." || tokens[i - 1]?.text === "?.";
-    return renamed === undefined || !isMember
-      ? []
-      : [`line ${lineOf(text, token.start)}: .${token.text} may have to be renamed to ${renamed}`];
   });
 }
 
