@@ -4,6 +4,6 @@ import { useCluster } from "../../../src/vitest/index.ts";
 
 const used = useCluster();
 
-test("it answers", async () => {
+test("the API server lists namespaces", async () => {
   expect((await used.client.list(Namespace)).items.length).toBeGreaterThan(0);
 });
