@@ -25,7 +25,7 @@ function maskVariableParts(text: string): string {
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:42001")
     .replace(/\b\d\d:\d\d:\d\d\b/g, "12:01:07")
     .replace(/\b\d+ ms\b/g, "240 ms")
-    .replace(/\btook=\d+/g, "took=12")
+    .replace(/(?<=Reconciled \S+ in )\d+ms/g, "12ms")
     .replace(/\b\d+s$/gm, "9s")
     .replace(/\b\d+(\.\d+)? s\b/g, "3 s")
     .replace(/sha256:[0-9a-f]{64}/g, "sha256:3f0c…")

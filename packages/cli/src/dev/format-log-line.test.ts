@@ -4,18 +4,20 @@ import { formatLogLine } from "./format-log-line.ts";
 const plain = { verbose: false, color: false };
 const line = (fields: object) => JSON.stringify({ time: "2026-01-02T03:04:05.678Z", level: "info", ...fields });
 
-test("prints time, message and remaining fields as key=value", () => {
+test("prints a reconciliation with object, duration and plan in the message, and the other fields as key=value", () => {
   const formatted = formatLogLine(
     line({
-      message: "Reconciled default/a in 12ms: applied Deployment/a, updated status",
+      message: "Reconciled",
       controller: "store",
       object: "default/a",
-      reasons: ["spec changed", "child changed"],
+      reasons: ["Store default/a modified", "Deployment default/a added"],
+      plan: "apply deployment Deployment default/a (missing)",
+      duration: "12ms",
     }),
     plain,
   );
   expect(formatted).toMatch(
-    /^\d\d:\d\d:\d\d INFO {2}Reconciled default\/a in 12ms: applied Deployment\/a, updated status controller=store reasons="spec changed, child changed"$/,
+    /^\d\d:\d\d:\d\d INFO {2}Reconciled default\/a in 12ms: apply deployment Deployment default\/a \(missing\) controller=store reasons="Store default\/a modified, Deployment default\/a added"$/,
   );
 });
 

@@ -14,7 +14,8 @@ export function formatLogLine(text: string, options: { readonly verbose: boolean
   const line = parseLogLine(text);
   if (line === undefined) return text.trim() === "" ? undefined : text;
   if (line.level === "debug" && !options.verbose) return undefined;
-  const { time, level, message, error, stacktrace, ...fields } = line;
+  const { time, level, error, stacktrace, ...others } = line;
+  const { message, ...fields } = summarizeReconcile(others);
   const rest = Object.entries(fields)
     .map(([name, value]) => [name, formatValue(value)] as const)
     .filter(([, value]) => value !== "" && !message.includes(value))
@@ -22,6 +23,16 @@ export function formatLogLine(text: string, options: { readonly verbose: boolean
   const head = `${formatTime(time)} ${level.toUpperCase().padEnd(5)} ${message}${error === undefined ? "" : `: ${formatValue(error)}`}`;
   const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace)].join("\n");
   return options.color ? `${LEVEL_COLORS[level] ?? ""}${formatted}${level === "info" ? "" : "\u001b[0m"}` : formatted;
+}
+
+/** Puts the object, the duration and the plan of a reconciliation into the message: they are what a reader looks for first. */
+function summarizeReconcile({ message, ...fields }: Pick<LogLine, "message">): {
+  readonly message: string;
+  readonly [field: string]: unknown;
+} {
+  const { object, duration, plan, ...rest } = fields as Readonly<Record<string, unknown>>;
+  if (message !== "Reconciled" || object === undefined || duration === undefined) return { message, ...fields };
+  return { message: `Reconciled ${object} in ${duration}${plan === undefined ? "" : `: ${plan}`}`, ...rest };
 }
 
 /** Returns the frames in the source of the project, or all frames if none is: those of libraries rarely help. */

@@ -45,6 +45,6 @@ describe("errors", () => {
   test("text: the frames follow the line", () => {
     const lines: string[] = [];
     createLogger({ write: (line) => lines.push(line), humanReadable: true }).error("Reconciler error", { error, object: "default/a" });
-    expect(lines[0]).toMatch(/error Reconciler error error=could not reach billing: fetch failed object=default\/a\n {4}at /);
+    expect(lines[0]).toMatch(/ERROR Reconciler error error="could not reach billing: fetch failed" object=default\/a\n {4}at /);
   });
 });

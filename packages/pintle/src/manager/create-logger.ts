@@ -82,13 +82,17 @@ function toLogValue(_: string, value: unknown): unknown {
 
 function formatTextLine(time: string, level: LogLevel, message: string, { stacktrace, ...fields }: LogFields): string {
   const parts = Object.entries(fields).map(([name, value]) => `${name}=${formatField(value)}`);
-  const line = [time.slice(11, 23), level.padEnd(5), message, ...parts].join(" ");
+  const line = [time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...parts].join(" ");
   return typeof stacktrace === "string" ? `${line}\n${stacktrace}` : line;
 }
 function formatField(value: unknown): string {
+  const text = formatFieldText(value);
+  return /[\s"=]/.test(text) ? JSON.stringify(text) : text;
+}
+function formatFieldText(value: unknown): string {
   if (value instanceof Error) return formatErrorChain(value);
-  if (Array.isArray(value)) return `[${value.map(formatField).join(", ")}]`;
-  return typeof value === "string" ? value : JSON.stringify(value, toLogValue);
+  if (Array.isArray(value)) return value.map(formatFieldText).join(", ");
+  return typeof value === "string" ? value : (JSON.stringify(value, toLogValue) ?? "undefined");
 }
 
 /** Lines within this time are written together: one system call for a burst of reconciliations. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Duration, durationToMilliseconds } from "./duration.ts";
+import { type Duration, durationToMilliseconds, formatDuration } from "./duration.ts";
 
 test.each([
   [250, 250],
@@ -13,4 +13,10 @@ test.each([
 
 test.each(["5 minutes", "", "s", "-1s", Number.NaN, Number.POSITIVE_INFINITY])("%s is not a duration", (duration) => {
   expect(() => durationToMilliseconds(duration as Duration)).toThrow(/is not a duration/);
+});
+
+test("formatDuration rounds to milliseconds and writes a duration that can be parsed", () => {
+  const texts = [0.2, 61.6, 1500, 60_000].map(formatDuration);
+  expect(texts).toEqual(["0ms", "62ms", "1.5s", "60s"]);
+  expect(texts.map(durationToMilliseconds)).toEqual([0, 62, 1500, 60_000]);
 });

@@ -22,3 +22,9 @@ export function durationToMilliseconds(duration: Duration): number {
     throw new InvalidUsage("PINTLE3003", `${JSON.stringify(duration)} is not a duration: write milliseconds, or "30s", "5m", "1h"`);
   return value;
 }
+
+/** Formats a duration for a log line: "62ms", "1.5s". */
+export function formatDuration(milliseconds: number): Duration {
+  const rounded = Math.round(milliseconds);
+  return rounded < 1_000 ? `${rounded}ms` : `${rounded / 1_000}s`;
+}

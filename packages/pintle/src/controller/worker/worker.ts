@@ -2,6 +2,7 @@ import { Conflict, RequestError } from "../../client/index.ts";
 import { formatErrorChain } from "../../errors/index.ts";
 import { type EnqueueReason, formatReason, mergeReasons, type WorkItem, type WorkOutcome } from "../../queue/index.ts";
 import type { Controller } from "../declare/controller.ts";
+import { formatDuration } from "../declare/duration.ts";
 import type { ControllerDeps, ReconcileResult } from "../deps.ts";
 import { NotLeading, TerminalError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -160,7 +161,7 @@ function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, fa
   const fields = {
     reasons: reasons.map(formatReason),
     ...(written.length === 0 ? {} : { plan: written.join("; ") }),
-    took: Math.round(took),
+    duration: formatDuration(took),
   };
   switch (outcome.type) {
     case "failed":
@@ -170,8 +171,8 @@ function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, fa
       log.error("Reconciler error, not retried before the next event", { ...fields, error: outcome.error });
       break;
     case "requeue":
-      if (written.length > 0) log.info("Reconciled", { ...fields, requeueAfter: outcome.after });
-      else log.debug("Requeued after", { ...fields, requeueAfter: outcome.after });
+      if (written.length > 0) log.info("Reconciled", { ...fields, requeueAfter: formatDuration(outcome.after) });
+      else log.debug("Requeued after", { ...fields, requeueAfter: formatDuration(outcome.after) });
       break;
     case "done":
       if (written.length > 0) log.info("Reconciled", fields);
