@@ -17,18 +17,22 @@ export const restore = controller(EtcdRestore, {
     const chosen = object.status?.snapshot || (spec.snapshot ?? backup?.status?.latest ?? "");
     const found = snapshots.find(({ name }) => name === chosen);
     const isOver = object.status?.conditions?.some(({ type, status }) => type === "Complete" && status === "True") === true;
-    const answer = (isComplete: boolean, reason: string, message: string, snapshot = "") =>
+    const buildResult = (isComplete: boolean, reason: string, message: string, snapshot = "") =>
       want({ status: { snapshot }, conditions: { Complete: { status: isComplete, reason, message } } });
 
     if (isOver || cluster?.status?.history === metadata.uid)
-      return answer(true, "Restored", `${spec.cluster} was restored from ${chosen}`, chosen);
-    if (backup === undefined) return answer(false, "NoBackup", `EtcdBackup ${spec.backup} not found`);
+      return buildResult(true, "Restored", `${spec.cluster} was restored from ${chosen}`, chosen);
+    if (backup === undefined) return buildResult(false, "NoBackup", `EtcdBackup ${spec.backup} not found`);
     if (found === undefined)
-      return answer(false, "NoSnapshot", chosen === "" ? `${spec.backup} has no snapshot yet` : `${spec.backup} has no snapshot ${chosen}`);
-    if (cluster === undefined) return answer(false, "NoCluster", `EtcdCluster ${spec.cluster} not found`, chosen);
+      return buildResult(
+        false,
+        "NoSnapshot",
+        chosen === "" ? `${spec.backup} has no snapshot yet` : `${spec.backup} has no snapshot ${chosen}`,
+      );
+    if (cluster === undefined) return buildResult(false, "NoCluster", `EtcdCluster ${spec.cluster} not found`, chosen);
     if (minor(cluster.spec.version) < minor(found.version))
-      return answer(false, "Refused", `${chosen} was taken with etcd ${found.version}, which ${cluster.spec.version} cannot read`);
-    return answer(false, "Restoring", `restoring ${spec.cluster} from ${chosen}`, chosen);
+      return buildResult(false, "Refused", `${chosen} was taken with etcd ${found.version}, which ${cluster.spec.version} cannot read`);
+    return buildResult(false, "Restoring", `restoring ${spec.cluster} from ${chosen}`, chosen);
   },
 });
 

@@ -42,18 +42,18 @@ export const imoocPod = controller(ImoocPod, {
   async reconcile({ object, related, client, event, want }) {
     const { toAdopt, toRelease, toDelete, createCount, nextOrdinal, retained } = planPods(object, related.pods);
     const { name, namespace, uid } = object.metadata;
-    const at = (pod: Pod) => ({ name: pod.metadata.name, namespace });
+    const refOf = (pod: Pod) => ({ name: pod.metadata.name, namespace });
     for (const pod of toAdopt) {
-      await client.patch(Pod, at(pod), { merge: { metadata: { uid: pod.metadata.uid, ownerReferences: [ownerReference(object)] } } });
+      await client.patch(Pod, refOf(pod), { merge: { metadata: { uid: pod.metadata.uid, ownerReferences: [ownerReference(object)] } } });
       event("Adopted", `adopted pod ${pod.metadata.name}, which has the label and no owner`);
     }
     for (const pod of toRelease) {
       const ownerReferences = (pod.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
-      await client.patch(Pod, at(pod), { merge: { metadata: { uid: pod.metadata.uid, ownerReferences } } });
+      await client.patch(Pod, refOf(pod), { merge: { metadata: { uid: pod.metadata.uid, ownerReferences } } });
       event("Released", `released pod ${pod.metadata.name}, which no longer has the label`);
     }
     for (const pod of toDelete) {
-      await client.delete(Pod, at(pod), { uid: pod.metadata.uid });
+      await client.delete(Pod, refOf(pod), { uid: pod.metadata.uid });
       event("Deleted", `deleted pod ${pod.metadata.name}`);
     }
     for (let left = createCount, number = nextOrdinal; left > 0; number++) {

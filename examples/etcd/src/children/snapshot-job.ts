@@ -67,8 +67,9 @@ export function restoreJobFor(cluster: EtcdCluster, { name, initialCluster, vers
 }
 
 export function jobOutcome({ status }: Job): "done" | "failed" | "running" {
-  const has = (wanted: string) => status.conditions?.some(({ type, status: value }) => type === wanted && value === "True") === true;
-  return has("Complete") ? "done" : has("Failed") ? "failed" : "running";
+  const hasCondition = (wanted: string) =>
+    status.conditions?.some(({ type, status: value }) => type === wanted && value === "True") === true;
+  return hasCondition("Complete") ? "done" : hasCondition("Failed") ? "failed" : "running";
 }
 
 function buildJob(

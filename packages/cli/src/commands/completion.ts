@@ -63,10 +63,10 @@ complete -o default -F _pintle pintle
 }
 
 function zshScript(commands: readonly Command[]): string {
-  const quoted = (text: string) => text.replaceAll("'", "'\\''").replaceAll(":", "\\:");
+  const escapeZsh = (text: string) => text.replaceAll("'", "'\\''").replaceAll(":", "\\:");
   const first = firstWords(commands).map((word) => {
     const command = commands.find(({ name }) => name === word);
-    return `'${word}${command === undefined ? "" : `:${quoted(command.summary)}`}'`;
+    return `'${word}${command === undefined ? "" : `:${escapeZsh(command.summary)}`}'`;
   });
   const groups = [...secondWords(commands)].map(([word, seconds]) => `    "${word}") compadd ${seconds.join(" ")} ;;`);
   const flags = commands.map((command) => `      "${command.name}"*) flags=(${listFlags(command).join(" ")}); break ;;`);
@@ -98,10 +98,10 @@ compdef _pintle pintle
 }
 
 function fishScript(commands: readonly Command[]): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
+  const quoteFish = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
   const alone = firstWords(commands).map((word) => {
     const summary = commands.find(({ name }) => name === word)?.summary ?? "";
-    return `complete -c pintle -f -n __fish_use_subcommand -a ${word}${summary === "" ? "" : ` -d ${quoted(summary)}`}`;
+    return `complete -c pintle -f -n __fish_use_subcommand -a ${word}${summary === "" ? "" : ` -d ${quoteFish(summary)}`}`;
   });
   const groups = [...secondWords(commands)].map(
     ([word, seconds]) =>
@@ -114,7 +114,7 @@ function fishScript(commands: readonly Command[]): string {
       .join("; and ");
     return Object.entries(options).map(
       ([option, { type, short }]) =>
-        `complete -c pintle -n '${seen}' -l ${option}${short === undefined ? "" : ` -s ${short}`}${type === "string" ? " -r" : ""} -d ${quoted(optionDescriptions[option] ?? "")}`,
+        `complete -c pintle -n '${seen}' -l ${option}${short === undefined ? "" : ` -s ${short}`}${type === "string" ? " -r" : ""} -d ${quoteFish(optionDescriptions[option] ?? "")}`,
     );
   });
   return `# pintle: completion for fish\n${[...alone, ...groups, ...flags].join("\n")}\n`;

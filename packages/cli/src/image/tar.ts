@@ -16,12 +16,12 @@ export function createTar(entries: readonly TarEntry[]): Buffer {
   const sorted = [...addFolders(entries)].sort((a, b) => (a.path < b.path ? -1 : 1));
   const parts = sorted.flatMap((entry) => {
     const data = entry.data ?? new Uint8Array();
-    return [...paxHeader(entry), ustarHeader(entry, data.length), data, padding(data.length)];
+    return [...paxHeader(entry), ustarHeader(entry, data.length), data, createPadding(data.length)];
   });
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
 }
 
-const padding = (size: number) => Buffer.alloc((BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE);
+const createPadding = (size: number) => Buffer.alloc((BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE);
 
 /** Returns a pax extended header for a path or link target that does not fit the ustar header. */
 function paxHeader({ path, link = "" }: TarEntry): readonly Uint8Array[] {
@@ -31,7 +31,7 @@ function paxHeader({ path, link = "" }: TarEntry): readonly Uint8Array[] {
   ];
   if (records.length === 0) return [];
   const data = Buffer.from(records.join(""));
-  return [encodeHeader({ name: "pax", prefix: "", mode: 0o644, size: data.length, type: "x", link: "" }), data, padding(data.length)];
+  return [encodeHeader({ name: "pax", prefix: "", mode: 0o644, size: data.length, type: "x", link: "" }), data, createPadding(data.length)];
 }
 
 /** Formats "30 path=usr/...\n"; the leading length includes itself. */
@@ -69,23 +69,23 @@ interface HeaderFields {
 
 function encodeHeader({ name, prefix, mode, size, type, link }: HeaderFields): Buffer {
   const bytes = Buffer.alloc(BLOCK_SIZE);
-  const field = (text: string, at: number, length: number) => bytes.set(Buffer.from(text).subarray(0, length), at);
-  const octal = (value: number, at: number, length: number) => field(`${value.toString(8).padStart(length - 1, "0")}\0`, at, length);
-  field(name, 0, NAME_LENGTH);
+  const writeField = (text: string, at: number, length: number) => bytes.set(Buffer.from(text).subarray(0, length), at);
+  const octal = (value: number, at: number, length: number) => writeField(`${value.toString(8).padStart(length - 1, "0")}\0`, at, length);
+  writeField(name, 0, NAME_LENGTH);
   octal(mode, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
   octal(size, 124, 12);
   octal(0, 136, 12);
-  field("        ", 148, 8);
-  field(type, 156, 1);
-  field(link, 157, NAME_LENGTH);
-  field("ustar\x0000", 257, 8);
+  writeField("        ", 148, 8);
+  writeField(type, 156, 1);
+  writeField(link, 157, NAME_LENGTH);
+  writeField("ustar\x0000", 257, 8);
   octal(0, 329, 8);
   octal(0, 337, 8);
-  field(prefix, 345, PREFIX_LENGTH);
+  writeField(prefix, 345, PREFIX_LENGTH);
   const sum = bytes.reduce((total, byte) => total + byte, 0);
-  field(`${sum.toString(8).padStart(6, "0")}\0 `, 148, 8);
+  writeField(`${sum.toString(8).padStart(6, "0")}\0 `, 148, 8);
   return bytes;
 }
 

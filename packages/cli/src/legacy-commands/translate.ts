@@ -85,10 +85,10 @@ export function translateLegacyCommand(
 /** Translates commands that kept their name but whose flags changed. */
 function translateRenamedFlags(args: readonly string[], notes: string[]): readonly string[] | undefined {
   const [first, second] = args;
-  const has = (...flags: string[]) => args.some((word) => flags.some((flag) => word === `--${flag}` || word.startsWith(`--${flag}=`)));
+  const hasFlag = (...flags: string[]) => args.some((word) => flags.some((flag) => word === `--${flag}` || word.startsWith(`--${flag}=`)));
   if (
     first === "init" &&
-    has("repo", "plugins", "owner", "license", "project-name", "skip-go-version-check", "fetch-deps", "project-version")
+    hasFlag("repo", "plugins", "owner", "license", "project-name", "skip-go-version-check", "fetch-deps", "project-version")
   ) {
     const rest = dropRemovedFlags(args.slice(1), notes);
     const name = rest.take("project-name");
@@ -104,7 +104,7 @@ function translateRenamedFlags(args: readonly string[], notes: string[]): readon
   if (
     first === "create" &&
     (second === "api" || second === "webhook") &&
-    has("resource", "controller", "make", "force", "namespaced", "programmatic-validation", "api-version")
+    hasFlag("resource", "controller", "make", "force", "namespaced", "programmatic-validation", "api-version")
   ) {
     const rest = dropRemovedFlags(args.slice(2), notes);
     const [controller, namespaced, validation] = [rest.take("controller"), rest.take("namespaced"), rest.take("programmatic-validation")];
@@ -118,12 +118,12 @@ function translateRenamedFlags(args: readonly string[], notes: string[]): readon
       ...(validation === undefined ? [] : ["--validation"]),
     ];
   }
-  if (first === "build" && has("image-builder")) return ["build", ...dropRemovedFlags(args.slice(1), notes).remaining()];
+  if (first === "build" && hasFlag("image-builder")) return ["build", ...dropRemovedFlags(args.slice(1), notes).remaining()];
   if (first === "deploy" && args.some((word) => word.startsWith("IMG="))) {
     const rest = parseLegacyFlags(args.slice(1), BOOLEAN_FLAGS);
     return ["deploy", ...imageArgs(rest, "--image"), ...remainingArgs(rest)];
   }
-  return first === "run" && has("local") ? runArgs(dropRemovedFlags(args.slice(1), notes)) : undefined;
+  return first === "run" && hasFlag("local") ? runArgs(dropRemovedFlags(args.slice(1), notes)) : undefined;
 }
 
 function dropRemovedFlags(args: readonly string[], notes: string[]): LegacyFlags {

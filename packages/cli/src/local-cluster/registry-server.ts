@@ -144,16 +144,16 @@ export async function startRegistryServer(options: RegistryServerOptions = {}): 
 
   async function handleUpload(request: IncomingMessage, name: string, id: string, { searchParams }: URL): Promise<RegistryResponse> {
     const [mount, digest] = [searchParams.get("mount"), searchParams.get("digest")];
-    const at = (of: Upload): RegistryResponse => ({
+    const uploadResponse = (of: Upload): RegistryResponse => ({
       status: 202,
       headers: { location: `/v2/${name}/blobs/uploads/${of.id}`, range: `0-${Math.max(0, of.size - 1)}`, "docker-upload-uuid": of.id },
     });
-    const stored = (of: string): RegistryResponse => ({
+    const blobResponse = (of: string): RegistryResponse => ({
       status: 201,
       headers: { location: `/v2/${name}/blobs/${of}`, "docker-content-digest": of },
     });
     const isStart = request.method === "POST";
-    if (isStart && mount !== null && content.blob(mount) !== undefined) return stored(mount);
+    if (isStart && mount !== null && content.blob(mount) !== undefined) return blobResponse(mount);
     const upload = isStart ? content.startUpload() : content.upload(id);
     if (upload === undefined)
       return isStart
@@ -163,18 +163,20 @@ export async function startRegistryServer(options: RegistryServerOptions = {}): 
       content.cancelUpload(upload.id);
       return { status: 204 };
     }
-    if (isRead(request)) return { ...at(upload), status: 204 };
+    if (isRead(request)) return { ...uploadResponse(upload), status: 204 };
     const [, from] = /^(\d+)-\d+$/.exec(request.headers["content-range"] ?? "") ?? [];
-    if (from !== undefined && Number(from) !== upload.size) return { ...at(upload), status: 416 };
+    if (from !== undefined && Number(from) !== upload.size) return { ...uploadResponse(upload), status: 416 };
     try {
       content.append(upload, await receive(request, limits.blobBytes - upload.size));
     } catch (error) {
       if (isStart || error instanceof BodyTooLarge) content.cancelUpload(upload.id);
       throw error;
     }
-    if (request.method === "PATCH" || digest === null) return at(upload);
+    if (request.method === "PATCH" || digest === null) return uploadResponse(upload);
     const actual = content.finishUpload(upload, digest);
-    return actual === digest ? stored(digest) : errorResponse(400, "DIGEST_INVALID", `the digest of the uploaded content is ${actual}`);
+    return actual === digest
+      ? blobResponse(digest)
+      : errorResponse(400, "DIGEST_INVALID", `the digest of the uploaded content is ${actual}`);
   }
 
   /** Reads a body and reserves its bytes. Nothing stays reserved if it fails. */

@@ -46,7 +46,7 @@ export function redactSecretValues(object: JsonObject, message: string): string 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
 function maskFields(from: Json | undefined, to: Json | undefined, isSensitive: (name: string) => boolean) {
-  const masked = (own: Json | undefined, other: Json | undefined, changed: string): Json | undefined => {
+  const maskValue = (own: Json | undefined, other: Json | undefined, changed: string): Json | undefined => {
     if (!isJsonObject(own)) return own === undefined || own === null ? own : MASK;
     const others = isJsonObject(other) ? other : {};
     return Object.fromEntries(
@@ -57,7 +57,7 @@ function maskFields(from: Json | undefined, to: Json | undefined, isSensitive: (
       }),
     );
   };
-  return [masked(from, to, MASK_BEFORE), masked(to, from, MASK_AFTER)] as const;
+  return [maskValue(from, to, MASK_BEFORE), maskValue(to, from, MASK_AFTER)] as const;
 }
 
 function withField(object: JsonObject, field: string, value: Json | undefined): JsonObject {

@@ -74,8 +74,8 @@ function rangeStart(range: string): number {
 
 function upgradeGitignore(text: string | undefined, files: Map<string, string>, changes: string[]): void {
   const lines = (text ?? "").split("\n").map((line) => line.trim().replace(/^\//, "").replace(/\/$/, ""));
-  const covered = (each: string) => lines.some((line) => line !== "" && `${each}`.startsWith(`${line}/`));
-  const missing = GITIGNORE_ENTRIES.filter((each) => !covered(each));
+  const isCovered = (each: string) => lines.some((line) => line !== "" && `${each}`.startsWith(`${line}/`));
+  const missing = GITIGNORE_ENTRIES.filter((each) => !isCovered(each));
   if (missing.length === 0) return;
   files.set(".gitignore", `${text === undefined || text === "" ? "" : `${text.trimEnd()}\n`}${missing.join("\n")}\n`);
   changes.push(`.gitignore: ${missing.join(", ")}`);

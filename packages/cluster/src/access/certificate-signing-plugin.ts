@@ -36,9 +36,9 @@ export function createCertificateSigningPlugin(authorizer: Authorizer): Admissio
 
 function getRequiredVerb({ subresource }: AdmissionRequest, object: JsonObject, live: JsonObject): "approve" | "sign" | undefined {
   if (subresource === "approval") return "approve";
-  const issued = ({ status }: JsonObject) => {
+  const getSignedFields = ({ status }: JsonObject) => {
     const { certificate, conditions } = (status ?? {}) as JsonObject;
     return [certificate ?? null, conditions ?? null];
   };
-  return subresource === "status" && !isJsonEqual(issued(object), issued(live)) ? "sign" : undefined;
+  return subresource === "status" && !isJsonEqual(getSignedFields(object), getSignedFields(live)) ? "sign" : undefined;
 }

@@ -22,8 +22,8 @@ export interface VersionedAttributes extends MatchedResource {
 export async function toVersionedAttributes(request: AdmissionRequest, { resource, kind }: MatchedResource): Promise<VersionedAttributes> {
   const { object, live } = request;
   if (isSameKind(kind, request.kind)) return { resource, kind, object, live };
-  const to = (each: JsonObject | undefined) => each && request.lookup.convert(each, request.resource, resource);
-  const [newer, older] = await Promise.all([to(object), to(live)]);
+  const convertObject = (each: JsonObject | undefined) => each && request.lookup.convert(each, request.resource, resource);
+  const [newer, older] = await Promise.all([convertObject(object), convertObject(live)]);
   return { resource, kind, object: newer, live: older };
 }
 

@@ -45,7 +45,7 @@ export function buildObjects(
   read: (line: string) => ObjectTemplate,
 ): readonly BootstrapObject[] {
   const time = formatTimestamp(now);
-  const filled = (line: string) =>
+  const fillPlaceholders = (line: string) =>
     line
       .replaceAll("<now>", time)
       .replaceAll("<instant>", new Date(now).toISOString().replace("Z", "000Z"))
@@ -53,7 +53,7 @@ export function buildObjects(
       .replaceAll("<uid>", () => generateUid(random));
   const owners = getManagedFields().map((entries) => entries.map((entry) => ({ ...entry, time })));
   return lines.split("\n").map((line) => {
-    const [key, owned, object] = line.includes("<") ? parseTemplate(filled(line)) : read(line);
+    const [key, owned, object] = line.includes("<") ? parseTemplate(fillPlaceholders(line)) : read(line);
     const metadata = {
       ...(object["metadata"] as JsonObject),
       uid: generateUid(random),

@@ -102,7 +102,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
   const flowControl = options.limits?.priorityAndFairness === false ? undefined : await startFlowControl(getFlowControlOptions(wiring));
   // An API server alone has no nodes that report metrics.
   const hasMetrics = options.without !== true && options.resources === undefined;
-  const published = (openapi: OpenApiSource) => (hasMetrics ? addMetricsDocument(openapi) : openapi);
+  const withMetricsDocument = (openapi: OpenApiSource) => (hasMetrics ? addMetricsDocument(openapi) : openapi);
   const server = await createApiServer({
     store,
     clock,
@@ -112,7 +112,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     flowControl,
     pages: access.pages,
     resources: options.resources ?? createResources(wiring, access, serviceAllocator),
-    openapi: (crds) => published(createOpenApiPublisher(crds, version.gitVersion)),
+    openapi: (crds) => withMetricsDocument(createOpenApiPublisher(crds, version.gitVersion)),
     version,
     admission: createAdmissionPlugins(wiring, access, configured),
     webhooks,

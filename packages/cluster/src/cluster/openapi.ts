@@ -20,7 +20,7 @@ export function createOpenApiPublisher(crds: () => readonly JsonObject[], versio
   let publishedCrds: readonly JsonObject[] = [];
   let documents = new Map<string, () => PublishedDocument>();
   let swagger: JsonObject | undefined;
-  const current = (): ReadonlyMap<string, () => PublishedDocument> => {
+  const updateDocuments = (): ReadonlyMap<string, () => PublishedDocument> => {
     const now = crds().filter(hasAcceptedNames);
     if (now.length !== publishedCrds.length || now.some((crd, index) => crd !== publishedCrds[index])) {
       publishedCrds = now;
@@ -34,13 +34,15 @@ export function createOpenApiPublisher(crds: () => readonly JsonObject[], versio
     async index() {
       const builtin = (await listOpenApiPaths()).map((path) => [path, getBuiltinHash(path, version)] as const);
       return new Map(
-        [...builtin, ...[...current()].map(([path, published]) => [path, published().hash] as const)].sort(([a], [b]) => (a < b ? -1 : 1)),
+        [...builtin, ...[...updateDocuments()].map(([path, published]) => [path, published().hash] as const)].sort(([a], [b]) =>
+          a < b ? -1 : 1,
+        ),
       );
     },
-    document: async (path) => current().get(path)?.().document ?? (await getOpenApiDocument(path)),
+    document: async (path) => updateDocuments().get(path)?.().document ?? (await getOpenApiDocument(path)),
     async swagger() {
       const own = await getBuiltinSwagger();
-      const custom = [...current().values()].map((published) => published().document);
+      const custom = [...updateDocuments().values()].map((published) => published().document);
       swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, ...mergeSwagger(custom, own) };
       return swagger;
     },

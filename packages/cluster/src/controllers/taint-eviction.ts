@@ -19,13 +19,14 @@ export function startTaintEvictionController({ client, cache, clock, events }: C
   const work = createWorkQueue({ clock, concurrency: 8, work: ({ key }) => sync(key) });
   /** Pods with a scheduled eviction, so that its cancellation can be reported. */
   const scheduledEvictions = new Set<string>();
-  const tainted = (node: Node | undefined) => node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true;
+  const hasNoExecuteTaint = (node: Node | undefined) => node?.spec.taints?.some(({ effect }) => effect === "NoExecute") === true;
   pods.addEventHandler(({ new: current, old }) => {
     if (current === undefined) return void (old && scheduledEvictions.delete(getObjectKey(old)));
-    if (current.spec.nodeName && nodes.isSynced && tainted(nodes.get({ name: current.spec.nodeName }))) work.add(getObjectKey(current));
+    if (current.spec.nodeName && nodes.isSynced && hasNoExecuteTaint(nodes.get({ name: current.spec.nodeName })))
+      work.add(getObjectKey(current));
   });
   nodes.addEventHandler(({ new: current, old }) => {
-    if (current === undefined || !pods.isSynced || (!tainted(current) && !tainted(old))) return;
+    if (current === undefined || !pods.isSynced || (!hasNoExecuteTaint(current) && !hasNoExecuteTaint(old))) return;
     for (const pod of podsOn(current.metadata.name)) work.add(getObjectKey(pod));
   });
 
@@ -69,9 +70,11 @@ function getEvictionTime(pod: Pod, node: Node, since: (taint: Taint) => number):
   const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === "NoExecute");
   let until: number | undefined;
   for (const taint of taints) {
-    const bearing = (pod.spec.tolerations ?? []).filter((toleration) => matchesTaint(toleration, taint));
-    if (bearing.length === 0) return 0;
-    const seconds = bearing.flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [Math.max(0, tolerationSeconds)]));
+    const tolerations = (pod.spec.tolerations ?? []).filter((toleration) => matchesTaint(toleration, taint));
+    if (tolerations.length === 0) return 0;
+    const seconds = tolerations.flatMap(({ tolerationSeconds }) =>
+      tolerationSeconds === undefined ? [] : [Math.max(0, tolerationSeconds)],
+    );
     if (seconds.length > 0) until = Math.min(until ?? Number.POSITIVE_INFINITY, since(taint) + Math.min(...seconds) * 1000);
   }
   return until;

@@ -133,17 +133,17 @@ function receiveInitialState(socket: Socket, head: Buffer): Promise<InitialState
       for (const line of lines) {
         const record = parseStoredJson(line) as ReplicationRecord;
         if (record[0] === "revision") {
-          socket.off("data", read).off("close", ended);
+          socket.off("data", read).off("close", onEnd);
           return resolve({ entries, revision: record[1] });
         }
         const [, revision, key, value] = record;
         entries.push({ key, value, revision });
       }
     };
-    const ended = () => reject(new StoreError("PINTLE6526", "the drop-in etcd ended before it had sent its objects: start it again"));
+    const onEnd = () => reject(new StoreError("PINTLE6526", "the drop-in etcd ended before it had sent its objects: start it again"));
     if (head.length > 0) socket.unshift(head);
     socket.setEncoding("utf8");
-    socket.once("close", ended);
+    socket.once("close", onEnd);
     socket.on("data", read);
   });
 }

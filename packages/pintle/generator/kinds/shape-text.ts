@@ -54,7 +54,7 @@ export function renderShapeTable(
 
   function expression(schema: OpenApiSchema): string {
     const definition = referencedDefinition(schema);
-    if (definition !== undefined) return named(definition, schema["x-kubernetes-map-type"]);
+    if (definition !== undefined) return definitionText(definition, schema["x-kubernetes-map-type"]);
     if (schema["x-kubernetes-int-or-string"] === true) return "i";
     const own = schema["x-kubernetes-map-type"] === "atomic" ? "!" : "";
     switch (schema.type) {
@@ -71,7 +71,7 @@ export function renderShapeTable(
     }
   }
 
-  function named(definition: string, mapType: string | undefined): string {
+  function definitionText(definition: string, mapType: string | undefined): string {
     const special = specialType(definition)?.shape;
     if (special !== undefined) return special;
     const schema = schemaOf(definition);

@@ -14,30 +14,30 @@ export interface WatchProblem {
 /** Classifies the error of a list or watch request. */
 export function classifyWatchError(error: unknown, kind: KindInfo, verb: "list" | "watch"): WatchProblem {
   const text = error instanceof Error ? error.message : String(error);
-  const of = (type: WatchProblem["type"], message: string): WatchProblem => ({ type, message, error });
-  if (error instanceof Expired) return of("expired", `${kind.kind}: the resourceVersion is too old; listing again`);
+  const createProblem = (type: WatchProblem["type"], message: string): WatchProblem => ({ type, message, error });
+  if (error instanceof Expired) return createProblem("expired", `${kind.kind}: the resourceVersion is too old; listing again`);
   if (error instanceof Forbidden) {
     const missing = error.denial?.verb ?? verb;
-    return of(
+    return createProblem(
       "forbidden",
       `${kind.kind}: not allowed to ${missing} ${formatGroupResource(kind)}: grant get, list and watch on it. ${text}`,
     );
   }
-  if (error instanceof Unauthorized) return of("forbidden", `${kind.kind}: the API server rejects the credentials. ${text}`);
+  if (error instanceof Unauthorized) return createProblem("forbidden", `${kind.kind}: the API server rejects the credentials. ${text}`);
   if (error instanceof NotFound)
-    return of(
+    return createProblem(
       "missing",
       `${kind.kind}: the API server does not serve ${formatGroupResource(kind)} in ${kind.apiVersion}: is its CRD installed?`,
     );
   if (error instanceof TooManyRequests) {
     const after = error.retryAfterSeconds;
     return {
-      ...of("busy", `${kind.kind}: the API server is overloaded. ${text}`),
+      ...createProblem("busy", `${kind.kind}: the API server is overloaded. ${text}`),
       ...(after === undefined ? {} : { retryAfter: after * 1000 }),
     };
   }
-  if (error instanceof ConnectionError) return of("unreachable", `${kind.kind}: no response from the API server. ${text}`);
-  return of("failed", `${kind.kind}: ${verb} failed. ${text}`);
+  if (error instanceof ConnectionError) return createProblem("unreachable", `${kind.kind}: no response from the API server. ${text}`);
+  return createProblem("failed", `${kind.kind}: ${verb} failed. ${text}`);
 }
 
 /** Returns whether the API server rejected `sendInitialEvents`: it does not support streaming lists. */

@@ -33,17 +33,17 @@ export interface LoggerOptions {
 export function createLogger(options: LoggerOptions, fields: LogFields = {}): Logger {
   const { clock = systemClock, write, humanReadable = false } = options;
   const from = LEVELS.indexOf(options.level ?? DEFAULTS.logLevel);
-  const at = (level: LogLevel) => (message: string, more?: LogFields) => {
+  const createLevelWriter = (level: LogLevel) => (message: string, more?: LogFields) => {
     if (LEVELS.indexOf(level) < from) return;
     const time = new Date(clock.now()).toISOString();
     const all = splitError(more === undefined ? fields : extendObject(fields, more));
     write(humanReadable ? formatTextLine(time, level, message, all) : JSON.stringify({ time, level, message, ...all }, toLogValue));
   };
   return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
+    debug: createLevelWriter("debug"),
+    info: createLevelWriter("info"),
+    warn: createLevelWriter("warn"),
+    error: createLevelWriter("error"),
     with: (more) => createLogger(options, { ...fields, ...more }),
   };
 }

@@ -44,7 +44,7 @@ export function createEventRecorder({ client, clock, logger, instance, writeGate
   const allowances = new Map<string, { left: number; at: number }>();
   const pending = new Set<Promise<void>>();
 
-  const allowed = (uid: string, now: number) => {
+  const takeAllowance = (uid: string, now: number) => {
     const allowance = allowances.get(uid) ?? { left: EVENT_BURST, at: now };
     const refilled = Math.floor((now - allowance.at) / EVENT_REFILL_MS);
     const left = Math.min(EVENT_BURST, allowance.left + refilled);
@@ -77,7 +77,7 @@ export function createEventRecorder({ client, clock, logger, instance, writeGate
         before.writing = track(before.writing.then(write), about);
         return;
       }
-      if (!allowed(metadata.uid, now)) return;
+      if (!takeAllowance(metadata.uid, now)) return;
       forgetOld(now);
       const event = buildEvent(about, now, instance);
       const { name, namespace } = event.metadata;

@@ -69,9 +69,9 @@ export function checkRoundTrips(resource: AnyResource, options: RoundTripOptions
   return [...losses.values()];
 
   function objectOf(schema: StructuralSchema, apiVersion: string, kind: string): JsonObject {
-    const part = (name: string) => generateExample(schema.properties?.[name] ?? { type: "object" }, name, { random, values });
-    const status = schema.properties?.["status"] === undefined || random() < 0.3 ? {} : { status: part("status") };
-    return { apiVersion, kind, metadata: { name: "example" }, spec: part("spec"), ...status };
+    const generatePart = (name: string) => generateExample(schema.properties?.[name] ?? { type: "object" }, name, { random, values });
+    const status = schema.properties?.["status"] === undefined || random() < 0.3 ? {} : { status: generatePart("status") };
+    return { apiVersion, kind, metadata: { name: "example" }, spec: generatePart("spec"), ...status };
   }
   function attempt(before: JsonObject, from: string, to: string, normalize: (object: JsonObject) => JsonObject): void {
     const conversion = `${from} -> ${to} -> ${from}`;

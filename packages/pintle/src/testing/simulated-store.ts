@@ -43,7 +43,7 @@ export function createSimulatedStore(clock: Clock) {
   const assertUid = (kind: KindInfo, ref: ObjectRef, live: SimulatedObject | undefined, uid: string | undefined) => {
     if (uid !== undefined && live?.metadata.uid !== uid) throw new Conflict(buildFailure(kind, ref, "another object has its name", 409));
   };
-  const now = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  const formatNow = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
 
   /** Stores an object. Returns the stored object itself if nothing changes. */
   const store = (kind: KindInfo, body: JsonObject, owners?: FieldOwners): SimulatedObject => {
@@ -55,7 +55,7 @@ export function createSimulatedStore(clock: Clock) {
     const metadata = {
       ...(filled["metadata"] as JsonObject),
       uid: old?.metadata.uid ?? `00000000-0000-4000-8000-${String(++revision).padStart(12, "0")}`,
-      creationTimestamp: old?.metadata.creationTimestamp ?? now(),
+      creationTimestamp: old?.metadata.creationTimestamp ?? formatNow(),
       generation: (old?.metadata.generation ?? 0) + (respecified ? 1 : 0),
       resourceVersion: old?.metadata.resourceVersion ?? "0",
     };
@@ -109,7 +109,7 @@ export function createSimulatedStore(clock: Clock) {
       const live = getOrThrow(kind, ref);
       assertUid(kind, ref, live, uid);
       if ((live.metadata.finalizers ?? []).length > 0) {
-        const metadata = { deletionTimestamp: now(), ...live.metadata } as unknown as JsonObject;
+        const metadata = { deletionTimestamp: formatNow(), ...live.metadata } as unknown as JsonObject;
         return store(kind, { ...live, metadata });
       }
       collectionOf(kind).delete(toKey(ref));

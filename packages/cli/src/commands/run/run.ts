@@ -21,15 +21,15 @@ export const run: Command = {
     // Reports a missing kubeconfig here instead of with a stack trace in the operator.
     await locateCluster({ values }, io);
     await using built = await bundle(project.root, project.entry);
-    const given = (name: "kubeconfig" | "namespace") => values[name] as string | undefined;
-    const kubeconfig = given("kubeconfig");
+    const getOption = (name: "kubeconfig" | "namespace") => values[name] as string | undefined;
+    const kubeconfig = getOption("kubeconfig");
     const child = spawn(process.execPath, ["--enable-source-maps", ...NODE_FLAGS, built.file, ...positionals], {
       cwd: project.root,
       stdio: "inherit",
       env: {
         ...process.env,
         ...(kubeconfig === undefined ? {} : { KUBECONFIG: path.resolve(io.cwd, kubeconfig) }),
-        ...(given("namespace") === undefined ? {} : { WATCH_NAMESPACE: given("namespace") }),
+        ...(getOption("namespace") === undefined ? {} : { WATCH_NAMESPACE: getOption("namespace") }),
       },
     });
     // Ctrl-C on a terminal already reached the child; a second signal would end it without a graceful shutdown.

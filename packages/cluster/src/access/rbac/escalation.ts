@@ -86,7 +86,7 @@ function escalationForbidden({ resource }: AdmissionRequest, object: JsonObject,
 
 /** Whether only ownerReferences and finalizers change, which the garbage collector may do on any object. */
 function isGarbageCollectorUpdate(object: JsonObject, live: JsonObject): boolean {
-  const rest = (each: JsonObject) =>
+  const withoutOwnership = (each: JsonObject) =>
     withMetadata(each, { ownerReferences: undefined, finalizers: undefined, managedFields: undefined, resourceVersion: undefined });
-  return isJsonEqual(rest(object), rest(live));
+  return isJsonEqual(withoutOwnership(object), withoutOwnership(live));
 }

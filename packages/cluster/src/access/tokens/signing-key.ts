@@ -55,11 +55,11 @@ export function loadSigningKey(privateKeyPem?: string, trusted: readonly string[
       if (heading === undefined || claims === undefined) return undefined;
       const content = Buffer.from(`${header}.${body}`);
       const seal = Buffer.from(signature, "base64url");
-      const signed = () =>
+      const sign = () =>
         all.some(
           ({ key, algorithm: { name, hash } }) => heading["alg"] === name && verify(hash, content, { key, ...SIGNATURE_ENCODING }, seal),
         );
-      return { claims, signed };
+      return { claims, signed: sign };
     },
     jwks: all.map(({ key, id, algorithm: { name } }) => {
       const { kty, ...numbers } = key.export({ format: "jwk" });

@@ -73,17 +73,17 @@ export function createActivation(situation: ExpressionInputs, environment: Expre
     evaluate({ source, program, compileError }) {
       if (compileError !== undefined) return { error: `compilation error: ${compileError}` };
       composed = 0;
-      const failed = (why: string): EvaluationResult => ({ error: `expression '${source}' resulted in error: ${why}` });
+      const createFailure = (why: string): EvaluationResult => ({ error: `expression '${source}' resulted in error: ${why}` });
       try {
         const { value: result, cost } = program!.compiled.run(program!.variables.map(value), EXPRESSION_COST_LIMIT);
         left -= cost + composed;
         if (left < 0) throw new BudgetExceededError();
-        return result instanceof cel.Failure ? failed(result.message) : { value: result };
+        return result instanceof cel.Failure ? createFailure(result.message) : { value: result };
       } catch (error) {
         if (!(error instanceof cel.CostExceeded)) throw error;
         left -= EXPRESSION_COST_LIMIT;
         if (left < 0) throw new BudgetExceededError();
-        return failed("operation cancelled: actual cost limit exceeded");
+        return createFailure("operation cancelled: actual cost limit exceeded");
       }
     },
   };

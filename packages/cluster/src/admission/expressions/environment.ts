@@ -43,7 +43,7 @@ export function createExpressionEnvironment({
 }: ExpressionEnvironmentOptions = {}): ExpressionEnvironment {
   const variables = new Map<string, AdmissionExpression>();
   const types = new Map<string, cel.Type>();
-  const declared = (authorizer: boolean): Readonly<Record<string, cel.Type>> => ({
+  const declareVariables = (authorizer: boolean): Readonly<Record<string, cel.Type>> => ({
     object: cel.DYN,
     oldObject: cel.DYN,
     namespaceObject: NAMESPACE_TYPE,
@@ -57,7 +57,7 @@ export function createExpressionEnvironment({
     expected: ExpectedResultTypes | undefined,
     { authorizer = true, structs }: ExpressionCompileOptions = {},
   ): AdmissionExpression => {
-    const names = declared(authorizer);
+    const names = declareVariables(authorizer);
     try {
       const compiled = cel.compileExpression(source, names, structs);
       if (expected === undefined || expected.some((type) => cel.sameType(type, compiled.type))) {

@@ -21,7 +21,7 @@ export function compileMatchConditions(
   { failurePolicy, environment = createExpressionEnvironment() }: MatchConditionsOptions,
 ): MatchConditions {
   const expressions = declared.map(({ expression }) => environment.compile(expression, CONDITION_RESULT));
-  const failed = (errors: readonly string[]): MatchConditionsResult =>
+  const createFailure = (errors: readonly string[]): MatchConditionsResult =>
     failurePolicy === "Fail" ? { type: "failed", errors } : { type: "unmet" };
   return {
     evaluate(situation) {
@@ -33,9 +33,9 @@ export function compileMatchConditions(
           if ("error" in outcome) errors.push(outcome.error);
           else if (outcome.value === false) return { type: "unmet" };
         }
-        return errors.length === 0 ? { type: "met" } : failed(errors);
+        return errors.length === 0 ? { type: "met" } : createFailure(errors);
       } catch (error) {
-        if (error instanceof BudgetExceededError) return failed([error.message]);
+        if (error instanceof BudgetExceededError) return createFailure([error.message]);
         throw error;
       }
     },

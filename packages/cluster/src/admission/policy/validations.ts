@@ -71,17 +71,17 @@ const NO_EVALUATION: PolicyEvaluation = { denials: [], annotations: [] };
 
 /** Evaluates a policy; the result is empty if its matchConditions are not met. */
 export function evaluatePolicy(hook: PolicyHook<ValidatingSpec, CompiledValidations>, inputs: ExpressionInputs): PolicyEvaluation {
-  const failed = (message: string, index: number | undefined): readonly PolicyDenial[] =>
+  const createDenials = (message: string, index: number | undefined): readonly PolicyDenial[] =>
     hook.failurePolicy === "Ignore" ? [] : [{ message, reason: "", index }];
   const matchResult = hook.matchConditions?.evaluate(inputs);
   if (matchResult?.type === "unmet") return NO_EVALUATION;
-  if (matchResult?.type === "failed") return { ...NO_EVALUATION, denials: failed(aggregateErrors(matchResult.errors), 0) };
+  if (matchResult?.type === "failed") return { ...NO_EVALUATION, denials: createDenials(aggregateErrors(matchResult.errors), 0) };
   try {
     const activation = createActivation(inputs, hook.environment, POLICY_COST_BUDGET);
     const outcomes = hook.compiled.rules.map((rule) => ({ rule, outcome: activation.evaluate(rule.expression) }));
     const messages = outcomes.map(({ rule }) => rule.message && activation.evaluate(rule.message));
     const found = outcomes.flatMap(({ rule, outcome }, index): readonly PolicyDenial[] => {
-      if ("error" in outcome) return failed(outcome.error, index);
+      if ("error" in outcome) return createDenials(outcome.error, index);
       if (outcome.value === true) return [];
       const message = messages[index];
       const text = message !== undefined && "value" in message ? message.value : undefined;
@@ -93,14 +93,14 @@ export function evaluatePolicy(hook: PolicyHook<ValidatingSpec, CompiledValidati
       outcome: annotationActivation.evaluate(expression),
     }));
     return {
-      denials: [...found, ...annotations.flatMap(({ outcome }) => ("error" in outcome ? failed(outcome.error, undefined) : []))],
+      denials: [...found, ...annotations.flatMap(({ outcome }) => ("error" in outcome ? createDenials(outcome.error, undefined) : []))],
       annotations: annotations.flatMap(({ key, outcome }) => {
         const value = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
         return value === "" ? [] : [{ key, value: value.slice(0, MAX_ANNOTATION_LENGTH) }];
       }),
     };
   } catch (error) {
-    if (error instanceof BudgetExceededError) return { ...NO_EVALUATION, denials: failed(error.message, 0) };
+    if (error instanceof BudgetExceededError) return { ...NO_EVALUATION, denials: createDenials(error.message, 0) };
     throw error;
   }
 }

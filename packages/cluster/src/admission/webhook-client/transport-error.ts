@@ -46,8 +46,8 @@ export function formatGoNetworkError(error: NetworkError, host: string): string 
 
 function formatHostnameMismatch({ cert }: NetworkError, host: string): string {
   const names = (cert?.subjectaltname ?? "").split(", ").filter((name) => name !== "");
-  const of = (kind: string) => names.filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
-  const own = isIP(host) === 0 ? of("DNS") : of("IP Address");
+  const namesOfType = (kind: string) => names.filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
+  const own = isIP(host) === 0 ? namesOfType("DNS") : namesOfType("IP Address");
   if (own.length > 0) return `certificate is valid for ${own.join(", ")}, not ${host}`;
   if (isIP(host) !== 0) return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
   return names.length > 0

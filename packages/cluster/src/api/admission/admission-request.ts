@@ -58,12 +58,12 @@ export function createAdmissionLookup({
   store,
   storageCodec,
 }: Pick<ServerDependencies, "registry" | "store" | "storageCodec">): AdmissionLookup {
-  const all = () => registry.groups().flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
+  const listResources = () => registry.groups().flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
   return {
     // Resources with the same storage.
-    findEquivalents: ({ storage }) => all().filter((each) => each.storage.prefix === storage.prefix),
+    findEquivalents: ({ storage }) => listResources().filter((each) => each.storage.prefix === storage.prefix),
     convert: (object, from, to) => storageCodec.convert(object, from, to),
-    findResource: (apiVersion, kind) => all().find((each) => each.kind === kind && formatApiVersion(each) === apiVersion),
+    findResource: (apiVersion, kind) => listResources().find((each) => each.kind === kind && formatApiVersion(each) === apiVersion),
     async listStored(resource, namespace) {
       const { entries } = await store.range(buildCollectionPrefix(resource, namespace));
       return storageCodec.decodeAll(resource, entries);

@@ -28,12 +28,12 @@ export function buildServedVersions(crd: JsonObject, context: ConversionContext)
   const { versions = [] } = spec;
   const storage = versions.find((version) => version.storage)?.name ?? "";
   const schemas = new Map(versions.map((version) => [version.name, createLazySchema(version)]));
-  const defaulted = (object: JsonObject) =>
+  const applyDefaults = (object: JsonObject) =>
     schemas
       .get(String(object["apiVersion"]).split("/")[1] ?? "")?.()
       .default(object) ?? object;
   const converter = spec.conversion?.strategy === "Webhook" ? createWebhookConverter(crd, context) : undefined;
-  const conversion = (apiVersion: string, stored: string) => converter && createConversion(converter, defaulted, apiVersion, stored);
+  const conversion = (apiVersion: string, stored: string) => converter && createConversion(converter, applyDefaults, apiVersion, stored);
   return versions.filter((version) => version.served).map((version) => buildServedVersion(crd, version, { storage, schemas, conversion }));
 }
 
@@ -175,12 +175,12 @@ function getFinalizerWarnings(next: JsonObject, live?: JsonObject): readonly str
   const before = live === undefined ? [] : (getMetadata(live).finalizers ?? []);
   const added = (getMetadata(next).finalizers ?? []).filter((name) => !before.includes(name));
   return [...new Set(added)].sort().flatMap((name) => {
-    const warning = (text: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`;
-    const warnings = validateQualifiedName(name).map(warning);
+    const formatWarning = (text: string) => `metadata.finalizers: ${JSON.stringify(name)}: ${text}`;
+    const warnings = validateQualifiedName(name).map(formatWarning);
     if (name.includes("/") || STANDARD.has(name)) return warnings;
     const advice = name.includes(".")
       ? "prefer a domain-qualified finalizer name including a path (/)"
       : "prefer a domain-qualified finalizer name";
-    return [...warnings, warning(`${advice} ${CONFLICT_REASON}`)];
+    return [...warnings, formatWarning(`${advice} ${CONFLICT_REASON}`)];
   });
 }

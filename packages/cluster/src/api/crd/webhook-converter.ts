@@ -87,21 +87,21 @@ function buildConversionReview(version: string, uid: string, desiredAPIVersion: 
 
 /** Checks a converted object and restores the metadata that a webhook may not change. */
 function checkConvertedObject(original: JsonObject, made: unknown, apiVersion: string, of: string): JsonObject {
-  const wrong = (why: string) => conversionError(`${of} returned invalid object${why}`);
-  if (!isJsonObject(made as JsonObject)) throw wrong(" at index 0: not an object");
+  const invalidObjectError = (why: string) => conversionError(`${of} returned invalid object${why}`);
+  if (!isJsonObject(made as JsonObject)) throw invalidObjectError(" at index 0: not an object");
   const converted = made as JsonObject;
   const place = " at index 0:";
   if (converted["apiVersion"] !== apiVersion) {
-    throw wrong(`${place} invalid groupVersion (expected ${apiVersion}, received ${String(converted["apiVersion"] ?? "")})`);
+    throw invalidObjectError(`${place} invalid groupVersion (expected ${apiVersion}, received ${String(converted["apiVersion"] ?? "")})`);
   }
   if (converted["kind"] !== original["kind"]) {
-    throw wrong(`${place} invalid kind (expected ${String(original["kind"])}, received ${String(converted["kind"] ?? "")})`);
+    throw invalidObjectError(`${place} invalid kind (expected ${String(original["kind"])}, received ${String(converted["kind"] ?? "")})`);
   }
   const [was, is] = [getMetadata(original), isJsonObject(converted["metadata"]) ? getMetadata(converted) : {}];
   for (const field of ["name", "namespace", "uid"] as const) {
     const shown = field === "uid" ? "UID" : field;
     if ((was[field] ?? "") !== (is[field] ?? "")) {
-      throw wrong(`: must have the same ${shown}: ${was[field] ?? ""} != ${is[field] ?? ""}`);
+      throw invalidObjectError(`: must have the same ${shown}: ${was[field] ?? ""} != ${is[field] ?? ""}`);
     }
   }
   return { ...converted, metadata: mergeConvertedMetadata(original, converted, of) };
@@ -111,10 +111,10 @@ const MUTABLE_METADATA = ["labels", "annotations"] as const;
 
 /** A webhook may change labels and annotations only. */
 function mergeConvertedMetadata(original: JsonObject, converted: JsonObject, of: string): JsonObject {
-  const wrong = (why: string) => conversionError(`${of} returned invalid metadata: ${why}`);
+  const invalidMetadataError = (why: string) => conversionError(`${of} returned invalid metadata: ${why}`);
   const { metadata } = converted;
   if (!isJsonObject(metadata))
-    throw wrong(metadata === undefined ? "missing metadata in converted object" : "invalid metadata in converted object");
+    throw invalidMetadataError(metadata === undefined ? "missing metadata in converted object" : "invalid metadata in converted object");
   const result: Record<string, unknown> = { ...(original["metadata"] as JsonObject) };
   for (const field of MUTABLE_METADATA) {
     const given = metadata[field] ?? undefined;
@@ -122,9 +122,10 @@ function mergeConvertedMetadata(original: JsonObject, converted: JsonObject, of:
       delete result[field];
       continue;
     }
-    if (!isJsonObject(given)) throw wrong(`invalid metadata.${field} of type ${formatGoType(given)} in converted object`);
+    if (!isJsonObject(given)) throw invalidMetadataError(`invalid metadata.${field} of type ${formatGoType(given)} in converted object`);
     const odd = Object.entries(given).find(([, value]) => typeof value !== "string");
-    if (odd !== undefined) throw wrong(`metadata.${field}[${odd[0]}] must be a string, but is ${formatGoType(odd[1])} in converted object`);
+    if (odd !== undefined)
+      throw invalidMetadataError(`metadata.${field}[${odd[0]}] must be a string, but is ${formatGoType(odd[1])} in converted object`);
     result[field] = given;
   }
   return result as JsonObject;

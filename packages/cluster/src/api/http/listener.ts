@@ -63,13 +63,13 @@ export function listenHttps(
   // For HTTP/1.1 Node reads these properties of the server, and has no options that set them.
   Object.assign(server, { maxHeaderSize: MAX_HEADER_BYTES, ...getHttp1Timeouts(limits) });
   const users = new WeakMap<object, CertificateUser>();
-  const certified = (request: HttpRequest): CertificateUser => {
+  const getCachedUser = (request: HttpRequest): CertificateUser => {
     const connection = getConnection(request);
     if (!users.has(connection)) users.set(connection, getCertificateUser(request.socket as TLSSocket));
     return users.get(connection);
   };
   const resolveUser = (request: HttpRequest) => async () => {
-    const user = await authenticateCredentials(certified(request), getAuthorization(request), options.tokens);
+    const user = await authenticateCredentials(getCachedUser(request), getAuthorization(request), options.tokens);
     if (user === ANONYMOUS && options.anonymous === false) throw new ApiError(401, "Unauthorized", "Unauthorized");
     return user;
   };

@@ -21,13 +21,13 @@ export function createWatchFlushQueue(): WatchFlushQueue {
   let next = 0;
   let last: { readonly events: readonly WatchEvent[]; readonly bytes: Uint8Array } | undefined;
 
-  const turn = () => {
+  const flushWaiting = () => {
     const end = performance.now() + MAX_ITERATION_MS;
     while (next < waiting.length) {
       waiting[next++]?.();
       if (next % CLOCK_CHECK_INTERVAL === 0 && performance.now() > end) break;
     }
-    if (next < waiting.length) setImmediate(turn);
+    if (next < waiting.length) setImmediate(flushWaiting);
     else {
       waiting = [];
       next = 0;
@@ -36,7 +36,7 @@ export function createWatchFlushQueue(): WatchFlushQueue {
   };
   return {
     schedule(flush) {
-      if (waiting.length === 0) setImmediate(turn);
+      if (waiting.length === 0) setImmediate(flushWaiting);
       waiting.push(flush);
     },
     concatEvents(events) {

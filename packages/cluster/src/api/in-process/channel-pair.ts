@@ -8,9 +8,9 @@ export function createChannelPair(protocol: string, request: string, signal: Abo
     state.over ??= how;
     for (const each of [requestQueue, responseQueue]) each.close();
   };
-  const aborted = () => end({ error: signal.reason });
-  signal.addEventListener("abort", aborted, { once: true });
-  if (signal.aborted) aborted();
+  const onAbort = () => end({ error: signal.reason });
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
 
   const side = (out: MessageQueue, inn: MessageQueue): DuplexChannel => ({
     protocol,
@@ -36,7 +36,7 @@ export function createChannelPair(protocol: string, request: string, signal: Abo
       }
     },
     close() {
-      signal.removeEventListener("abort", aborted);
+      signal.removeEventListener("abort", onAbort);
       end();
     },
   });
@@ -60,7 +60,7 @@ interface MessageQueue {
 
 function createMessageQueue(): MessageQueue {
   const messages: Uint8Array[] = [];
-  let arrived = () => {};
+  let onArrival = () => {};
   let sent = 0;
   let senders: (() => void)[] = [];
   const free = () => {
@@ -69,18 +69,18 @@ function createMessageQueue(): MessageQueue {
   };
   return {
     messages,
-    waitForMessage: () => new Promise((resolve) => (arrived = resolve)),
+    waitForMessage: () => new Promise((resolve) => (onArrival = resolve)),
     async waitForCapacity() {
       // Yields regularly: two ends that only exchange messages would starve everything else.
       if (++sent % MAX_QUEUED === 0) await new Promise(setImmediate);
       if (messages.length >= MAX_QUEUED) await new Promise<void>((resolve) => senders.push(resolve));
     },
-    notifyReceiver: () => arrived(),
+    notifyReceiver: () => onArrival(),
     notifySenders() {
       if (messages.length < MAX_QUEUED) free();
     },
     close() {
-      arrived();
+      onArrival();
       free();
     },
   };

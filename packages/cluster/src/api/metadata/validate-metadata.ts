@@ -27,46 +27,48 @@ const maskTrailingDash = (name: string) => (name.length > 1 && name.endsWith("-"
 export function validateMetadata(object: JsonObject, scope: Scope, nameRule: NameValidator = validatePathSegment): FieldError[] {
   const metadata = getMetadata(object);
   const errors: FieldError[] = [];
-  const at = (field: string) => `metadata.${field}`;
+  const fieldPath = (field: string) => `metadata.${field}`;
   const { name = "", generateName = "", namespace = "" } = metadata;
 
   if (generateName !== "") {
-    for (const problem of nameRule(generateName, true)) errors.push(fieldError.invalid(at("generateName"), generateName, problem));
+    for (const problem of nameRule(generateName, true)) errors.push(fieldError.invalid(fieldPath("generateName"), generateName, problem));
   }
-  if (name === "") errors.push(fieldError.required(at("name"), "name or generateName is required"));
-  else for (const problem of nameRule(name, false)) errors.push(fieldError.invalid(at("name"), name, problem));
+  if (name === "") errors.push(fieldError.required(fieldPath("name"), "name or generateName is required"));
+  else for (const problem of nameRule(name, false)) errors.push(fieldError.invalid(fieldPath("name"), name, problem));
 
   if (scope === "Namespaced") {
-    if (namespace === "") errors.push(fieldError.required(at("namespace")));
-    else for (const problem of validateDnsLabel(namespace)) errors.push(fieldError.invalid(at("namespace"), namespace, problem));
-  } else if (namespace !== "") errors.push(fieldError.forbidden(at("namespace"), "not allowed on this type"));
+    if (namespace === "") errors.push(fieldError.required(fieldPath("namespace")));
+    else for (const problem of validateDnsLabel(namespace)) errors.push(fieldError.invalid(fieldPath("namespace"), namespace, problem));
+  } else if (namespace !== "") errors.push(fieldError.forbidden(fieldPath("namespace"), "not allowed on this type"));
 
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
-    for (const problem of validateQualifiedName(key)) errors.push(fieldError.invalid(at("labels"), key, problem));
-    for (const problem of validateLabelValue(value)) errors.push(fieldError.invalid(at("labels"), value, problem));
+    for (const problem of validateQualifiedName(key)) errors.push(fieldError.invalid(fieldPath("labels"), key, problem));
+    for (const problem of validateLabelValue(value)) errors.push(fieldError.invalid(fieldPath("labels"), value, problem));
   }
 
   let size = 0;
   for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
-    for (const problem of validateQualifiedName(key.toLowerCase())) errors.push(fieldError.invalid(at("annotations"), key, problem));
+    for (const problem of validateQualifiedName(key.toLowerCase())) errors.push(fieldError.invalid(fieldPath("annotations"), key, problem));
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
-  if (size > ANNOTATIONS_LIMIT) errors.push(fieldError.tooLong(at("annotations"), ANNOTATIONS_LIMIT));
+  if (size > ANNOTATIONS_LIMIT) errors.push(fieldError.tooLong(fieldPath("annotations"), ANNOTATIONS_LIMIT));
 
-  errors.push(...validateOwnerReferences(metadata.ownerReferences ?? [], at("ownerReferences")));
+  errors.push(...validateOwnerReferences(metadata.ownerReferences ?? [], fieldPath("ownerReferences")));
   const finalizers = metadata.finalizers ?? [];
   for (const finalizer of finalizers) {
-    for (const problem of validateQualifiedName(finalizer)) errors.push(fieldError.invalid(at("finalizers"), finalizer, problem));
+    for (const problem of validateQualifiedName(finalizer)) errors.push(fieldError.invalid(fieldPath("finalizers"), finalizer, problem));
   }
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
-    errors.push(fieldError.invalid(at("finalizers"), finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
+    errors.push(fieldError.invalid(fieldPath("finalizers"), finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
   }
   for (const [index, entry] of (metadata.managedFields ?? []).entries()) {
     if (entry.operation !== "Apply" && entry.operation !== "Update") {
-      errors.push(fieldError.invalid(`${at("managedFields")}[${index}].operation`, entry.operation ?? "", "must be `Apply` or `Update`"));
+      errors.push(
+        fieldError.invalid(`${fieldPath("managedFields")}[${index}].operation`, entry.operation ?? "", "must be `Apply` or `Update`"),
+      );
     }
     if (entry.fieldsType !== undefined && entry.fieldsType !== "" && entry.fieldsType !== "FieldsV1") {
-      errors.push(fieldError.invalid(`${at("managedFields")}[${index}].fieldsType`, entry.fieldsType, "must be `FieldsV1`"));
+      errors.push(fieldError.invalid(`${fieldPath("managedFields")}[${index}].fieldsType`, entry.fieldsType, "must be `FieldsV1`"));
     }
   }
   return errors;

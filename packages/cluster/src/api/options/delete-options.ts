@@ -69,22 +69,23 @@ function checkBodyOptions(body: unknown): JsonObject {
   if (kind !== undefined && kind !== "" && kind !== "DeleteOptions") {
     throw badRequest(formatNotRegistered(String(apiVersion ?? ""), String(kind)));
   }
-  const wrong = (field: string, value: unknown, go: string) =>
+  const createTypeError = (field: string, value: unknown, go: string) =>
     badRequest(`json: cannot unmarshal ${typeof value} into Go struct field DeleteOptions.${field} of type ${go}`);
   const { uid, resourceVersion } = isJsonObject(body["preconditions"]) ? body["preconditions"] : {};
-  const present = (value: unknown) => value !== undefined && value !== null;
-  if (present(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds))
-    throw wrong("gracePeriodSeconds", gracePeriodSeconds, "int64");
-  if (present(orphanDependents) && typeof orphanDependents !== "boolean") throw wrong("orphanDependents", orphanDependents, "bool");
-  if (present(propagationPolicy) && typeof propagationPolicy !== "string") {
-    throw wrong("propagationPolicy", propagationPolicy, "v1.DeletionPropagation");
+  const isPresent = (value: unknown) => value !== undefined && value !== null;
+  if (isPresent(gracePeriodSeconds) && !Number.isSafeInteger(gracePeriodSeconds))
+    throw createTypeError("gracePeriodSeconds", gracePeriodSeconds, "int64");
+  if (isPresent(orphanDependents) && typeof orphanDependents !== "boolean")
+    throw createTypeError("orphanDependents", orphanDependents, "bool");
+  if (isPresent(propagationPolicy) && typeof propagationPolicy !== "string") {
+    throw createTypeError("propagationPolicy", propagationPolicy, "v1.DeletionPropagation");
   }
   const precondition = (field: string, value: unknown, go: string) =>
     badRequest(`json: cannot unmarshal ${typeof value} into Go struct field Preconditions.preconditions.${field} of type ${go}`);
-  if (present(uid) && typeof uid !== "string") throw precondition("uid", uid, "types.UID");
-  if (present(resourceVersion) && typeof resourceVersion !== "string") throw precondition("resourceVersion", resourceVersion, "string");
-  if (present(dryRun) && !(Array.isArray(dryRun) && dryRun.every((value) => typeof value === "string"))) {
-    throw wrong("dryRun", dryRun, "[]string");
+  if (isPresent(uid) && typeof uid !== "string") throw precondition("uid", uid, "types.UID");
+  if (isPresent(resourceVersion) && typeof resourceVersion !== "string") throw precondition("resourceVersion", resourceVersion, "string");
+  if (isPresent(dryRun) && !(Array.isArray(dryRun) && dryRun.every((value) => typeof value === "string"))) {
+    throw createTypeError("dryRun", dryRun, "[]string");
   }
   return body;
 }

@@ -82,10 +82,10 @@ export function createScaleView(scale: ScaleSubresource): SubresourceView {
 function checkConvertible({ info }: RequestContext, live: JsonObject, scale: ScaleSubresource, replicas: number): void {
   const isTracked = isFieldOwned(live, scale.specReplicas);
   if (isTracked && readPath(live, scale.specReplicas) === replicas) return;
-  const failed = (what: string) => `failed to convert ${what}; autoscaling/v1, Kind=Scale) to proper version`;
+  const conversionMessage = (what: string) => `failed to convert ${what}; autoscaling/v1, Kind=Scale) to proper version`;
   const where = isTracked
-    ? failed(`new object (${info.namespace}/${info.name}`)
-    : `failed to create manager for existing fields: ${failed("live object (/")}`;
+    ? conversionMessage(`new object (${info.namespace}/${info.name}`)
+    : `failed to create manager for existing fields: ${conversionMessage("live object (/")}`;
   throw new ApiError(500, "", `${where}: request to convert CR to an invalid group/version: autoscaling/v1`);
 }
 

@@ -40,10 +40,11 @@ export function createEventTranslator({ server, resource, matches, watchFormat, 
     const { entry } = event;
     const is = event.type === "put" && (matches === undefined || matches(object));
     const was = event.previous !== undefined && (matches === undefined || (previous !== undefined && matches(previous)));
-    const same = (type: WatchEventType) =>
+    const createEvent = (type: WatchEventType) =>
       isStoredForm(entry) ? createStoredWatchEvent(type, entry, watchFormat.mediaType, object) : buildEvent(type, object);
-    if (is) writer.event(watchEventCache.getOrCreate(event, was ? "MODIFIED" : "ADDED", watchFormat.nextCacheKey(), same));
-    else if (was && event.type === "delete") writer.event(watchEventCache.getOrCreate(event, "DELETED", watchFormat.nextCacheKey(), same));
+    if (is) writer.event(watchEventCache.getOrCreate(event, was ? "MODIFIED" : "ADDED", watchFormat.nextCacheKey(), createEvent));
+    else if (was && event.type === "delete")
+      writer.event(watchEventCache.getOrCreate(event, "DELETED", watchFormat.nextCacheKey(), createEvent));
     else if (was) {
       const last = withMetadata(previous as JsonObject, { resourceVersion: String(event.revision) });
       writer.event(watchEventCache.getOrCreate(event, "DELETED", watchFormat.nextCacheKey(), (type) => buildEvent(type, last)));

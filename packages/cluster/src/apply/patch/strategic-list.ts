@@ -78,9 +78,9 @@ function applyItemDirectives(original: readonly JsonObject[], patch: readonly Js
 function arrangeItems(items: Items, order: Items, before: Items, mergeKey: string): Items {
   const indexIn = (list: Items, item: Json) =>
     list.findIndex((other) => getItemIdentity(other, mergeKey) === getItemIdentity(item, mergeKey));
-  const by = (list: Items) => (a: Json, b: Json) => indexIn(list, a) - indexIn(list, b);
-  const ordered = items.filter((item) => indexIn(order, item) >= 0).sort(by(order));
-  const others = items.filter((item) => indexIn(order, item) < 0).sort(by(before));
+  const compareByIndex = (list: Items) => (a: Json, b: Json) => indexIn(list, a) - indexIn(list, b);
+  const ordered = items.filter((item) => indexIn(order, item) >= 0).sort(compareByIndex(order));
+  const others = items.filter((item) => indexIn(order, item) < 0).sort(compareByIndex(before));
   const out: Json[] = [];
   for (const item of ordered) {
     const at = indexIn(before, item);

@@ -135,9 +135,9 @@ export const certificateSigningRequestPrinter = createTablePrinter<CertificateSi
     spec?.expirationSeconds == null ? "<none>" : formatHumanDuration(spec.expirationSeconds * 1000),
   ),
   stringColumn("Condition", ({ status }) => {
-    const has = (type: string) => status?.conditions?.some((each) => each.type === type) ?? false;
-    const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
-    return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
+    const hasCondition = (type: string) => status?.conditions?.some((each) => each.type === type) ?? false;
+    const decision = hasCondition("Denied") ? "Denied" : hasCondition("Approved") ? "Approved" : "Pending";
+    return `${decision}${hasCondition("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
   }),
 );
 

@@ -39,13 +39,16 @@ export function getFinishedCondition({ conditions = [] }: Job["status"]): "Compl
 
 /** Selects the finished Jobs beyond the history limits, oldest first. Pure. */
 export function selectJobsToDelete({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
-  const beyond = (condition: "Complete" | "Failed", limit: number) => {
+  const listBeyondLimit = (condition: "Complete" | "Failed", limit: number) => {
     const ended = jobs
       .filter(({ status }) => getFinishedCondition(status) === condition)
       .sort((a, b) => getStartTime(a).localeCompare(getStartTime(b)));
     return ended.slice(0, Math.max(0, ended.length - limit));
   };
-  return [...beyond("Complete", spec.successfulJobsHistoryLimit ?? 3), ...beyond("Failed", spec.failedJobsHistoryLimit ?? 1)];
+  return [
+    ...listBeyondLimit("Complete", spec.successfulJobsHistoryLimit ?? 3),
+    ...listBeyondLimit("Failed", spec.failedJobsHistoryLimit ?? 1),
+  ];
 }
 
 const getStartTime = ({ metadata, status }: Job) => status.startTime ?? metadata.creationTimestamp;

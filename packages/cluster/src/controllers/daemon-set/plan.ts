@@ -136,11 +136,11 @@ function computeStatus(
   isAvailable: PodPredicate,
 ): DaemonSetStatus {
   const eligible = daemonNodes.filter(({ shouldRun }) => shouldRun);
-  const eldest = ({ pods }: DaemonNode) =>
+  const selectOldestPod = ({ pods }: DaemonNode) =>
     [...pods].filter((pod) => !isPodTerminating(pod)).sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || byAge(a, b))[0];
   const generation = String(set.metadata.generation);
   const count = (predicate: (pod: Pod) => boolean) =>
-    eligible.map(eldest).filter((pod): pod is Pod => pod !== undefined && predicate(pod)).length;
+    eligible.map(selectOldestPod).filter((pod): pod is Pod => pod !== undefined && predicate(pod)).length;
   const numberAvailable = count((pod) => isPodReady(pod) && isAvailable(pod));
   return {
     currentNumberScheduled: eligible.filter(({ pods }) => pods.length > 0).length,

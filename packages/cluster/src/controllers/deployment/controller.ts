@@ -87,8 +87,8 @@ export function startDeploymentController(context: ControllerContext): ControlPl
       /** Counts the running pods of the old ReplicaSets. The ReplicaSets own them, not the Deployment. */
       function countOldPods(): number {
         const old = sets.filter(({ spec }) => !isSameTemplate(spec.template, deployment.spec.template));
-        const running = ({ status: { phase } }: Pod) => phase !== "Failed" && phase !== "Succeeded";
-        return old.reduce((count, set) => count + pods.byOwner(set.metadata.uid).filter(running).length, 0);
+        const isActive = ({ status: { phase } }: Pod) => phase !== "Failed" && phase !== "Succeeded";
+        return old.reduce((count, set) => count + pods.byOwner(set.metadata.uid).filter(isActive).length, 0);
       }
       /** Writes status and revision in one request: the status endpoint of Deployments accepts annotations too. */
       async function updateStatus(next: Deployment["status"], revision: string | undefined) {

@@ -40,12 +40,12 @@ export function buildSubsets(service: Service, pods: readonly Pod[]): readonly E
     subset.members.push(member);
   }
   return [...subsets.values()].map(({ ports: shared, members: all }) => {
-    const sorted = (ready: boolean) =>
+    const listAddresses = (ready: boolean) =>
       all
         .filter((member) => member.ready === ready)
         .map(({ address }) => address)
         .sort(compareAddresses);
-    const [ready, waiting] = [sorted(true), sorted(false)];
+    const [ready, waiting] = [listAddresses(true), listAddresses(false)];
     return {
       ...(ready.length === 0 ? {} : { addresses: ready }),
       ...(waiting.length === 0 ? {} : { notReadyAddresses: waiting }),

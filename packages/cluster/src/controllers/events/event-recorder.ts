@@ -59,8 +59,8 @@ export function createEventRecorder({ client, clock }: { readonly client: Client
   };
   const enqueueWrite = (write: () => Promise<unknown>): Promise<void> =>
     new Promise((resolve) => {
-      const done = () => resolve();
-      waiting.push(() => write().then(done, done));
+      const finish = () => resolve();
+      waiting.push(() => write().then(finish, finish));
       if (running >= (waiting.size > BACKLOG_LIMIT ? WRITERS_UNDER_BACKLOG : WRITERS)) return;
       running++;
       setImmediate(runWriter);

@@ -88,11 +88,11 @@ export function startJobController(context: ControllerContext): ControlPlaneComp
         }
       }
       function recordEvents(before: JobStatus, after: JobStatus): void {
-        const became = (type: string) => hasTrueCondition(after, type) && !hasTrueCondition(before, type);
-        if (became("Suspended")) event("Suspended", "Job suspended");
+        const becameTrue = (type: string) => hasTrueCondition(after, type) && !hasTrueCondition(before, type);
+        if (becameTrue("Suspended")) event("Suspended", "Job suspended");
         if (hasTrueCondition(before, "Suspended") && !hasTrueCondition(after, "Suspended")) event("Resumed", "Job resumed");
-        if (became("Complete")) event("Completed", "Job completed");
-        const failed = became("Failed") ? after.conditions?.find(({ type }) => type === "Failed") : undefined;
+        if (becameTrue("Complete")) event("Completed", "Job completed");
+        const failed = becameTrue("Failed") ? after.conditions?.find(({ type }) => type === "Failed") : undefined;
         if (failed !== undefined) event(failed.reason ?? "Failed", failed.message ?? "", { type: "Warning" });
       }
     },

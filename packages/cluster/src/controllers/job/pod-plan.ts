@@ -97,9 +97,14 @@ const compareAge = (a: Pod, b: Pod) => (a.metadata.creationTimestamp < b.metadat
 
 /** Orders pods for deletion: unassigned, not running, not ready, newest first. */
 function compareDeletionRank(a: Pod, b: Pod): number {
-  const assigned = ({ spec }: Pod) => (spec.nodeName ? 1 : 0);
-  const running = ({ status }: Pod) => (status.phase === "Running" ? 1 : 0);
-  return assigned(a) - assigned(b) || running(a) - running(b) || Number(isPodReady(a)) - Number(isPodReady(b)) || -compareAge(a, b);
+  const rankAssigned = ({ spec }: Pod) => (spec.nodeName ? 1 : 0);
+  const rankRunning = ({ status }: Pod) => (status.phase === "Running" ? 1 : 0);
+  return (
+    rankAssigned(a) - rankAssigned(b) ||
+    rankRunning(a) - rankRunning(b) ||
+    Number(isPodReady(a)) - Number(isPodReady(b)) ||
+    -compareAge(a, b)
+  );
 }
 
 const INITIAL_BACKOFF = 10_000;

@@ -88,9 +88,9 @@ export function computeTaints({ spec, status }: Node, now: string): readonly Tai
     ...keys.filter((key) => key === NOT_READY || key === UNREACHABLE).map((key): Taint => ({ key, effect: "NoExecute" })),
   ];
   const had = spec.taints ?? [];
-  const same = (a: Taint) => (b: Taint) => a.key === b.key && a.effect === b.effect;
-  const retained = had.filter((taint) => !isManagedTaint(taint) || desired.some(same(taint)));
-  const added = desired.filter((taint) => !had.some(same(taint))).map((taint) => ({ ...taint, timeAdded: now }));
+  const isSameTaint = (a: Taint) => (b: Taint) => a.key === b.key && a.effect === b.effect;
+  const retained = had.filter((taint) => !isManagedTaint(taint) || desired.some(isSameTaint(taint)));
+  const added = desired.filter((taint) => !had.some(isSameTaint(taint))).map((taint) => ({ ...taint, timeAdded: now }));
   return added.length === 0 && retained.length === had.length ? undefined : [...retained, ...added];
 }
 

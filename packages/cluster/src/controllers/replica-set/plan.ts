@@ -64,17 +64,17 @@ function isSameFailure(old: ReplicaSetCondition | undefined, next: ReplicaSetCon
  * first.
  */
 function compareDeletionRank(a: Pod, b: Pod, now: number): number {
-  const assigned = (p: Pod) => (p.spec.nodeName ? 1 : 0);
+  const rankAssigned = (p: Pod) => (p.spec.nodeName ? 1 : 0);
   const phase = (p: Pod) => ["Pending", "Unknown", "Running"].indexOf(p.status.phase ?? "Pending");
-  const cost = (p: Pod) => Number(p.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0);
+  const deletionCost = (p: Pod) => Number(p.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0);
   const readyFor = (p: Pod) => now - (getPodAvailableAt(p, 0) === undefined ? now : getReadySince(p));
   const restarts = (p: Pod) => Math.max(0, ...(p.status.containerStatuses ?? []).map((c) => c.restartCount));
   const createdAt = (p: Pod) => Date.parse(p.metadata.creationTimestamp);
   return (
-    assigned(a) - assigned(b) ||
+    rankAssigned(a) - rankAssigned(b) ||
     phase(a) - phase(b) ||
     Number(isPodReady(a)) - Number(isPodReady(b)) ||
-    cost(a) - cost(b) ||
+    deletionCost(a) - deletionCost(b) ||
     readyFor(a) - readyFor(b) ||
     restarts(b) - restarts(a) ||
     createdAt(b) - createdAt(a) ||

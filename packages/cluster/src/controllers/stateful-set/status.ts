@@ -16,9 +16,9 @@ export function computeStatus(
   const count = (holds: (pod: Pod) => boolean) => pods.filter(holds).length;
   const isOf = (revision: string) => (pod: Pod) =>
     pod.metadata.deletionTimestamp === undefined && pod.metadata.labels?.[REVISION_LABEL] === revision;
-  const running = ({ status }: Pod) => status.phase === "Running";
+  const isRunning = ({ status }: Pod) => status.phase === "Running";
   const replicas = count(() => true);
-  const readyReplicas = count((pod) => running(pod) && isPodReady(pod));
+  const readyReplicas = count((pod) => isRunning(pod) && isPodReady(pod));
   const updatedReplicas = count(isOf(revisions.update));
   const wanted = set.spec.replicas ?? 1;
   const rolling = set.spec.updateStrategy?.type !== "OnDelete";
@@ -32,7 +32,7 @@ export function computeStatus(
     currentRevision: complete ? revisions.update : revisions.current,
     updateRevision: revisions.update,
     collisionCount: collisions,
-    availableReplicas: count((pod) => running(pod) && (getPodAvailableAt(pod, minReady) ?? Number.POSITIVE_INFINITY) <= now),
+    availableReplicas: count((pod) => isRunning(pod) && (getPodAvailableAt(pod, minReady) ?? Number.POSITIVE_INFINITY) <= now),
     ...(set.status.conditions === undefined ? {} : { conditions: set.status.conditions }),
   };
 }

@@ -64,9 +64,9 @@ function log(level: "I" | "W" | "E", text: string): void {
 
 /** Formats a line as klog does: level, time, process, source, text. */
 function formatKlogLine(level: "I" | "W" | "E", now: Date, text: string): string {
-  const two = (n: number) => String(n).padStart(2, "0");
-  const day = `${two(now.getMonth() + 1)}${two(now.getDate())}`;
-  const time = `${[now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join(":")}.${String(now.getMilliseconds()).padStart(3, "0")}000`;
+  const padTwoDigits = (n: number) => String(n).padStart(2, "0");
+  const day = `${padTwoDigits(now.getMonth() + 1)}${padTwoDigits(now.getDate())}`;
+  const time = `${[now.getHours(), now.getMinutes(), now.getSeconds()].map(padTwoDigits).join(":")}.${String(now.getMilliseconds()).padStart(3, "0")}000`;
   return `${level}${day} ${time} ${String(process.pid).padStart(7)} pintle] ${text}\n`;
 }
 
@@ -90,10 +90,10 @@ function canConnect({ hostname, port, protocol }: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const usual = protocol === "https:" ? 443 : 80;
     const socket = connect(Number(port) || usual, hostname.replace(/^\[|\]$/g, ""));
-    const done = (answer: boolean) => () => {
+    const finishWith = (answer: boolean) => () => {
       socket.destroy();
       resolve(answer);
     };
-    socket.once("connect", done(true)).once("error", done(false));
+    socket.once("connect", finishWith(true)).once("error", finishWith(false));
   });
 }

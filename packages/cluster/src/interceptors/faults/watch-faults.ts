@@ -26,27 +26,27 @@ export function injectWatchFaults(
       let stop = () => {};
       /** Events queued behind a delayed one, in order. */
       let waiting: Promise<void> | undefined;
-      const over = () => {
+      const finish = () => {
         state = "over";
         openWatches.delete(disconnect);
         stop();
       };
       const disconnect = () => {
         if (state === "over") return;
-        over();
+        finish();
         sink.disconnect();
       };
       const inOrder = (run: () => void) => {
         if (waiting === undefined) run();
         else waiting = waiting.then(run);
       };
-      const give = (event: WatchEvent) => {
+      const sendEvent = (event: WatchEvent) => {
         activity.record();
         if (state === "going") sink.event(event);
       };
       const deliver = (event: WatchEvent) => {
-        if (waiting === undefined) give(event);
-        else waiting = waiting.then(() => give(event));
+        if (waiting === undefined) sendEvent(event);
+        else waiting = waiting.then(() => sendEvent(event));
       };
       const inner: WatchSink = {
         event(event) {
@@ -65,7 +65,7 @@ export function injectWatchFaults(
         end: () =>
           inOrder(() => {
             if (state !== "going") return;
-            over();
+            finish();
             sink.end();
           }),
         disconnect,
@@ -73,7 +73,7 @@ export function injectWatchFaults(
       openWatches.add(disconnect);
       stop = stream.open(inner);
       if ((state as string) === "over") stop();
-      return over;
+      return finish;
     },
   };
 }

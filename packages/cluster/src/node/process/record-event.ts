@@ -15,6 +15,10 @@ export function recordEvent({ events, node, faults }: NodeContext, pod: Pod, con
 }
 
 function getContainerField({ spec }: Pod, { name }: Container): string {
-  const has = (list: readonly { readonly name: string }[] | undefined) => list?.some((each) => each.name === name) === true;
-  return has(spec.initContainers) ? "initContainers" : has(spec.ephemeralContainers) ? "ephemeralContainers" : "containers";
+  const hasContainer = (list: readonly { readonly name: string }[] | undefined) => list?.some((each) => each.name === name) === true;
+  return hasContainer(spec.initContainers)
+    ? "initContainers"
+    : hasContainer(spec.ephemeralContainers)
+      ? "ephemeralContainers"
+      : "containers";
 }

@@ -43,7 +43,7 @@ export function buildStartingStatus(pod: Pod, placement: PodPlacement, now: stri
 }
 
 export function buildPullFailedStatus(pod: Pod, placement: PodPlacement, now: string): PodStatus {
-  const waiting = (image: string | undefined) => ({ reason: "ImagePullBackOff", message: `Back-off pulling image "${image}"` });
+  const imagePullBackOff = (image: string | undefined) => ({ reason: "ImagePullBackOff", message: `Back-off pulling image "${image}"` });
   return {
     ...buildPlacedStatus(pod, placement, now),
     phase: "Pending",
@@ -55,7 +55,7 @@ export function buildPullFailedStatus(pod: Pod, placement: PodPlacement, now: st
       ready: false,
       started: false,
       restartCount: 0,
-      state: { waiting: waiting(container.image) },
+      state: { waiting: imagePullBackOff(container.image) },
       lastState: {},
     })),
   };

@@ -135,14 +135,14 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 function validateRuleFields(schema: JsonSchema, rule: ValidationRule, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { rule: source = "", message = "", messageExpression = "", fieldPath: at = "", reason } = rule;
-  const broken = (text: string) => /[\n\r]/.test(text);
+  const hasLineBreak = (text: string) => /[\n\r]/.test(text);
   if (source.trim() === "") {
     errors.push(fieldError.required(`${path}.rule`, "rule is not specified"));
   } else if (message !== "" && message.trim() === "") {
     errors.push(fieldError.invalid(`${path}.message`, message, "must be non-empty if specified"));
-  } else if (broken(message.trim())) {
+  } else if (hasLineBreak(message.trim())) {
     errors.push(fieldError.invalid(`${path}.message`, message, "must not contain line breaks"));
-  } else if (broken(source.trim()) && message.trim() === "") {
+  } else if (hasLineBreak(source.trim()) && message.trim() === "") {
     errors.push(fieldError.required(`${path}.message`, "message must be specified if rule contains line breaks"));
   }
   if (messageExpression !== "" && messageExpression.trim() === "") {
@@ -150,7 +150,7 @@ function validateRuleFields(schema: JsonSchema, rule: ValidationRule, path: stri
   }
   if (reason !== undefined && !reasons.includes(reason)) errors.push(fieldError.notSupported(`${path}.reason`, reason, reasons));
   if (at !== "" && at.trim() === "") errors.push(fieldError.invalid(`${path}.fieldPath`, at, "must be non-empty if specified"));
-  if (broken(at)) errors.push(fieldError.invalid(`${path}.fieldPath`, at, "must not contain line breaks"));
+  if (hasLineBreak(at)) errors.push(fieldError.invalid(`${path}.fieldPath`, at, "must not contain line breaks"));
   if (at !== "" && !isResolvablePath(at, schema)) errors.push(fieldError.invalid(`${path}.fieldPath`, at, "must be a valid path"));
   return errors;
 }

@@ -69,11 +69,11 @@ export function parsePattern(pattern: string): { readonly node: PatternNode; rea
   let thisRepeat = -1;
   const groups: Group[] = [{ alternatives: [], sequence: [], flagsOutside: flags }];
   const fail = (problem: string, text: string) => new SyntaxError(`error parsing regexp: ${problem}: \`${text}\``);
-  const current = () => groups.at(-1)!;
+  const currentGroup = () => groups.at(-1)!;
   let nodes = 0;
   const push = (node: PatternNode) => {
     if (++nodes > MAX_SIZE) throw fail("expression too large", pattern);
-    current().sequence.push({ node, size: 1, height: 1, repeats: 1 });
+    currentGroup().sequence.push({ node, size: 1, height: 1, repeats: 1 });
   };
   const pushAssertion = (assertion: Assertion) => push({ is: "assertion", assertion });
   /** Sets by their text: the same class often occurs several times. */
@@ -128,7 +128,7 @@ export function parsePattern(pattern: string): { readonly node: PatternNode; rea
     if (groups.length === 0) throw fail("unexpected )", pattern);
     const { node, size, height, repeats } = joinGroup(group);
     flags = group.flagsOutside;
-    current().sequence.push(checkLimits({ node, size: size + 2, height: height + 1, repeats }));
+    currentGroup().sequence.push(checkLimits({ node, size: size + 2, height: height + 1, repeats }));
   }
 
   function repeat(start: number, min: number, max: number): void {
@@ -138,11 +138,11 @@ export function parsePattern(pattern: string): { readonly node: PatternNode; rea
       isLazy = !isLazy;
     }
     if (lastRepeat >= 0) throw fail("invalid nested repetition operator", pattern.slice(lastRepeat, at));
-    const measured = current().sequence.pop();
+    const measured = currentGroup().sequence.pop();
     if (measured === undefined) throw fail("missing argument to repetition operator", pattern.slice(start, at));
     const repeated = measureRepeat(measured, min, max, !isLazy);
     if ((min >= 2 || max >= 2) && repeated.repeats > MAX_REPEAT) throw fail("invalid repeat count", pattern.slice(start, at));
-    current().sequence.push(checkLimits(repeated));
+    currentGroup().sequence.push(checkLimits(repeated));
     thisRepeat = start;
   }
 
@@ -346,7 +346,7 @@ export function parsePattern(pattern: string): { readonly node: PatternNode; rea
         break;
       case "|":
         at++;
-        current().alternatives.push(joinSequence(current()));
+        currentGroup().alternatives.push(joinSequence(currentGroup()));
         break;
       case ")":
         at++;

@@ -12,13 +12,13 @@ export interface Generations {
 }
 
 export function listGenerations(names: readonly string[]): Generations {
-  const of = (type: StoreFileType) =>
+  const listOfType = (type: StoreFileType) =>
     names
       .map((name) => name.split("."))
       .filter(([digits = "", extension, ...rest]) => extension === type && rest.length === 0 && /^\d{8,}$/.test(digits))
       .map(([digits]) => Number(digits))
       .sort((a, b) => a - b);
-  return { logs: of("log"), snapshots: of("snapshot") };
+  return { logs: listOfType("log"), snapshots: listOfType("snapshot") };
 }
 
 export function generationFile(folder: string, generation: number, type: StoreFileType): string {

@@ -35,16 +35,17 @@ export function findLogs(disk: Disk, folder: string, names: readonly string[]): 
   const { logs: all, snapshots } = listGenerations(names);
   const snapshot = snapshots.at(-1);
   const candidates = all.filter((generation) => generation >= (snapshot ?? 1));
-  const missing = (generation: number, type: StoreFileType) =>
+  const missingFileError = (generation: number, type: StoreFileType) =>
     new StoreError("PINTLE6513", `${generationFile(folder, generation, type)} is missing. Restore the folder from a backup`);
-  if (snapshot !== undefined && candidates.length === 0) throw missing(snapshot, "log");
+  if (snapshot !== undefined && candidates.length === 0) throw missingFileError(snapshot, "log");
 
   const logs: LogLink[] = [];
   let next = candidates.findLast((generation) => readLogLink(disk, folder, generation) !== undefined);
   let end: number | undefined;
   while (next !== undefined) {
     const generation: number = next;
-    if (!candidates.includes(generation)) throw snapshot === undefined ? missing(generation + 1, "snapshot") : missing(generation, "log");
+    if (!candidates.includes(generation))
+      throw snapshot === undefined ? missingFileError(generation + 1, "snapshot") : missingFileError(generation, "log");
     const link = readLogLink(disk, folder, generation, end);
     // A log of format 1 that was never written to.
     if (link !== undefined) logs.unshift(link);

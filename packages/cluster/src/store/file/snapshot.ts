@@ -68,9 +68,9 @@ function* encodeChunks(entries: readonly StoreEntry[]): IterableIterator<string>
 
 export function readSnapshot(bytes: Buffer, file: string): { readonly revision: number; readonly entries: readonly LoadedEntry[] } {
   const { payloads, end, tail } = readFrames(bytes, readFileHeader(bytes, "snapshot", file)?.end ?? 0);
-  const damaged = () => new StoreError("PINTLE6512", `${file} is damaged at byte ${end}. Restore the folder from a backup`);
+  const damagedFileError = () => new StoreError("PINTLE6512", `${file} is damaged at byte ${end}. Restore the folder from a backup`);
   const [first, ...others] = payloads;
-  if (first === undefined || tail !== "nothing") throw damaged();
+  if (first === undefined || tail !== "nothing") throw damagedFileError();
   const { revision, entries: count } = JSON.parse(first.toString()) as { revision: number; entries: number };
   const entries: LoadedEntry[] = [];
   for (const payload of others) {
@@ -79,6 +79,6 @@ export function readSnapshot(bytes: Buffer, file: string): { readonly revision: 
       entries.push({ key, value, revision: at });
     }
   }
-  if (entries.length !== count) throw damaged();
+  if (entries.length !== count) throw damagedFileError();
   return { revision, entries };
 }

@@ -161,13 +161,13 @@ export function createMvccStore({
     // Deliver only events that the replay did not include, and none before a future start revision.
     const deliveredRevision = Math.max(after, revision);
     for (const event of watchCache.eventsAfter(after)) if (event.key.startsWith(prefix)) listener(event);
-    const guarded = (event: StoreEvent) => {
+    const notifyOfNewer = (event: StoreEvent) => {
       if (event.revision > deliveredRevision) listener(event);
     };
     const listeners = watchers.get(prefix) ?? new Set();
-    watchers.set(prefix, listeners.add(guarded));
+    watchers.set(prefix, listeners.add(notifyOfNewer));
     return () => {
-      listeners.delete(guarded);
+      listeners.delete(notifyOfNewer);
       if (listeners.size === 0 && watchers.get(prefix) === listeners) watchers.delete(prefix);
     };
   };

@@ -34,13 +34,13 @@ export async function forwardStream(client: ClientStream, target: Duplex): Promi
 
 function waitForDrain(target: Duplex): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
-      target.off("drain", done);
-      target.off("close", done);
+    const finish = () => {
+      target.off("drain", finish);
+      target.off("close", finish);
       resolve();
     };
-    target.once("drain", done);
-    target.once("close", done);
+    target.once("drain", finish);
+    target.once("close", finish);
   });
 }
 

@@ -20,8 +20,8 @@ export function goNamesTable(published: PublishedDocuments, { messages, structs 
     if (!/\.v\d+$/.test(own)) continue;
     const inner = new Map(fields.map(({ number, type }) => [number, type.slice(type.lastIndexOf(".") + 1)]));
     const words = (structs.get(name) ?? []).flatMap(({ number, json, type, inline }) => {
-      const known = (word: string) => PLAIN.has(word) || word === inner.get(number);
-      const isNamed = [...type.matchAll(/(?:\w+\.)?(\w+)/g)].some(([, word]) => !known(word!));
+      const isKnown = (word: string) => PLAIN.has(word) || word === inner.get(number);
+      const isNamed = [...type.matchAll(/(?:\w+\.)?(\w+)/g)].some(([, word]) => !isKnown(word!));
       return isNamed && !inline && json !== undefined ? [`${json}=${formatGoType(type, own)}`] : [];
     });
     if (words.length === 0) continue;

@@ -37,25 +37,25 @@ export function createConnector(access: ClusterAccess, { ca, cert, key }: Creden
     /** Waits until a socket is connected; its errors fail the attempt. */
     const waitForConnect = (socket: Socket, event: "connect" | "secureConnect", next: (socket: Socket) => void) => {
       current = socket;
-      const failed = (error: unknown) => finish(error);
-      const closed = () => finish(new WireError("HUNG_UP", "the server closed the connection"));
-      socket.once("error", failed);
-      socket.once("close", closed);
+      const onError = (error: unknown) => finish(error);
+      const onClose = () => finish(new WireError("HUNG_UP", "the server closed the connection"));
+      socket.once("error", onError);
+      socket.once("close", onClose);
       socket.once(event, () => {
         if (settled) return;
-        socket.off("error", failed);
-        socket.off("close", closed);
+        socket.off("error", onError);
+        socket.off("close", onClose);
         next(socket);
       });
     };
-    const last = (socket: Socket) => finish(undefined, socket);
+    const onConnect = (socket: Socket) => finish(undefined, socket);
     const toServer = (over?: Socket) =>
       encrypted === undefined
-        ? last(over!)
-        : waitForConnect(encrypted(over === undefined ? server : { socket: over }), "secureConnect", last);
+        ? onConnect(over!)
+        : waitForConnect(encrypted(over === undefined ? server : { socket: over }), "secureConnect", onConnect);
 
     if (proxy === undefined || proxyAt === undefined) {
-      if (encrypted === undefined) waitForConnect(netConnect({ ...server, ...SOCKET_OPTIONS }), "connect", last);
+      if (encrypted === undefined) waitForConnect(netConnect({ ...server, ...SOCKET_OPTIONS }), "connect", onConnect);
       else toServer();
     } else {
       const throughProxy = (socket: Socket) =>

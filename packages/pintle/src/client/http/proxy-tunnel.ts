@@ -20,12 +20,12 @@ export function openProxyTunnel(socket: Socket, { proxy, host, port }: ProxyRout
     for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
     done(error);
   };
-  const refused = (status: number) =>
+  const createRefusal = (status: number) =>
     new WireError("PROXY", `the proxy ${proxy.origin} responded with status ${status} instead of connecting to ${target}`);
   const ignore = () => {};
   const reader = createResponseParser({
     // The content-length of a successful response to CONNECT has no meaning: the tunnel begins after the head.
-    onHead: (status) => finish(status >= 200 && status < 300 ? undefined : refused(status)),
+    onHead: (status) => finish(status >= 200 && status < 300 ? undefined : createRefusal(status)),
     onData: ignore,
     onEnd: ignore,
     onUpgrade: ignore,

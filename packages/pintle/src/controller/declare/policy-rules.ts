@@ -38,22 +38,23 @@ export function policyRules(controllers: readonly Controller[]): readonly Resour
     for (const verb of verbs) known.verbs.add(verb);
     found.set(key, known);
   };
-  const on = (kind: KindInfo, verbs: readonly string[], subresource?: string, names?: readonly string[]) =>
+  const addKindRule = (kind: KindInfo, verbs: readonly string[], subresource?: string, names?: readonly string[]) =>
     add(kind.group, subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`, verbs, names);
 
   for (const controller of controllers) {
     const { kind, owns, formerly, watches, needs } = controller;
-    on(kind, READ);
-    if (kind.subresources.includes("status")) on(kind, ["patch"], "status");
-    if (controller.finalizer !== undefined) on(kind, ["patch"]);
+    addKindRule(kind, READ);
+    if (kind.subresources.includes("status")) addKindRule(kind, ["patch"], "status");
+    if (controller.finalizer !== undefined) addKindRule(kind, ["patch"]);
     // For blockOwnerDeletion, where the API server enforces OwnerReferencesPermissionEnforcement.
-    if (owns.some((child) => !canBeCrossNamespace(kind, child) || child.scope === "Namespaced")) on(kind, ["update"], "finalizers");
-    for (const child of owns) on(child, OWN);
-    for (const former of formerly) on(former, [...READ, "delete"]);
-    for (const watched of Object.values(watches)) on(watched.kind, READ);
+    if (owns.some((child) => !canBeCrossNamespace(kind, child) || child.scope === "Namespaced"))
+      addKindRule(kind, ["update"], "finalizers");
+    for (const child of owns) addKindRule(child, OWN);
+    for (const former of formerly) addKindRule(former, [...READ, "delete"]);
+    for (const watched of Object.values(watches)) addKindRule(watched.kind, READ);
     for (const need of needs) {
       if ("grants" in need) for (const rule of need.grants) addGrantedRule(rule, add);
-      else for (const verb of need.verbs) on(need.kind, [verb.slice(verb.lastIndexOf("/") + 1)], subresourceOf(verb), need.names);
+      else for (const verb of need.verbs) addKindRule(need.kind, [verb.slice(verb.lastIndexOf("/") + 1)], subresourceOf(verb), need.names);
     }
     const grantor = owns.find((child) => child.group === RBAC && child.kind.endsWith("Role"));
     if (grantor !== undefined && !needs.some((need) => "grants" in need))

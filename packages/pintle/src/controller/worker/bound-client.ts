@@ -50,7 +50,7 @@ export function createBoundClient(client: Client, binding: ClientBinding): Clien
     }
     return out;
   };
-  const both = (verbs: object, writes: Readonly<Record<string, number>>) => ({
+  const bindReadsAndWrites = (verbs: object, writes: Readonly<Record<string, number>>) => ({
     ...verbs,
     ...bound(verbs, { get: 2 }, false),
     ...bound(verbs, writes, true),
@@ -59,9 +59,9 @@ export function createBoundClient(client: Client, binding: ClientBinding): Clien
     ...client,
     ...bound(client, READ_OPTION_INDEX, false),
     ...bound(client, WRITE_OPTION_INDEX, true),
-    status: both(client.status, STATUS_OPTION_INDEX),
-    scale: both(client.scale, SCALE_OPTION_INDEX),
-    subresource: (name: string) => both(client.subresource(name), SUBRESOURCE_OPTION_INDEX),
+    status: bindReadsAndWrites(client.status, STATUS_OPTION_INDEX),
+    scale: bindReadsAndWrites(client.scale, SCALE_OPTION_INDEX),
+    subresource: (name: string) => bindReadsAndWrites(client.subresource(name), SUBRESOURCE_OPTION_INDEX),
     request(request: Parameters<Client["request"]>[0]) {
       if (request.method === "GET" || request.method === "HEAD") return client.request({ signal, ...request });
       writeGate();

@@ -17,22 +17,22 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (timeout === undefined) return work(stop);
   const own = createAbortController();
-  const stopped = () => own.abort(stop.reason);
+  const onStop = () => own.abort(stop.reason);
   let late: ReconcileTimeout | undefined;
   const timer = clock.setTimeout(() => {
     late = new ReconcileTimeout(`not finished after ${timeout / 1000} s`);
     own.abort(late);
     onTimeout();
   }, timeout);
-  if (stop.aborted) stopped();
-  else stop.addEventListener("abort", stopped, { once: true });
+  if (stop.aborted) onStop();
+  else stop.addEventListener("abort", onStop, { once: true });
   try {
     const result = await work(own.signal);
     if (late !== undefined) throw late;
     return result;
   } finally {
     clock.clearTimeout(timer);
-    stop.removeEventListener("abort", stopped);
+    stop.removeEventListener("abort", onStop);
     own.abort(RECONCILE_ENDED);
   }
 }

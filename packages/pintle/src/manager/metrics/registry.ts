@@ -98,13 +98,13 @@ export function createMetricsRegistry(): MetricsRegistry {
       },
     };
   };
-  const one = (name: string, names: readonly string[]) => (series: MetricSeries) => [
+  const formatSeries = (name: string, names: readonly string[]) => (series: MetricSeries) => [
     `${name}${formatLabels(names, series.labels)} ${formatNumber(series.value)}`,
   ];
 
   return {
     counter(name: string, help: string, labels: readonly string[] = []): Counter {
-      const found = family(name, help, "counter", labels, one(name, labels));
+      const found = family(name, help, "counter", labels, formatSeries(name, labels));
       return {
         remove: found.remove,
         add(values, by = 1) {
@@ -116,7 +116,7 @@ export function createMetricsRegistry(): MetricsRegistry {
       };
     },
     gauge(name: string, help: string, labels: readonly string[] = []): Gauge {
-      const found = family(name, help, "gauge", labels, one(name, labels));
+      const found = family(name, help, "gauge", labels, formatSeries(name, labels));
       return {
         clear: found.clear,
         remove: found.remove,

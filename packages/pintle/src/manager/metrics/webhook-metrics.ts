@@ -10,7 +10,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
  */
 export function createWebhookMetrics(all: MetricsRegistry): WebhookObserver {
   let known: ReturnType<typeof registerWebhookMetrics> | undefined;
-  const counted = () => {
+  const getMetrics = () => {
     known ??= registerWebhookMetrics(all);
     return known;
   };
@@ -18,11 +18,11 @@ export function createWebhookMetrics(all: MetricsRegistry): WebhookObserver {
   const count = (path: string, by: number) => {
     const now = (running.get(path) ?? 0) + by;
     running.set(path, now);
-    counted().inFlight.set([path], now);
+    getMetrics().inFlight.set([path], now);
   };
   return {
     paths(paths) {
-      const { total, panics, conversions } = counted();
+      const { total, panics, conversions } = getMetrics();
       for (const path of paths) {
         for (const code of ["200", "500"]) total.add([path, code], 0);
         count(path, 0);
@@ -31,16 +31,16 @@ export function createWebhookMetrics(all: MetricsRegistry): WebhookObserver {
     },
     started: (path) => count(path, 1),
     finished(path, code, milliseconds, threw) {
-      const { total, latency, panics } = counted();
+      const { total, latency, panics } = getMetrics();
       count(path, -1);
       total.add([path, String(code)]);
       latency.observe([path], milliseconds / 1000);
       if (threw) panics.add([]);
     },
-    conversionThrew: () => counted().conversions.add([]),
+    conversionThrew: () => getMetrics().conversions.add([]),
     certificateLoaded(well) {
-      counted().reads.add([]);
-      if (!well) counted().misreads.add([]);
+      getMetrics().reads.add([]);
+      if (!well) getMetrics().misreads.add([]);
     },
   };
 }

@@ -21,14 +21,14 @@ export function certificatePolicyRules(
     ...verbs: readonly string[]
   ): readonly CertificatePolicyRule[] =>
     names.length === 0 ? [] : [{ apiGroups: [group], resources: [resource], resourceNames: names, verbs: [...verbs].sort() }];
-  const has = (phase: "mutate" | "validate") => webhooks.some(({ phases }) => phases.includes(phase));
+  const hasPhase = (phase: "mutate" | "validate") => webhooks.some(({ phases }) => phases.includes(phase));
   const injectionVerbs = ["list", "patch", "watch"];
   const admission = "admissionregistration.k8s.io";
   return {
     role: rule("", "secrets", [secret], "get", "list", "update", "watch"),
     clusterRole: [
-      ...rule(admission, "mutatingwebhookconfigurations", has("mutate") ? [mutating] : [], ...injectionVerbs),
-      ...rule(admission, "validatingwebhookconfigurations", has("validate") ? [validating] : [], ...injectionVerbs),
+      ...rule(admission, "mutatingwebhookconfigurations", hasPhase("mutate") ? [mutating] : [], ...injectionVerbs),
+      ...rule(admission, "validatingwebhookconfigurations", hasPhase("validate") ? [validating] : [], ...injectionVerbs),
       ...rule("apiextensions.k8s.io", "customresourcedefinitions", conversions, "get", ...injectionVerbs),
     ],
   };

@@ -18,21 +18,21 @@ export type ParsedReview =
 /** Parses the review in a body. The uid is found in malformed reviews too, if they contain it. */
 export function parseReview(bytes: Uint8Array, kind: string, apiVersions: readonly string[]): ParsedReview {
   const [newest = ""] = apiVersions;
-  const wrong = (problem: string, uid: string, apiVersion = newest): ParsedReview => ({ problem, code: 400, uid, apiVersion });
-  if (bytes.length === 0) return wrong("the body is empty", "");
+  const createProblem = (problem: string, uid: string, apiVersion = newest): ParsedReview => ({ problem, code: 400, uid, apiVersion });
+  if (bytes.length === 0) return createProblem("the body is empty", "");
   let body: unknown;
   try {
     body = parseJson(bytes);
   } catch (error) {
-    return wrong(`the body is not JSON: ${(error as Error).message}`, extractUid(bytes));
+    return createProblem(`the body is not JSON: ${(error as Error).message}`, extractUid(bytes));
   }
-  if (!isJsonObject(body)) return wrong(`the body is not a ${kind}`, "");
+  if (!isJsonObject(body)) return createProblem(`the body is not a ${kind}`, "");
   const { apiVersion, request } = body;
   const uid = isJsonObject(request) && typeof request["uid"] === "string" ? request["uid"] : "";
   if (typeof apiVersion !== "string" || !apiVersions.includes(apiVersion) || body["kind"] !== kind)
-    return wrong(`the body is a ${String(apiVersion)} ${String(body["kind"])}: send ${kind} of ${apiVersions.join(" or ")}`, uid);
-  if (!isJsonObject(request)) return wrong(`the ${kind} has no request`, uid, apiVersion);
-  if (uid === "") return wrong(`the request of the ${kind} has no uid`, uid, apiVersion);
+    return createProblem(`the body is a ${String(apiVersion)} ${String(body["kind"])}: send ${kind} of ${apiVersions.join(" or ")}`, uid);
+  if (!isJsonObject(request)) return createProblem(`the ${kind} has no request`, uid, apiVersion);
+  if (uid === "") return createProblem(`the request of the ${kind} has no uid`, uid, apiVersion);
   return { request, uid, apiVersion };
 }
 

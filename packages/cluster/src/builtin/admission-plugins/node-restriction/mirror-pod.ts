@@ -10,15 +10,16 @@ const MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
 /** Allows a node to create mirror pods that it owns and that reference no other objects. */
 export async function admitMirrorPod(node: string, request: AdmissionRequest, { store }: NodeRestrictionDeps): Promise<void> {
   const pod = request.object as Unvalidated<Pod>;
-  const only = (what: string) => createForbiddenError(request, `node "${node}" can only create pods with ${what} set to itself`);
+  const createOwnNodeError = (what: string) =>
+    createForbiddenError(request, `node "${node}" can only create pods with ${what} set to itself`);
   if (pod.metadata?.annotations?.[MIRROR_ANNOTATION] === undefined) {
     throw createForbiddenError(request, `pod does not have "${MIRROR_ANNOTATION}" annotation, node "${node}" can only create mirror pods`);
   }
-  if (pod.spec?.nodeName !== node) throw only("spec.nodeName");
+  if (pod.spec?.nodeName !== node) throw createOwnNodeError("spec.nodeName");
   const [owner, ...others] = pod.metadata.ownerReferences ?? [];
-  if (others.length > 0) throw only("a single owner reference");
-  if (owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node) throw only("an owner reference");
-  if (!owner.controller) throw only("a controller owner reference");
+  if (others.length > 0) throw createOwnNodeError("a single owner reference");
+  if (owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node) throw createOwnNodeError("an owner reference");
+  if (!owner.controller) throw createOwnNodeError("a controller owner reference");
   if (owner.blockOwnerDeletion) throw createForbiddenError(request, `node "${node}" must not set blockOwnerDeletion on an owner reference`);
   const self = await getStored<Node>(store, "", "nodes", node);
   if (self === undefined) throw notFound({ group: "", resource: "node" }, node);

@@ -43,7 +43,7 @@ function findForbiddenLabels(is: Labels, was: Labels): readonly string[] {
 
 function isForbiddenLabel(label: string): boolean {
   const domain = label.includes("/") ? label.slice(0, label.indexOf("/")) : "";
-  const within = (...parents: readonly string[]) => parents.some((each) => domain === each || domain.endsWith(`.${each}`));
-  if (within("node-restriction.kubernetes.io")) return true;
-  return within("kubernetes.io", "k8s.io") && !KUBELET_LABELS.has(label) && !within("kubelet.kubernetes.io", "node.kubernetes.io");
+  const isWithin = (...parents: readonly string[]) => parents.some((each) => domain === each || domain.endsWith(`.${each}`));
+  if (isWithin("node-restriction.kubernetes.io")) return true;
+  return isWithin("kubernetes.io", "k8s.io") && !KUBELET_LABELS.has(label) && !isWithin("kubelet.kubernetes.io", "node.kubernetes.io");
 }

@@ -20,22 +20,23 @@ const ALLOWED_PROFILES = new Set(["RuntimeDefault", "Localhost"]);
 
 export const checkAppArmorProfile: PodSecurityCheck = ({ metadata, spec }) => {
   const typeOf = ({ securityContext }: Pick<AnyContainer, "securityContext">) => securityContext?.appArmorProfile?.type;
-  const bad = (type: string | null | undefined) => type != null && !ALLOWED_PROFILES.has(type);
+  const isForbiddenType = (type: string | null | undefined) => type != null && !ALLOWED_PROFILES.has(type);
   const pod = spec.securityContext?.appArmorProfile?.type;
-  const containers = listContainers(spec).filter((each) => bad(typeOf(each)));
+  const containers = listContainers(spec).filter((each) => isForbiddenType(typeOf(each)));
   const annotations = Object.entries(metadata.annotations ?? {}).filter(
     ([key, value]) =>
       key.startsWith(APP_ARMOR_ANNOTATION_PREFIX) && value && value !== "runtime/default" && !value.startsWith("localhost/"),
   );
   const values = [
-    ...sortUnique([...(bad(pod) ? [pod as string] : []), ...containers.map((each) => typeOf(each) as string)]),
+    ...sortUnique([...(isForbiddenType(pod) ? [pod as string] : []), ...containers.map((each) => typeOf(each) as string)]),
     ...annotations.map(([key, value]) => `${key}=${JSON.stringify(value)}`).sort(),
   ];
   if (values.length === 0) return undefined;
   const names = containers.map(({ name }) => name ?? "");
-  const who = [formatSetters(bad(pod), names), annotations.length === 0 ? "" : pluralize("annotation", annotations.length)].filter(
-    (each) => each !== "",
-  );
+  const who = [
+    formatSetters(isForbiddenType(pod), names),
+    annotations.length === 0 ? "" : pluralize("annotation", annotations.length),
+  ].filter((each) => each !== "");
   return {
     reason: pluralize("forbidden AppArmor profile", values.length),
     detail: `${who.join(" and ")} must not set AppArmor profile type to ${quoteAll(values)}`,
@@ -47,11 +48,11 @@ const DEFAULT_CAPABILITIES = new Set(
 );
 
 export const checkCapabilities: PodSecurityCheck = ({ spec }) => {
-  const others = ({ securityContext }: AnyContainer) =>
+  const listForbiddenCapabilities = ({ securityContext }: AnyContainer) =>
     (securityContext?.capabilities?.add ?? []).filter((each) => !DEFAULT_CAPABILITIES.has(each));
-  const bad = namesOfContainers(spec, (each) => others(each).length > 0);
+  const bad = namesOfContainers(spec, (each) => listForbiddenCapabilities(each).length > 0);
   if (bad.length === 0) return undefined;
-  const all = sortUnique(listContainers(spec).flatMap(others));
+  const all = sortUnique(listContainers(spec).flatMap(listForbiddenCapabilities));
   return {
     reason: "non-default capabilities",
     detail: `${formatNamed("container", bad)} must not include ${quoteAll(all)} in securityContext.capabilities.add`,
@@ -117,11 +118,11 @@ const SELINUX_TYPES = ["", "container_t", "container_init_t", "container_kvm_t"]
 
 export const checkSeLinuxOptions: PodSecurityCheck = ({ spec, version }) => {
   const allowed = version >= 31 ? [...SELINUX_TYPES, "container_engine_t"] : SELINUX_TYPES;
-  const bad = (options: Unvalidated<SELinuxOptions> | null | undefined) =>
+  const isForbidden = (options: Unvalidated<SELinuxOptions> | null | undefined) =>
     options != null && (!allowed.includes(options.type ?? "") || !!options.user || !!options.role);
   const pod = spec.securityContext?.seLinuxOptions;
-  const containers = listContainers(spec).filter(({ securityContext }) => bad(securityContext?.seLinuxOptions));
-  const wrong = [...(bad(pod) ? [pod!] : []), ...containers.map(({ securityContext }) => securityContext!.seLinuxOptions!)];
+  const containers = listContainers(spec).filter(({ securityContext }) => isForbidden(securityContext?.seLinuxOptions));
+  const wrong = [...(isForbidden(pod) ? [pod!] : []), ...containers.map(({ securityContext }) => securityContext!.seLinuxOptions!)];
   if (wrong.length === 0) return undefined;
   const types = sortUnique(wrong.map(({ type }) => type ?? "").filter((type) => !allowed.includes(type)));
   const data = [
@@ -130,7 +131,7 @@ export const checkSeLinuxOptions: PodSecurityCheck = ({ spec, version }) => {
     ...(wrong.some(({ role }) => role) ? ["role may not be set"] : []),
   ];
   const who = formatSetters(
-    bad(pod),
+    isForbidden(pod),
     containers.map(({ name }) => name ?? ""),
   );
   return { reason: "seLinuxOptions", detail: `${who} set forbidden securityContext.seLinuxOptions: ${data.join("; ")}` };
@@ -138,28 +139,28 @@ export const checkSeLinuxOptions: PodSecurityCheck = ({ spec, version }) => {
 
 export const checkSeccompProfile: PodSecurityCheck = ({ metadata, spec, version }) => {
   if (version < 19) {
-    const fine = (value: string) => value === "runtime/default" || value === "docker/default" || value.startsWith("localhost/");
+    const isAllowed = (value: string) => value === "runtime/default" || value === "docker/default" || value.startsWith("localhost/");
     const keys = [SECCOMP_POD_ANNOTATION, ...listContainers(spec).map(({ name }) => `${SECCOMP_CONTAINER_ANNOTATION_PREFIX}${name}`)];
-    const bad = sortUnique(
+    const forbidden = sortUnique(
       keys.flatMap((key) => {
         const value = metadata.annotations?.[key];
-        return value == null || fine(value) ? [] : [`${key}=${JSON.stringify(value)}`];
+        return value == null || isAllowed(value) ? [] : [`${key}=${JSON.stringify(value)}`];
       }),
     );
-    return bad.length === 0
+    return forbidden.length === 0
       ? undefined
-      : { reason: "seccompProfile", detail: `forbidden ${pluralize("annotation", bad.length)} ${bad.join(", ")}` };
+      : { reason: "seccompProfile", detail: `forbidden ${pluralize("annotation", forbidden.length)} ${forbidden.join(", ")}` };
   }
   const typeOf = ({ securityContext }: Pick<AnyContainer, "securityContext">) => securityContext?.seccompProfile?.type;
-  const bad = (type: string | null | undefined) => type != null && !ALLOWED_PROFILES.has(type);
+  const isForbiddenType = (type: string | null | undefined) => type != null && !ALLOWED_PROFILES.has(type);
   const pod = spec.securityContext?.seccompProfile?.type;
-  const containers = listContainers(spec).filter((each) => bad(typeOf(each)));
-  if (!bad(pod) && containers.length === 0) return undefined;
-  const values = sortUnique([...(bad(pod) ? [pod as string] : []), ...containers.map((each) => typeOf(each) as string)]);
+  const containers = listContainers(spec).filter((each) => isForbiddenType(typeOf(each)));
+  if (!isForbiddenType(pod) && containers.length === 0) return undefined;
+  const values = sortUnique([...(isForbiddenType(pod) ? [pod as string] : []), ...containers.map((each) => typeOf(each) as string)]);
   const names = containers.map(({ name }) => name ?? "");
   return {
     reason: "seccompProfile",
-    detail: `${formatSetters(bad(pod), names)} must not set securityContext.seccompProfile.type to ${quoteAll(values)}`,
+    detail: `${formatSetters(isForbiddenType(pod), names)} must not set securityContext.seccompProfile.type to ${quoteAll(values)}`,
   };
 };
 

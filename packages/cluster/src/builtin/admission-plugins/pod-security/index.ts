@@ -117,8 +117,8 @@ function describeExistingViolations(
     if (text !== "") found.set(text, [...(found.get(text) ?? []), metadata?.name ?? ""]);
   }
   if (found.size === 0) return [];
-  const others = (count: number) => (count === 0 ? "" : ` (and ${count} other ${count === 1 ? "pod" : "pods"})`);
-  const lines = [...found].map(([text, names]) => `${[...names].sort()[0]}${others(names.length - 1)}: ${text}`).sort();
+  const formatOthers = (count: number) => (count === 0 ? "" : ` (and ${count} other ${count === 1 ? "pod" : "pods"})`);
+  const lines = [...found].map(([text, names]) => `${[...names].sort()[0]}${formatOthers(names.length - 1)}: ${text}`).sort();
   return [
     `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${formatLevelVersion({ level, version })}"`,
     ...lines,

@@ -27,16 +27,16 @@ export const checkAllowPrivilegeEscalation: PodSecurityCheck = (subject) => {
 export const checkCapabilities: PodSecurityCheck = (subject) => {
   if (isWindows(subject)) return undefined;
   const { spec } = subject;
-  const added = ({ securityContext }: AnyContainer) =>
+  const listForbiddenCapabilities = ({ securityContext }: AnyContainer) =>
     (securityContext?.capabilities?.add ?? []).filter((each) => each !== "NET_BIND_SERVICE");
   const keeping = namesOfContainers(spec, ({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes("ALL"));
-  const adding = namesOfContainers(spec, (each) => added(each).length > 0);
+  const adding = namesOfContainers(spec, (each) => listForbiddenCapabilities(each).length > 0);
   const details = [
     ...(keeping.length === 0 ? [] : [`${formatNamed("container", keeping)} must set securityContext.capabilities.drop=["ALL"]`]),
     ...(adding.length === 0
       ? []
       : [
-          `${formatNamed("container", adding)} must not include ${quoteAll(sortUnique(listContainers(spec).flatMap(added)))} in securityContext.capabilities.add`,
+          `${formatNamed("container", adding)} must not include ${quoteAll(sortUnique(listContainers(spec).flatMap(listForbiddenCapabilities)))} in securityContext.capabilities.add`,
         ]),
   ];
   return details.length === 0 ? undefined : { reason: "unrestricted capabilities", detail: details.join("; ") };
@@ -49,11 +49,11 @@ const RESTRICTED_VOLUME_TYPES =
   );
 
 export const checkRestrictedVolumes: PodSecurityCheck = ({ spec }) => {
-  const has = (volume: object, type: string) => (volume as Readonly<Record<string, unknown>>)[type] != null;
-  const bad = (spec.volumes ?? []).filter((volume) => !ALLOWED_VOLUME_TYPES.some((type) => has(volume, type)));
+  const hasType = (volume: object, type: string) => (volume as Readonly<Record<string, unknown>>)[type] != null;
+  const bad = (spec.volumes ?? []).filter((volume) => !ALLOWED_VOLUME_TYPES.some((type) => hasType(volume, type)));
   if (bad.length === 0) return undefined;
   const names = bad.map(({ name }) => name ?? "");
-  const types = sortUnique(bad.map((volume) => RESTRICTED_VOLUME_TYPES.find((type) => has(volume, type)) ?? "unknown"));
+  const types = sortUnique(bad.map((volume) => RESTRICTED_VOLUME_TYPES.find((type) => hasType(volume, type)) ?? "unknown"));
   return {
     reason: "restricted volume types",
     detail: `${formatNamed("volume", names)} ${conjugateUse(names)} ${pluralize("restricted volume type", types.length)} ${quoteAll(types)}`,

@@ -47,10 +47,10 @@ function checkBudget({ metadata, status }: UnvalidatedBudget): void {
   if ((status?.observedGeneration ?? 0) < (metadata?.generation ?? 0)) {
     throw createTooManyRequestsError(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
-  const never = (why: string) => forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, why);
-  if ((status?.disruptionsAllowed ?? 0) < 0) throw never("pdb disruptions allowed is negative");
+  const createForbiddenError = (why: string) => forbidden({ group: "policy", resource: "poddisruptionbudget" }, name, why);
+  if ((status?.disruptionsAllowed ?? 0) < 0) throw createForbiddenError("pdb disruptions allowed is negative");
   if (Object.keys(status?.disruptedPods ?? {}).length > MAX_DISRUPTED) {
-    throw never("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+    throw createForbiddenError("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   }
   if (!status?.disruptionsAllowed)
     throw createTooManyRequestsError(`The disruption budget ${name} ${describeExhaustedBudget(status ?? {})}`, 0);

@@ -15,11 +15,11 @@ export const nodeStrategy = defineStrategy<Node>({
   validateUpdate: function* (object, live) {
     yield* validateNode(object);
     yield* validateNodeResources(object);
-    const fixed = (field: string, name: string) =>
+    const validateUnchanged = (field: string, name: string) =>
       fieldError.forbidden(field, `node updates may not change ${name} except from "" to valid`);
     const was = live.spec?.podCIDRs ?? [];
-    if (was.length > 0 && was.join() !== (object.spec?.podCIDRs ?? []).join()) yield fixed("spec.podCIDRs", "podCIDR");
-    if (live.spec?.providerID && live.spec.providerID !== object.spec?.providerID) yield fixed("spec.providerID", "providerID");
+    if (was.length > 0 && was.join() !== (object.spec?.podCIDRs ?? []).join()) yield validateUnchanged("spec.podCIDRs", "podCIDR");
+    if (live.spec?.providerID && live.spec.providerID !== object.spec?.providerID) yield validateUnchanged("spec.providerID", "providerID");
     yield* validateTaints("metadata.taints", object);
   },
   status: { validate: (object) => validateNodeResources(object) },

@@ -67,14 +67,14 @@ function* validateSecret({ metadata, type, data }: Unvalidated<Secret>): FieldEr
   if (type === "kubernetes.io/service-account-token" && !metadata?.annotations?.[SERVICE_ACCOUNT_ANNOTATION]) {
     yield fieldError.required(`metadata.annotations[${SERVICE_ACCOUNT_ANNOTATION}]`);
   }
-  const lacks = (key: string) => data?.[key] == null || (type === "kubernetes.io/ssh-auth" && data[key] === "");
-  for (const key of REQUIRED_KEYS[type ?? ""] ?? []) if (lacks(key)) yield fieldError.required(`data[${key}]`);
-  if (type === "kubernetes.io/basic-auth" && lacks("username") && lacks("password")) {
+  const isMissing = (key: string) => data?.[key] == null || (type === "kubernetes.io/ssh-auth" && data[key] === "");
+  for (const key of REQUIRED_KEYS[type ?? ""] ?? []) if (isMissing(key)) yield fieldError.required(`data[${key}]`);
+  if (type === "kubernetes.io/basic-auth" && isMissing("username") && isMissing("password")) {
     yield fieldError.required("data[username]");
     yield fieldError.required("data[password]");
   }
   for (const key of [".dockercfg", ".dockerconfigjson"]) {
-    if (!REQUIRED_KEYS[type ?? ""]?.includes(key) || lacks(key)) continue;
+    if (!REQUIRED_KEYS[type ?? ""]?.includes(key) || isMissing(key)) continue;
     const problem = describeJsonError(Buffer.from(data?.[key] ?? "", "base64").toString());
     if (problem !== undefined) yield fieldError.invalid(`data[${key}]`, "<secret contents redacted>", problem);
   }

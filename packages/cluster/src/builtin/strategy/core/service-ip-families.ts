@@ -42,13 +42,13 @@ function releaseSecondaryFamilies(spec: Spec, was: UnvalidatedSpec): readonly Fi
     }
     return [];
   }
-  const reduced = (list: "clusterIPs" | "ipFamilies") => {
+  const isReduced = (list: "clusterIPs" | "ipFamilies") => {
     const [now, before] = [spec[list]?.length ?? 0, was[list]?.length ?? 0];
     return now > 0 && now < before;
   };
-  const must = (what: string) =>
+  const policyError = (what: string) =>
     fieldError.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${what}`);
-  return [...(reduced("clusterIPs") ? [must("cluster IP")] : []), ...(reduced("ipFamilies") ? [must("IP family")] : [])];
+  return [...(isReduced("clusterIPs") ? [policyError("cluster IP")] : []), ...(isReduced("ipFamilies") ? [policyError("IP family")] : [])];
 }
 
 function validateSingleStack({ ipFamilyPolicy, clusterIPs, ipFamilies }: Spec): readonly FieldError[] {

@@ -135,25 +135,26 @@ function syncClusterIps(spec: Spec, was: UnvalidatedSpec): void {
 /** Removes the fields that the new service type does not support, unless the client changed them. */
 function dropTypeDependentFields({ spec, status }: Draft<Service>, was: UnvalidatedSpec): void {
   if (!spec) return;
-  const same = (field: keyof Spec) => isJsonEqual((spec[field] ?? null) as never, (was[field] ?? null) as never);
+  const isUnchanged = (field: keyof Spec) => isJsonEqual((spec[field] ?? null) as never, (was[field] ?? null) as never);
   if (needsIp(was) && !needsIp(spec)) {
-    if (same("clusterIP") && same("clusterIPs")) {
+    if (isUnchanged("clusterIP") && isUnchanged("clusterIPs")) {
       delete spec.clusterIP;
       delete spec.clusterIPs;
     }
-    if (same("internalTrafficPolicy")) delete spec.internalTrafficPolicy;
-    if (same("ipFamilies")) delete spec.ipFamilies;
-    if (same("ipFamilyPolicy")) delete spec.ipFamilyPolicy;
+    if (isUnchanged("internalTrafficPolicy")) delete spec.internalTrafficPolicy;
+    if (isUnchanged("ipFamilies")) delete spec.ipFamilies;
+    if (isUnchanged("ipFamilyPolicy")) delete spec.ipFamilyPolicy;
   }
   const before = new Set(was.ports?.map(({ nodePort }) => nodePort));
   const noNewPorts = (spec.ports ?? []).every(({ nodePort }) => !nodePort || before.has(nodePort));
   if (mayHaveNodePorts(was) && !mayHaveNodePorts(spec) && noNewPorts) for (const port of spec.ports ?? []) delete port.nodePort;
-  if (needsHealthCheck(was) && !needsHealthCheck(spec) && same("healthCheckNodePort")) delete spec.healthCheckNodePort;
+  if (needsHealthCheck(was) && !needsHealthCheck(spec) && isUnchanged("healthCheckNodePort")) delete spec.healthCheckNodePort;
   if (was.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
-    if (same("allocateLoadBalancerNodePorts")) delete spec.allocateLoadBalancerNodePorts;
-    if (same("loadBalancerClass")) delete spec.loadBalancerClass;
+    if (isUnchanged("allocateLoadBalancerNodePorts")) delete spec.allocateLoadBalancerNodePorts;
+    if (isUnchanged("loadBalancerClass")) delete spec.loadBalancerClass;
   }
-  if (isExternallyAccessible(was) && !isExternallyAccessible(spec) && same("externalTrafficPolicy")) delete spec.externalTrafficPolicy;
+  if (isExternallyAccessible(was) && !isExternallyAccessible(spec) && isUnchanged("externalTrafficPolicy"))
+    delete spec.externalTrafficPolicy;
   if (spec.type !== "LoadBalancer" && status) status.loadBalancer = {};
 }
 

@@ -56,10 +56,10 @@ export const csiNodeStrategy = defineStrategy<CSINode>({
   validate: validateCsiNode,
   validateUpdate: function* (object, live) {
     yield* validateCsiNode(object);
-    const fixed = ({ allocatable: _, ...driver }: Unvalidated<CSINodeDriver>) => driver;
+    const withoutAllocatable = ({ allocatable: _, ...driver }: Unvalidated<CSINodeDriver>) => driver;
     for (const before of live.spec?.drivers ?? []) {
       const now = object.spec?.drivers?.find(({ name }) => name === before.name);
-      if (now) yield* validateImmutableField("spec.drivers", fixed(now), fixed(before));
+      if (now) yield* validateImmutableField("spec.drivers", withoutAllocatable(now), withoutAllocatable(before));
     }
   },
   tablePrinter: csiNodePrinter,

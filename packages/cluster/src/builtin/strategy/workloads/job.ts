@@ -110,7 +110,7 @@ function withMutableFields(live: Unvalidated<Job>, spec: Unvalidated<JobSpec> | 
   const now = spec?.template?.spec;
   const { nodeSelector, tolerations, schedulingGates, affinity } = now ?? {};
   const nodes = { ...was?.spec?.affinity, nodeAffinity: affinity?.nodeAffinity };
-  const resized = (list: "containers" | "initContainers") =>
+  const withNewResources = (list: "containers" | "initContainers") =>
     was?.spec?.[list]?.map((container, i) => ({ ...container, resources: now?.[list]?.[i]?.resources }));
   return {
     ...was,
@@ -120,8 +120,8 @@ function withMutableFields(live: Unvalidated<Job>, spec: Unvalidated<JobSpec> | 
       tolerations,
       schedulingGates,
       affinity: affinity || was?.spec?.affinity ? nodes : undefined,
-      containers: resized("containers"),
-      initContainers: resized("initContainers"),
+      containers: withNewResources("containers"),
+      initContainers: withNewResources("initContainers"),
     },
   };
 }

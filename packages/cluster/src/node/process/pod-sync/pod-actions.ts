@@ -45,24 +45,24 @@ export function computePodActions(pod: Pod, state: PodState, now: number): PodAc
       if (getContainerState(state, container).runState.phase === "ended") inBackOff.push(container);
     }
   };
-  const done = (): PodActions => ({ actions, inBackOff, ...(times.length > 0 ? { requeueAt: Math.min(...times) } : {}) });
+  const buildResult = (): PodActions => ({ actions, inBackOff, ...(times.length > 0 ? { requeueAt: Math.min(...times) } : {}) });
 
   const hasStartedContainers = containers.some((container) => getContainerState(state, container).runState.phase !== "none");
   for (const container of initContainers) {
     const containerState = getContainerState(state, container);
     if (isSidecar(container)) {
       planStart(container);
-      if (!hasStartedContainers && !hasStarted(containerState)) return done();
+      if (!hasStartedContainers && !hasStarted(containerState)) return buildResult();
     } else if (!hasStartedContainers && !hasSucceeded(containerState)) {
       planStart(container);
-      return done();
+      return buildResult();
     }
   }
   for (const container of containers) planStart(container);
   for (const container of pod.spec.ephemeralContainers ?? []) planStart({ ...container, restartPolicy: "Never" });
   if (containers.every((container) => isContainerFinished(container, pod, getContainerState(state, container))))
     return computeStopActions(pod, state);
-  return done();
+  return buildResult();
 }
 
 const NO_ACTIONS: PodActions = { actions: [], inBackOff: [] };

@@ -95,6 +95,6 @@ function parseTerminated(
 ): TerminatedRun | undefined {
   if (terminated === undefined) return undefined;
   const { containerID = "", exitCode, reason = "Error", message, startedAt, finishedAt } = terminated;
-  const at = (time: string | undefined) => Date.parse(time ?? "") || 0;
-  return { id: containerID, exitCode, reason, message, startedAt: at(startedAt), finishedAt: at(finishedAt) };
+  const parseTime = (time: string | undefined) => Date.parse(time ?? "") || 0;
+  return { id: containerID, exitCode, reason, message, startedAt: parseTime(startedAt), finishedAt: parseTime(finishedAt) };
 }

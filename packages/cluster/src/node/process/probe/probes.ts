@@ -27,7 +27,7 @@ export function probeHttp(action: HTTPGetAction, container: Container, address: 
   for (const { name, value } of action.httpHeaders ?? []) headers[name] = value;
   return new Promise((resolve) => {
     const options = { headers, agent: false as const, ...(isSecure ? { rejectUnauthorized: false } : {}) };
-    const done = (result: ProbeResult) => {
+    const finish = (result: ProbeResult) => {
       clearTimeout(timer);
       resolve(result);
       request.destroy();
@@ -35,11 +35,11 @@ export function probeHttp(action: HTTPGetAction, container: Container, address: 
     const request = (isSecure ? https : http).get(url, options, (response) => {
       const { statusCode = 0 } = response;
       response.resume();
-      done(statusCode >= 200 && statusCode < 400 ? undefined : `HTTP probe failed with statuscode: ${statusCode}`);
+      finish(statusCode >= 200 && statusCode < 400 ? undefined : `HTTP probe failed with statuscode: ${statusCode}`);
     });
-    request.on("error", (error: NodeJS.ErrnoException) => done(`Get "${url}": ${formatDialError(error, host, port)}`));
+    request.on("error", (error: NodeJS.ErrnoException) => finish(`Get "${url}": ${formatDialError(error, host, port)}`));
     const timer = setTimeout(
-      () => done(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`),
+      () => finish(`Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`),
       timeout,
     );
   });
@@ -51,14 +51,14 @@ export function probeTcp(action: TCPSocketAction, container: Container, address:
   const host = action.host ?? address;
   return new Promise((resolve) => {
     const socket = net.connect({ host, port });
-    const done = (result: ProbeResult) => {
+    const finish = (result: ProbeResult) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(result);
     };
-    socket.once("connect", () => done(undefined));
-    socket.on("error", (error: NodeJS.ErrnoException) => done(formatDialError(error, host, port)));
-    const timer = setTimeout(() => done(`dial tcp ${host}:${port}: i/o timeout`), timeout);
+    socket.once("connect", () => finish(undefined));
+    socket.on("error", (error: NodeJS.ErrnoException) => finish(formatDialError(error, host, port)));
+    const timer = setTimeout(() => finish(`dial tcp ${host}:${port}: i/o timeout`), timeout);
   });
 }
 
@@ -69,13 +69,13 @@ export function probeGrpc({ port, service = "" }: GRPCAction, address: string, t
   const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]);
   return new Promise((resolve) => {
     const session = http2.connect(`http://${address}:${port}`);
-    const done = (result: ProbeResult) => {
+    const finish = (result: ProbeResult) => {
       clearTimeout(timer);
       session.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => done(`timeout: failed to connect service "${address}:${port}" within ${timeout / 1000}s`), timeout);
-    session.on("error", (error) => done(`failed to connect service "${address}:${port}": ${error.message}`));
+    const timer = setTimeout(() => finish(`timeout: failed to connect service "${address}:${port}" within ${timeout / 1000}s`), timeout);
+    session.on("error", (error) => finish(`failed to connect service "${address}:${port}": ${error.message}`));
     const request = session.request({
       ":method": "POST",
       ":path": "/grpc.health.v1.Health/Check",
@@ -84,10 +84,10 @@ export function probeGrpc({ port, service = "" }: GRPCAction, address: string, t
     });
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("error", (error) => done(`rpc error: ${error.message}`));
+    request.on("error", (error) => finish(`rpc error: ${error.message}`));
     request.once("end", () => {
       const status = Buffer.concat(chunks).subarray(5);
-      done(
+      finish(
         status[0] === 0x08 && status[1] === 1 ? undefined : `service unhealthy (responded with "${STATUSES[status[1] ?? 0] ?? "UNKNOWN"}")`,
       );
     });

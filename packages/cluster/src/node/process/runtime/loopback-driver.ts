@@ -62,8 +62,10 @@ function createSandbox(pod: Pod, address: string, resolve: (name: string) => str
 function rewriteTarArguments({ argv, mounts }: ContainerLaunch): readonly string[] {
   const [program = "", mode = "", ...rest] = argv;
   if (path.basename(program) !== "tar" || !/^-?c/.test(mode)) return argv;
-  const bare = (file: string) => file.replace(/^\/+/, "");
-  const named = mounts.map((each) => `--transform=s|^/*${escapeTarPattern(bare(each.source))}|${bare(each.path)}|`);
+  const stripLeadingSlashes = (file: string) => file.replace(/^\/+/, "");
+  const named = mounts.map(
+    (each) => `--transform=s|^/*${escapeTarPattern(stripLeadingSlashes(each.source))}|${stripLeadingSlashes(each.path)}|`,
+  );
   return [program, ...named, mode.startsWith("-") ? mode : `-${mode}`, ...rest];
 }
 

@@ -23,7 +23,7 @@ export function listServiceFrontends(service: Service): readonly ServiceFrontend
   if (clusterIP === undefined || clusterIP === "" || clusterIP === "None") return [];
   return ports.flatMap(({ port, name, nodePort, protocol = "TCP" }) => {
     if (!isSupportedProtocol(protocol)) return [];
-    const at = (address: string, number: number, isClusterIp: boolean): ServiceFrontend => ({
+    const createFrontend = (address: string, number: number, isClusterIp: boolean): ServiceFrontend => ({
       key: `${protocol} ${address}:${number}/${service.metadata.uid}/${name ?? ""}`,
       service,
       protocol,
@@ -32,7 +32,10 @@ export function listServiceFrontends(service: Service): readonly ServiceFrontend
       portName: name,
       isClusterIp,
     });
-    return [at(clusterIP, port, true), ...(nodePort === undefined || nodePort === 0 ? [] : [at(HOST_ADDRESS, nodePort, false)])];
+    return [
+      createFrontend(clusterIP, port, true),
+      ...(nodePort === undefined || nodePort === 0 ? [] : [createFrontend(HOST_ADDRESS, nodePort, false)]),
+    ];
   });
 }
 

@@ -16,7 +16,7 @@ export async function* readLog(
 ): AsyncGenerator<Uint8Array> {
   const { tailLines, limitBytes = Number.POSITIVE_INFINITY } = options;
   let remaining = limitBytes;
-  const cut = (bytes: Uint8Array) => {
+  const takeAllowed = (bytes: Uint8Array) => {
     const part = bytes.subarray(0, remaining);
     remaining -= part.length;
     return part;
@@ -26,7 +26,7 @@ export async function* readLog(
     if (tailLines === undefined) {
       for await (const bytes of reader.rest()) {
         if (signal.aborted || remaining <= 0) return;
-        yield cut(bytes);
+        yield takeAllowed(bytes);
       }
     } else {
       const tail: Uint8Array[] = [];
@@ -34,7 +34,7 @@ export async function* readLog(
         tail.push(bytes);
         if (tail.length > Math.max(tailLines, 0)) tail.shift();
       }
-      for (const bytes of tail) if (remaining > 0) yield cut(bytes);
+      for (const bytes of tail) if (remaining > 0) yield takeAllowed(bytes);
     }
     if (!options.follow || live === undefined) return;
     while (remaining > 0 && !signal.aborted) {
@@ -43,7 +43,7 @@ export async function* readLog(
       const ended = live.isClosed;
       for await (const bytes of reader.rest()) {
         if (signal.aborted || remaining <= 0) return;
-        yield cut(bytes);
+        yield takeAllowed(bytes);
       }
       if (ended) return;
       await change;
@@ -56,13 +56,13 @@ export async function* readLog(
 function waitForChange(live: LogFile, signal: AbortSignal): Promise<void> {
   if (live.isClosed || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       removeListener();
-      signal.removeEventListener("abort", done);
+      signal.removeEventListener("abort", finish);
       resolve();
     };
-    const removeListener = live.onChange(done);
-    signal.addEventListener("abort", done, { once: true });
+    const removeListener = live.onChange(finish);
+    signal.addEventListener("abort", finish, { once: true });
   });
 }
 

@@ -81,14 +81,15 @@ function describeIpError(text: string): string {
 function parseCidrValue(text: string): CidrValue | Failure {
   const problem = (why: string) => createFailure(`network address parse error during conversion from string: ${why}`);
   const slash = text.lastIndexOf("/");
-  const wrong = (why: string) =>
+  const prefixProblem = (why: string) =>
     problem(`network address parse error during conversion from string: netip.ParsePrefix(${quoteGoString(text)}): ${why}`);
-  if (slash < 0) return wrong("no '/'");
+  if (slash < 0) return prefixProblem("no '/'");
   const bytes = parseIp(text.slice(0, slash));
   const length = text.slice(slash + 1);
-  if (bytes === undefined) return wrong(`ParseAddr(${quoteGoString(text.slice(0, slash))}): ${describeIpError(text.slice(0, slash))}`);
-  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return wrong(`bad bits after slash: ${quoteGoString(length)}`);
-  if (Number(length) > bytes.length * 8) return wrong("prefix length out of range");
+  if (bytes === undefined)
+    return prefixProblem(`ParseAddr(${quoteGoString(text.slice(0, slash))}): ${describeIpError(text.slice(0, slash))}`);
+  if (!/^(0|[1-9]\d{0,2})$/.test(length)) return prefixProblem(`bad bits after slash: ${quoteGoString(length)}`);
+  if (Number(length) > bytes.length * 8) return prefixProblem("prefix length out of range");
   if (isIpv4Mapped(bytes)) return problem(`IPv4-mapped IPv6 address ${quoteGoString(text)} is not allowed`);
   return new CidrValue(bytes, Number(length));
 }

@@ -28,8 +28,8 @@ function parseQuantityValue(text: string): QuantityValue | Failure {
 /** Returns both mantissas at the smaller exponent. */
 function alignMantissas(a: QuantityValue, b: QuantityValue): readonly [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
-  const scaled = (one: QuantityValue) => one.mantissa * 10n ** BigInt(one.exponent - exponent);
-  return [scaled(a), scaled(b), exponent];
+  const scaleMantissa = (one: QuantityValue) => one.mantissa * 10n ** BigInt(one.exponent - exponent);
+  return [scaleMantissa(a), scaleMantissa(b), exponent];
 }
 
 function compareQuantities(a: QuantityValue, b: QuantityValue): bigint {

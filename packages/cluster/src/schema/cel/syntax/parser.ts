@@ -314,8 +314,8 @@ class Parser {
 
   /** Takes the comma behind an item; returns undefined if the bracket follows, or should. */
   #separator(bracket: string): Token | undefined {
-    const ends = ({ kind, text }: Token) => kind === "op" && (text === "," || text === bracket);
-    this.#tokens.expectOneOf(`{'${bracket}', ','}`, ends);
+    const isEnd = ({ kind, text }: Token) => kind === "op" && (text === "," || text === bracket);
+    this.#tokens.expectOneOf(`{'${bracket}', ','}`, isEnd);
     return this.#tokens.accept(",");
   }
 
@@ -335,8 +335,8 @@ class Parser {
 
   #entries<T>(expected: string, starts: (token: Token) => boolean, entry: () => T): T[] {
     const found: T[] = [];
-    const begins = (token: Token) => starts(token) || (token.kind === "op" && (token.text === "}" || token.text === ","));
-    this.#tokens.within(["}", ","], () => this.#tokens.expectOneOf(expected, begins));
+    const isStart = (token: Token) => starts(token) || (token.kind === "op" && (token.text === "}" || token.text === ","));
+    this.#tokens.within(["}", ","], () => this.#tokens.expectOneOf(expected, isStart));
     while (starts(this.#tokens.peek)) {
       found.push(this.#tokens.within(["}", ","], entry));
       if (this.#separator("}") === undefined) break;

@@ -81,10 +81,10 @@ export class TokenStream {
 
   /** Reports a token with which no expression can begin. `others` may stand there as well. Returns false if an expression must be assumed. */
   expectExpression(...others: readonly string[]): boolean {
-    const allowed = (token: Token) => startsExpression(token) || (isSymbol(token) && others.includes(token.text));
-    if (allowed(this.peek)) return true;
+    const isAllowed = (token: Token) => startsExpression(token) || (isSymbol(token) && others.includes(token.text));
+    if (isAllowed(this.peek)) return true;
     const expected = listExpected(others);
-    if (this.#skipSuperfluous(expected, allowed)) return true;
+    if (this.#skipSuperfluous(expected, isAllowed)) return true;
     this.#reportMismatch(expected);
     return false;
   }
