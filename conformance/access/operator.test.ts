@@ -100,8 +100,8 @@ describe.each([
     for (const right of rights) {
       const [resource, subresource] = right.rule.resources[0].split("/");
       const spec = { user: ACCOUNT, resourceAttributes: { verb: right.verb, group: right.rule.apiGroups[0], resource, subresource } };
-      const allowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed;
-      await expect.poll(allowed, within).toBe(right.name !== lacking?.name);
+      const isAllowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed;
+      await expect.poll(isAllowed, within).toBe(right.name !== lacking?.name);
     }
   }
 

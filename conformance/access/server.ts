@@ -27,11 +27,11 @@ export interface Server {
 /** Connects to the server of a kubeconfig. */
 export async function connectServer(kubeconfig: string, stop: () => Promise<void>): Promise<Server> {
   const config = parse(await readFile(kubeconfig, "utf8"));
-  const decoded = (data: string) => Buffer.from(data, "base64");
+  const decodeBase64 = (data: string) => Buffer.from(data, "base64");
   const { server: url, "certificate-authority-data": authority } = config.clusters[0].cluster;
   const { "client-certificate-data": certificate, "client-key-data": key } = config.users[0].user;
-  const admin = new Agent({ keepAlive: true, ca: decoded(authority), cert: decoded(certificate), key: decoded(key) });
-  const anonymous = new Agent({ keepAlive: true, ca: decoded(authority) });
+  const admin = new Agent({ keepAlive: true, ca: decodeBase64(authority), cert: decodeBase64(certificate), key: decodeBase64(key) });
+  const anonymous = new Agent({ keepAlive: true, ca: decodeBase64(authority) });
   const send = ({ method, path, body, token, headers }: ServerRequest) =>
     new Promise<ServerReply>((resolve, reject) => {
       const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));

@@ -56,10 +56,10 @@ beforeAll(async () => {
   stop.push(() => plane.stop());
   const cluster = await startCluster({ without: true, http: true, admissionPlugins: { enable: enabled } });
   stop.push(() => cluster.stop());
-  const nothing = async () => {};
+  const doNothing = async () => {};
   servers = [
-    { name: "real", target: createTarget(await readFile(plane.kubeconfig, "utf8"), nothing) },
-    { name: "ours", target: createTarget(cluster.kubeconfig, nothing) },
+    { name: "real", target: createTarget(await readFile(plane.kubeconfig, "utf8"), doNothing) },
+    { name: "ours", target: createTarget(cluster.kubeconfig, doNothing) },
   ];
   await Promise.all(servers.map((player) => prepareCases(player, cases, hooks)));
   await Promise.all(servers.map((player) => runConcurrently(cases, (each, index) => runAndStore(player, each, index))));

@@ -153,12 +153,12 @@ async function waitForMutation(target: Target, resourceRules: readonly object[])
 
 async function createBoundPolicy(target: Target, type: "Validating" | "Mutating", policy: object, binding: object): Promise<void> {
   const plural = `${type.toLowerCase()}admissionpolic`;
-  const about = (kind: string, spec: object) => buildAdmissionObject(kind, "ready", { spec });
-  await createObject(target, `${ADMISSION}/${plural}ies`, about(`${type}AdmissionPolicy`, policy));
+  const admissionObject = (kind: string, spec: object) => buildAdmissionObject(kind, "ready", { spec });
+  await createObject(target, `${ADMISSION}/${plural}ies`, admissionObject(`${type}AdmissionPolicy`, policy));
   await createObject(
     target,
     `${ADMISSION}/${plural}ybindings`,
-    about(`${type}AdmissionPolicyBinding`, { policyName: "ready", ...binding }),
+    admissionObject(`${type}AdmissionPolicyBinding`, { policyName: "ready", ...binding }),
   );
 }
 

@@ -171,7 +171,7 @@ function withoutEmpty(object: JsonObject): JsonObject {
 const WORDS = ["a", "b", "c", "d"];
 /** Includes characters that Go escapes in sets, messages and annotations. */
 const TEXTS = [...WORDS, '<é&"\u2028😀>'];
-const word = (random: Random) => random.pick(WORDS);
+const randomWord = (random: Random) => random.pick(WORDS);
 const some = (random: Random, fields: { readonly [name: string]: () => Json }, most?: number): JsonObject =>
   Object.fromEntries(random.some(Object.keys(fields), most).map((name) => [name, fields[name]!()]));
 const map = (random: Random, value: () => Json): JsonObject => Object.fromEntries(random.some(WORDS, 3).map((key) => [key, value()]));
@@ -179,14 +179,14 @@ const list = <T extends Json>(random: Random, keys: readonly T[], item: (key: T)
 
 function metadata(random: Random): JsonObject {
   return some(random, {
-    labels: () => map(random, () => word(random)),
-    annotations: () => map(random, () => word(random)),
+    labels: () => map(random, () => randomWord(random)),
+    annotations: () => map(random, () => randomWord(random)),
     finalizers: () => list(random, ["example.com/a", "example.com/b", "example.com/c"], (name) => name),
     ownerReferences: () =>
       list(random, ["1", "2", "3"], (uid) => ({
         apiVersion: "v1",
         kind: "ConfigMap",
-        name: word(random),
+        name: randomWord(random),
         uid,
         ...some(random, { controller: () => false }),
       })),
@@ -194,29 +194,29 @@ function metadata(random: Random): JsonObject {
 }
 
 function specOf(random: Random): JsonObject {
-  const pairOf = () => some(random, { x: () => word(random), y: () => (random.chance(0.2) ? null : random.int(3)) });
-  const anything = (depth: number): Json => {
+  const pairOf = () => some(random, { x: () => randomWord(random), y: () => (random.chance(0.2) ? null : random.int(3)) });
+  const randomValue = (depth: number): Json => {
     const choice = random.int(depth > 2 ? 3 : 6);
-    if (choice === 0) return word(random);
+    if (choice === 0) return randomWord(random);
     if (choice === 1) return random.int(3);
     if (choice === 2) return random.chance(0.5);
     if (choice === 3) return random.some(WORDS, 2);
-    return map(random, () => anything(depth + 1));
+    return map(random, () => randomValue(depth + 1));
   };
-  const childOf = (id: number): Json => ({ id, ...some(random, { text: () => word(random), tags: () => random.some(TEXTS, 2) }) });
+  const childOf = (id: number): Json => ({ id, ...some(random, { text: () => randomWord(random), tags: () => random.some(TEXTS, 2) }) });
   const itemOf = (name: string): Json => ({
     name,
     ...some(random, {
-      value: () => word(random),
+      value: () => randomWord(random),
       children: () => list(random, [1, 2, 3], childOf),
-      data: () => map(random, () => word(random)),
+      data: () => map(random, () => randomWord(random)),
       point: () => some(random, { x: () => random.int(3), y: () => random.int(3) }),
     }),
   });
   const portOf = (port: number): Json => ({
     port,
     ...(random.chance(0.5) ? { protocol: "TCP" } : {}),
-    ...some(random, { name: () => word(random), target: () => random.pick<Json>([1, "x"]) }),
+    ...some(random, { name: () => randomWord(random), target: () => random.pick<Json>([1, "x"]) }),
   });
   return some(
     random,
@@ -227,8 +227,9 @@ function specOf(random: Random): JsonObject {
       ratio: () => random.pick([0.5, 1, 2.25]),
       limit: () => random.pick<Json>([1, "50%"]),
       note: () => random.pick<Json>([null, "n", "m"]),
-      labels: () => map(random, () => word(random)),
-      nested: () => some(random, { a: () => word(random), deep: () => some(random, { b: () => word(random), c: () => random.int(3) }) }),
+      labels: () => map(random, () => randomWord(random)),
+      nested: () =>
+        some(random, { a: () => randomWord(random), deep: () => some(random, { b: () => randomWord(random), c: () => random.int(3) }) }),
       pairs: () => map(random, pairOf),
       maybe: () => (random.chance(0.3) ? null : pairOf()),
       names: () => random.some(TEXTS, 3),
@@ -237,12 +238,12 @@ function specOf(random: Random): JsonObject {
       items: () => list(random, TEXTS, itemOf),
       plain: () => random.some(WORDS, 3),
       rows: () => random.some([pairOf(), pairOf()]),
-      whole: () => map(random, () => word(random)),
+      whole: () => map(random, () => randomWord(random)),
       block: pairOf,
-      free: () => map(random, () => anything(0)),
-      half: () => ({ ...map(random, () => anything(1)), ...(random.chance(0.5) ? { known: pairOf() } : {}) }),
-      any: () => anything(0),
-      template: () => ({ apiVersion: "v1", kind: "X", metadata: metadata(random), ...map(random, () => anything(1)) }),
+      free: () => map(random, () => randomValue(0)),
+      half: () => ({ ...map(random, () => randomValue(1)), ...(random.chance(0.5) ? { known: pairOf() } : {}) }),
+      any: () => randomValue(0),
+      template: () => ({ apiVersion: "v1", kind: "X", metadata: metadata(random), ...map(random, () => randomValue(1)) }),
     },
     7,
   );
@@ -250,11 +251,11 @@ function specOf(random: Random): JsonObject {
 
 function statusOf(random: Random): JsonObject {
   return some(random, {
-    phase: () => word(random),
+    phase: () => randomWord(random),
     conditions: () =>
       list(random, ["Ready", "Done", "Known"], (type) => ({
         type,
-        ...some(random, { status: () => word(random), reason: () => word(random) }),
+        ...some(random, { status: () => randomWord(random), reason: () => randomWord(random) }),
       })),
     seen: () => map(random, () => random.int(3)),
   });

@@ -3,36 +3,36 @@ import type { BuiltInKind } from "./built-in.ts";
 import type { Random } from "./random.ts";
 
 const WORDS = ["a", "b", "c"];
-const word = (random: Random) => random.pick(WORDS);
+const randomWord = (random: Random) => random.pick(WORDS);
 type Fields = { readonly [name: string]: () => Json };
-const some = (random: Random, fields: Fields, most?: number): JsonObject =>
+const randomFields = (random: Random, fields: Fields, most?: number): JsonObject =>
   Object.fromEntries(random.some(Object.keys(fields), most).map((name) => [name, fields[name]!()]));
-const map = (random: Random): JsonObject => Object.fromEntries(random.some(WORDS, 2).map((key) => [key, word(random)]));
+const map = (random: Random): JsonObject => Object.fromEntries(random.some(WORDS, 2).map((key) => [key, randomWord(random)]));
 const list = <T>(random: Random, keys: readonly T[], item: (key: T) => Json, most?: number): Json => random.some(keys, most).map(item);
 
 const metadata = (random: Random, name: string): JsonObject => ({
   name,
   namespace: "default",
-  ...some(random, {
+  ...randomFields(random, {
     labels: () => map(random),
     annotations: () => map(random),
     finalizers: () => list(random, ["example.com/a", "example.com/b"], (finalizer) => finalizer),
-    ownerReferences: () => list(random, ["1", "2"], (uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: word(random), uid })),
+    ownerReferences: () => list(random, ["1", "2"], (uid) => ({ apiVersion: "v1", kind: "ConfigMap", name: randomWord(random), uid })),
   }),
 });
 
 const probe = (random: Random): Json => ({
-  httpGet: { path: `/${word(random)}`, port: random.pick<Json>([80, "http"]) },
-  ...some(random, { periodSeconds: () => 5, failureThreshold: () => 3 }),
+  httpGet: { path: `/${randomWord(random)}`, port: random.pick<Json>([80, "http"]) },
+  ...randomFields(random, { periodSeconds: () => 5, failureThreshold: () => 3 }),
 });
 const env = (name: string, random: Random): Json =>
-  random.chance(0.7) ? { name, value: word(random) } : { name, valueFrom: { fieldRef: { fieldPath: "metadata.name" } } };
+  random.chance(0.7) ? { name, value: randomWord(random) } : { name, valueFrom: { fieldRef: { fieldPath: "metadata.name" } } };
 
 function container(name: string, random: Random, image = random.pick(["one:1", "two:2"])): JsonObject {
   return {
     name,
     image,
-    ...some(
+    ...randomFields(
       random,
       {
         command: () => random.some(WORDS),
@@ -41,19 +41,24 @@ function container(name: string, random: Random, image = random.pick(["one:1", "
         ports: () =>
           list(random, [9, 80, 443], (containerPort) => ({
             containerPort,
-            ...some(random, { protocol: () => "TCP", name: () => `p${containerPort}` }),
+            ...randomFields(random, { protocol: () => "TCP", name: () => `p${containerPort}` }),
           })),
         resources: () =>
-          some(random, {
-            requests: () => some(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }),
+          randomFields(random, {
+            requests: () =>
+              randomFields(random, { cpu: () => random.pick(["0.5", "100m"]), memory: () => random.pick(["1024Mi", "64Mi"]) }),
           }),
         volumeMounts: () => list(random, ["/one", "/two"], (mountPath) => ({ name: "data", mountPath })),
         livenessProbe: () => probe(random),
         securityContext: () =>
-          some(random, { runAsUser: () => 1000, privileged: () => false, capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }) }),
+          randomFields(random, {
+            runAsUser: () => 1000,
+            privileged: () => false,
+            capabilities: () => ({ drop: random.some(["ALL", "NET_RAW"]) }),
+          }),
         imagePullPolicy: () => random.pick(["Always", "IfNotPresent"]),
-        workingDir: () => `/${word(random)}`,
-        envFrom: () => [{ configMapRef: { name: word(random), optional: true } }],
+        workingDir: () => `/${randomWord(random)}`,
+        envFrom: () => [{ configMapRef: { name: randomWord(random), optional: true } }],
       },
       4,
     ),
@@ -66,20 +71,20 @@ function podSpec(random: Random, names: readonly string[]): JsonObject {
     volumes: [
       { name: "data", emptyDir: {} },
       ...random.some<Json>([
-        { name: "config", configMap: { name: word(random) } },
-        { name: "secret", secret: { secretName: word(random) } },
+        { name: "config", configMap: { name: randomWord(random) } },
+        { name: "secret", secret: { secretName: randomWord(random) } },
       ]),
     ],
-    ...some(
+    ...randomFields(
       random,
       {
         initContainers: () => list(random, ["i", "j"], (name) => container(name, random)),
         nodeSelector: () => map(random),
-        tolerations: () => [{ key: word(random), operator: "Exists" }],
+        tolerations: () => [{ key: randomWord(random), operator: "Exists" }],
         terminationGracePeriodSeconds: () => random.int(60),
         imagePullSecrets: () => list(random, WORDS, (name) => ({ name })),
         hostAliases: () => list(random, ["10.0.0.1", "10.0.0.2"], (ip) => ({ ip, hostnames: random.some(WORDS) })),
-        securityContext: () => some(random, { runAsUser: () => 5, fsGroup: () => 6 }),
+        securityContext: () => randomFields(random, { runAsUser: () => 5, fsGroup: () => 6 }),
         topologySpreadConstraints: () =>
           list(random, ["zone", "host"], (topologyKey) => ({
             topologyKey,
@@ -87,7 +92,7 @@ function podSpec(random: Random, names: readonly string[]): JsonObject {
             whenUnsatisfiable: "DoNotSchedule",
             labelSelector: { matchLabels: map(random) },
           })),
-        dnsConfig: () => ({ nameservers: ["10.0.0.3"], options: [{ name: word(random), value: word(random) }] }),
+        dnsConfig: () => ({ nameservers: ["10.0.0.3"], options: [{ name: randomWord(random), value: randomWord(random) }] }),
         affinity: () => ({
           nodeAffinity: {
             preferredDuringSchedulingIgnoredDuringExecution: [
@@ -105,10 +110,10 @@ function deploymentSpec(random: Random, names: readonly string[]): JsonObject {
   return {
     selector: { matchLabels: { app: "x" } },
     template: {
-      metadata: { labels: { ...map(random), app: "x" }, ...some(random, { annotations: () => map(random) }) },
+      metadata: { labels: { ...map(random), app: "x" }, ...randomFields(random, { annotations: () => map(random) }) },
       spec: podSpec(random, names),
     },
-    ...some(random, {
+    ...randomFields(random, {
       replicas: () => random.int(3),
       minReadySeconds: () => random.int(3),
       paused: () => random.chance(0.5),
@@ -118,9 +123,12 @@ function deploymentSpec(random: Random, names: readonly string[]): JsonObject {
           ? { type: "Recreate" }
           : {
               type: "RollingUpdate",
-              ...some(random, {
+              ...randomFields(random, {
                 rollingUpdate: () =>
-                  some(random, { maxSurge: () => random.pick<Json>([1, "25%"]), maxUnavailable: () => random.pick<Json>([1, "50%"]) }),
+                  randomFields(random, {
+                    maxSurge: () => random.pick<Json>([1, "25%"]),
+                    maxUnavailable: () => random.pick<Json>([1, "50%"]),
+                  }),
               }),
             },
     }),
@@ -132,7 +140,7 @@ const conditions = (random: Random): Json =>
     type,
     status: random.pick(["True", "False"]),
     lastTransitionTime: "2024-01-01T00:00:00Z",
-    reason: word(random),
+    reason: randomWord(random),
   }));
 
 export const deployments: BuiltInKind = {
@@ -147,7 +155,7 @@ export const deployments: BuiltInKind = {
     metadata: metadata(random, name),
     ...(subresource === "status"
       ? {
-          status: some(random, {
+          status: randomFields(random, {
             replicas: () => random.int(3),
             observedGeneration: () => random.int(3),
             conditions: () => conditions(random),
@@ -160,11 +168,15 @@ export const deployments: BuiltInKind = {
 const servicePort = (port: number, random: Random): Json => ({
   port,
   name: `p${port}`,
-  ...some(random, { protocol: () => "TCP", targetPort: () => random.pick<Json>([8080, "http"]), appProtocol: () => word(random) }),
+  ...randomFields(random, {
+    protocol: () => "TCP",
+    targetPort: () => random.pick<Json>([8080, "http"]),
+    appProtocol: () => randomWord(random),
+  }),
 });
 const serviceSpec = (random: Random): JsonObject => ({
   ports: [servicePort(80, random), ...random.some([443, 9]).map((port) => servicePort(port, random))],
-  ...some(random, {
+  ...randomFields(random, {
     selector: () => map(random),
     trafficDistribution: () => random.pick(["PreferClose", "PreferSameNode"]),
     publishNotReadyAddresses: () => random.chance(0.5),
@@ -198,9 +210,9 @@ export const pods: BuiltInKind = {
     metadata: metadata(random, name),
     ...(subresource === "status"
       ? {
-          status: some(random, {
+          status: randomFields(random, {
             phase: () => random.pick(["Pending", "Running"]),
-            message: () => word(random),
+            message: () => randomWord(random),
             conditions: () => list(random, ["Ready", "Initialized"], (type) => ({ type, status: "True" })),
           }),
         }

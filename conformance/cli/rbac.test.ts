@@ -182,8 +182,8 @@ describe.each(servers)("on $name", ({ start }) => {
       // The Lease of the only controller; a create request has no name.
       const name = resource === "leases" && verb !== "create" ? { name: LEASE } : {};
       const spec = { user: USER, resourceAttributes: { verb, group, resource, subresource, namespace: ACCOUNT.namespace, ...name } };
-      const allowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed === true;
-      while ((await allowed()) !== (right !== lacking)) await delay(50);
+      const isAllowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed === true;
+      while ((await isAllowed()) !== (right !== lacking)) await delay(50);
     }
   }
 
@@ -210,7 +210,7 @@ describe.each(servers)("on $name", ({ start }) => {
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-    const refused = () => output.split("\n").filter((line) => /is not allowed to|forbidden|cannot set blockOwnerDeletion/i.test(line));
+    const listRefusals = () => output.split("\n").filter((line) => /is not allowed to|forbidden|cannot set blockOwnerDeletion/i.test(line));
     const finished = new AbortController();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     try {
@@ -220,11 +220,11 @@ describe.each(servers)("on $name", ({ start }) => {
           () => "stuck",
         ),
         (async () => {
-          while (refused().length === 0 && child.exitCode === null && !finished.signal.aborted) await delay(50);
+          while (listRefusals().length === 0 && child.exitCode === null && !finished.signal.aborted) await delay(50);
           return child.exitCode === null ? "refused" : "ended";
         })(),
       ]);
-      return { outcome, refused: refused() };
+      return { outcome, refused: listRefusals() };
     } finally {
       finished.abort();
       child.kill("SIGTERM");

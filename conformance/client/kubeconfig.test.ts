@@ -11,7 +11,7 @@ import { binary } from "../real/index.ts";
 const run = promisify(execFile);
 const random = seededRandom(Number(process.env["PINTLE_SEED"] ?? 1));
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => random() < 0.6);
+const randomSubset = <T>(from: readonly T[]): readonly T[] => from.filter(() => random() < 0.6);
 
 /** A kubeconfig with random partial entries of three names. */
 function kubeconfig(file: number, folder: string): object {
@@ -20,7 +20,7 @@ function kubeconfig(file: number, folder: string): object {
     apiVersion: "v1",
     kind: "Config",
     ...(random() < 0.7 ? { "current-context": pick([...names, ""]) } : {}),
-    clusters: some(names).map((name) => ({
+    clusters: randomSubset(names).map((name) => ({
       name,
       cluster: {
         server: `https://${name}${file}`,
@@ -28,11 +28,11 @@ function kubeconfig(file: number, folder: string): object {
         ...(random() < 0.3 ? { "tls-server-name": name } : {}),
       },
     })),
-    users: some(names).map((name) => ({
+    users: randomSubset(names).map((name) => ({
       name,
       user: random() < 0.5 ? { token: `${name}${file}` } : { tokenFile: join(folder, `${name}.token`) },
     })),
-    contexts: some(names).map((name) => ({
+    contexts: randomSubset(names).map((name) => ({
       name,
       context: { cluster: pick(names), user: pick(names), ...(random() < 0.5 ? { namespace: `n${file}` } : {}) },
     })),

@@ -29,7 +29,7 @@ export const LAST_NAMESPACE = "round-last";
 
 async function exerciseDeployments(client: Client, namespace: string): Promise<void> {
   const at = { namespace, name: "web" };
-  const settled = (replicas: number) =>
+  const isSettled = (replicas: number) =>
     client.waitFor(
       Deployment,
       at,
@@ -42,13 +42,13 @@ async function exerciseDeployments(client: Client, namespace: string): Promise<v
     );
   await client.create(Service, { metadata: at, spec: { selector: labels, ports: [{ port: 80 }] } });
   await client.create(Deployment, { metadata: at, spec: { replicas: 2, selector: { matchLabels: labels }, template: template("web:1") } });
-  await settled(2);
+  await isSettled(2);
   await client.patch(Deployment, at, { merge: { spec: { replicas: 4 } } });
-  await settled(4);
+  await isSettled(4);
   await client.patch(Deployment, at, { merge: { spec: { template: template("web:2") } } });
-  await settled(4);
+  await isSettled(4);
   await client.patch(Deployment, at, { merge: { spec: { replicas: 1 } } });
-  await settled(1);
+  await isSettled(1);
   await waitUntil(async () => {
     const { items } = await client.list(EndpointSlice, { namespace, labels: { "kubernetes.io/service-name": "web" } });
     return items.length === 1 && items[0]?.endpoints?.length === 1;

@@ -106,9 +106,9 @@ describe.skipIf(!full || !isSupported).each(backends)("backups, %s", { timeout: 
     await writing.pause();
     for (const name of ["safe-4", "safe-5"]) await env.client.delete(PersistentVolumeClaim, { name, namespace });
     for (const name of ["safe-4", "safe-5"]) await env.client.delete(Pod, { name, namespace }, { gracePeriodSeconds: 0 });
-    const refused = (o: EtcdCluster) =>
+    const isRefused = (o: EtcdCluster) =>
       o.status?.conditions?.some(({ type, status }) => type === "Available" && status === "False") === true;
-    await env.client.waitFor(EtcdCluster, ref, refused, within);
+    await env.client.waitFor(EtcdCluster, ref, isRefused, within);
     expect(await claims()).toContain("safe-6");
     await env.client.patch(EtcdCluster, ref, { merge: { metadata: { annotations: { [RECOVER_FROM]: "safe-6" } } } });
     await env.settled("safe");

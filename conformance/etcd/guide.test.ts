@@ -37,17 +37,17 @@ describe.skipIf(!full || !isSupported)("docs/guides/etcd.md", { timeout: 600_000
       KUBECONFIG: path.join(folder, "kubeconfig"),
       PATH: `${binaries().folder}${path.delimiter}${process.env["PATH"]}`,
     };
-    const play = (command: string) =>
+    const runCommand = (command: string) =>
       new Promise<string>((resolve) => {
         const options = { cwd: path.join(root, "examples/etcd"), env, timeout: 120_000 };
         execFile("sh", ["-c", `${command} 2>&1`], options, (_, printed) => resolve(printed));
       });
     for (const { command, output, line } of steps(await readFile(path.join(root, "docs/guides/etcd.md"), "utf8"))) {
       const until = performance.now() + TIMEOUT_MS;
-      let printed = await play(command);
+      let printed = await runCommand(command);
       while (READ_COMMAND.test(command) && comparable(printed) !== comparable(output) && performance.now() < until) {
         await delay(POLL_INTERVAL_MS);
-        printed = await play(command);
+        printed = await runCommand(command);
       }
       expect(comparable(printed), `line ${line}: ${command}\n${printed}`).toBe(comparable(output));
     }

@@ -14,12 +14,12 @@ describe("masks", () => {
     { what: `the commands of ${name}`, text: steps.map(({ run }) => run).join("\n") },
   ]);
   /** Times and revisions that users wrote are masked like any others. */
-  const known = (text: string) =>
+  const isKnown = (text: string) =>
     text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>").replace(/(resourceVersion"?: ?")\d+/g, "$1<revision>");
 
   test.each(wrote)("leave user input unchanged except for times and revisions: $what", ({ text }) => {
     const { out } = normalizeOutput({ code: 0, out: text, err: "" }, { folder: "/nowhere" });
-    expect(out).toBe(known(text).replace(/(?<=\S) {2,}/g, "  "));
+    expect(out).toBe(isKnown(text).replace(/(?<=\S) {2,}/g, "  "));
   });
 
   test.each(all)("occur in the recordings of $name only in the documented fields", async (chapter) => {

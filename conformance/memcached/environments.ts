@@ -16,7 +16,7 @@ export interface EnvironmentCase {
   start(): Promise<MemcachedEnvironment>;
 }
 
-const embedded = (mode: NonNullable<ProcessNodesOptions["mode"]>): EnvironmentCase => ({
+const embeddedEnvironment = (mode: NonNullable<ProcessNodesOptions["mode"]>): EnvironmentCase => ({
   name: `the embedded cluster, ${mode}`,
   async start() {
     const cluster = await startCluster({ nodes: { kind: "process", mode } });
@@ -36,7 +36,7 @@ const real: EnvironmentCase = {
   },
 };
 
-const here = modes.map(embedded);
+const here = modes.map(embeddedEnvironment);
 const all = [...here, ...(modes.includes("namespaces") ? [real] : [])];
 
 export const isInstalled = isProgramInstalled("memcached");

@@ -19,7 +19,7 @@ export interface EnvironmentCase {
   start(): Promise<ProcessEnvironment>;
 }
 
-const embedded = (mode: Mode): EnvironmentCase => ({
+const embeddedEnvironment = (mode: Mode): EnvironmentCase => ({
   name: `embedded, ${mode}`,
   async start() {
     const cluster = await startCluster({ nodes: { kind: "process", mode } });
@@ -55,10 +55,10 @@ const real: EnvironmentCase = {
   },
 };
 
-const all: readonly EnvironmentCase[] = modes.includes("namespaces") ? [embedded("namespaces"), real] : [];
+const all: readonly EnvironmentCase[] = modes.includes("namespaces") ? [embeddedEnvironment("namespaces"), real] : [];
 
 /** All under `--full`; otherwise one of the two equivalent ones, and always the one without privileges. */
 export const environments: readonly EnvironmentCase[] = [
-  ...(modes.length > 0 ? [embedded("loopback")] : []),
+  ...(modes.length > 0 ? [embeddedEnvironment("loopback")] : []),
   ...(full ? all : all.slice(seed % 2).slice(0, 1)),
 ];

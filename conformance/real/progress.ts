@@ -7,20 +7,20 @@ const everyMs = { terminal: 1_000, log: 30_000 };
 export function progress(label: string): (outcome: string) => void {
   const started = performance.now();
   const terminal = process.stderr.isTTY;
-  const say = (what: string) => {
-    const line = `${label.padEnd(40)} ${what} ${elapsed(performance.now() - started)}`;
+  const print = (what: string) => {
+    const line = `${label.padEnd(40)} ${what} ${formatElapsed(performance.now() - started)}`;
     process.stderr.write(terminal ? `\r\x1b[K${line}` : `${line}\n`);
   };
-  say("building");
-  const timer = setInterval(() => say("building"), terminal ? everyMs.terminal : everyMs.log);
+  print("building");
+  const timer = setInterval(() => print("building"), terminal ? everyMs.terminal : everyMs.log);
   return (outcome) => {
     clearInterval(timer);
-    say(outcome);
+    print(outcome);
     if (terminal) process.stderr.write("\n");
   };
 }
 
-function elapsed(ms: number): string {
+function formatElapsed(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }

@@ -75,7 +75,7 @@ export function randomShape(next: () => number): z.ZodObject {
       () => p.atomic(object(depth)),
       () => p.minProperties(z.record(z.string(), item(depth)), 1),
       () => z.looseObject(fields(depth)),
-      () => z.discriminatedUnion("t", [tagged(depth, "a"), tagged(depth, "b")]),
+      () => z.discriminatedUnion("t", [taggedObject(depth, "a"), taggedObject(depth, "b")]),
       () => p.exactlyOneOf(z.object({ a: field(depth).optional(), b: field(depth).optional() }), "a", "b"),
     ])();
   const field = (depth: number): Schema => {
@@ -86,14 +86,14 @@ export function randomShape(next: () => number): z.ZodObject {
     return chance(0.1) ? schema.nullable() : schema;
   };
   const item = (depth: number) => field(depth);
-  const wrapped = (depth: number): Schema => {
+  const wrapField = (depth: number): Schema => {
     const schema = field(depth);
     if (chance(0.4)) return schema.optional();
     const value = VALUES.filter((one) => schema.safeParse(one).success);
     return value.length > 0 && chance(0.5) ? schema.default(pick(value)) : schema;
   };
-  const fields = (depth: number) => Object.fromEntries(Array.from({ length: 1 + next() * 3 }, () => [pick(NAMES), wrapped(depth)]));
-  const tagged = (depth: number, tag: string) => z.object({ ...fields(depth), t: z.literal(tag) });
+  const fields = (depth: number) => Object.fromEntries(Array.from({ length: 1 + next() * 3 }, () => [pick(NAMES), wrapField(depth)]));
+  const taggedObject = (depth: number, tag: string) => z.object({ ...fields(depth), t: z.literal(tag) });
   const object = (depth: number): z.ZodObject => z.object(fields(depth));
   return object(3);
 }

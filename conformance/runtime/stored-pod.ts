@@ -13,8 +13,13 @@ export function storedPod(i: number, metadataOnly: boolean): object {
       { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-5d4f8c7b9", uid: "5c2d9f04-34c1-4a3f-a1e4-0d6d4b7b9a11", controller: true },
     ],
     managedFields: [
-      managed("kube-controller-manager", { "f:metadata": ownedMetadata, "f:spec": { "f:containers": ownedContainers, ...ownedSpec } }),
-      managed("kubelet", { "f:status": { "f:conditions": ownedConditions, "f:containerStatuses": {}, "f:podIP": {}, "f:phase": {} } }),
+      managedFieldsEntry("kube-controller-manager", {
+        "f:metadata": ownedMetadata,
+        "f:spec": { "f:containers": ownedContainers, ...ownedSpec },
+      }),
+      managedFieldsEntry("kubelet", {
+        "f:status": { "f:conditions": ownedConditions, "f:containerStatuses": {}, "f:podIP": {}, "f:phase": {} },
+      }),
     ],
   };
   if (metadataOnly) return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
@@ -62,7 +67,7 @@ const container = (name: string) => ({
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
 });
-const managed = (manager: string, fieldsV1: object) => ({
+const managedFieldsEntry = (manager: string, fieldsV1: object) => ({
   manager,
   operation: "Update",
   apiVersion: "v1",
@@ -71,7 +76,7 @@ const managed = (manager: string, fieldsV1: object) => ({
   fieldsV1,
 });
 /** managedFields in their stored form: every key of every item, and every field of it. */
-const keyed = (key: string, values: readonly string[], fields: object) =>
+const keyedFields = (key: string, values: readonly string[], fields: object) =>
   Object.fromEntries(values.map((value) => [`k:{"${key}":"${value}"}`, { ".": {}, [`f:${key}`]: {}, ...fields }]));
 const ownedProbe = {
   ".": {},
@@ -79,9 +84,9 @@ const ownedProbe = {
   "f:httpGet": { ".": {}, "f:path": {}, "f:port": {}, "f:scheme": {} },
   "f:periodSeconds": {},
 };
-const ownedContainers = keyed("name", NAMES, {
+const ownedContainers = keyedFields("name", NAMES, {
   "f:args": {},
-  "f:env": { ".": {}, ...keyed("name", SETTINGS, { "f:value": {} }) },
+  "f:env": { ".": {}, ...keyedFields("name", SETTINGS, { "f:value": {} }) },
   "f:image": {},
   "f:imagePullPolicy": {},
   "f:livenessProbe": ownedProbe,
@@ -90,7 +95,7 @@ const ownedContainers = keyed("name", NAMES, {
   "f:resources": { ".": {}, "f:limits": { ".": {}, "f:cpu": {}, "f:memory": {} }, "f:requests": { ".": {}, "f:cpu": {}, "f:memory": {} } },
   "f:terminationMessagePath": {},
   "f:terminationMessagePolicy": {},
-  "f:volumeMounts": { ".": {}, ...keyed("mountPath", VOLUMES, { "f:name": {} }) },
+  "f:volumeMounts": { ".": {}, ...keyedFields("mountPath", VOLUMES, { "f:name": {} }) },
 });
 const ownedMetadata = {
   "f:annotations": { ".": {}, "f:prometheus.io/port": {}, "f:prometheus.io/scrape": {} },
@@ -109,12 +114,12 @@ const ownedSpec = {
   "f:tolerations": {},
   "f:topologySpreadConstraints": {
     ".": {},
-    ...keyed("topologyKey", ["kubernetes.io/hostname", "topology.kubernetes.io/zone"], {
+    ...keyedFields("topologyKey", ["kubernetes.io/hostname", "topology.kubernetes.io/zone"], {
       "f:labelSelector": {},
       "f:maxSkew": {},
       "f:whenUnsatisfiable": {},
     }),
   },
-  "f:volumes": { ".": {}, ...keyed("name", VOLUMES, { "f:configMap": { ".": {}, "f:defaultMode": {}, "f:name": {} } }) },
+  "f:volumes": { ".": {}, ...keyedFields("name", VOLUMES, { "f:configMap": { ".": {}, "f:defaultMode": {}, "f:name": {} } }) },
 };
-const ownedConditions = keyed("type", CONDITIONS, { "f:lastProbeTime": {}, "f:lastTransitionTime": {}, "f:status": {} });
+const ownedConditions = keyedFields("type", CONDITIONS, { "f:lastProbeTime": {}, "f:lastTransitionTime": {}, "f:status": {} });

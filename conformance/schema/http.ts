@@ -20,8 +20,8 @@ export async function createServer(kubeconfig: string): Promise<HttpServer> {
   const config = parse(await readFile(kubeconfig, "utf8"));
   const { server: url, "certificate-authority-data": ca } = config.clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
-  const decoded = (data: string) => Buffer.from(data, "base64");
-  const agent = new Agent({ keepAlive: true, ca: decoded(ca), cert: decoded(cert), key: decoded(key) });
+  const decodeBase64 = (data: string) => Buffer.from(data, "base64");
+  const agent = new Agent({ keepAlive: true, ca: decodeBase64(ca), cert: decodeBase64(cert), key: decodeBase64(key) });
   return {
     send: (method, path, body, type = "application/json") =>
       new Promise((resolve, reject) => {

@@ -13,9 +13,9 @@ import { crds, suites } from "./suites.ts";
 const full = process.env["PINTLE_CONFORMANCE"] !== "sample";
 const seed = Number(process.env["PINTLE_SEED"] ?? 0);
 /** A sample is every tenth case, with an offset from the seed. */
-const sampled = <T>(all: readonly T[]) => (full ? all : all.filter((_, i) => (i + seed) % 10 === 0));
-const chosen = sampled(suites);
-const chosenCrds = sampled(crds);
+const takeSample = <T>(all: readonly T[]) => (full ? all : all.filter((_, i) => (i + seed) % 10 === 0));
+const chosen = takeSample(suites);
+const chosenCrds = takeSample(crds);
 const golden = new URL("../../packages/cluster/test/schema/golden/", import.meta.url);
 
 interface ServerResponses {

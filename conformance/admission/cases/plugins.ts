@@ -15,7 +15,7 @@ const podCase = (title: string, labels: Record<string, string>, ...specs: readon
   steps: specs.map((spec, i): CaseStep => ["POST", PODS, pod(`p${i}`, spec)]),
 });
 const baseline = (title: string, ...specs: readonly object[]) => podCase(title, enforceLevel("baseline"), ...specs);
-const restricted = (title: string, ...specs: readonly object[]) => podCase(title, enforceLevel("restricted"), ...specs);
+const restrictedCase = (title: string, ...specs: readonly object[]) => podCase(title, enforceLevel("restricted"), ...specs);
 
 const asJane = { "impersonate-user": "jane" };
 const roleFor = (rules: readonly object[]): readonly ObjectAt[] => [
@@ -73,28 +73,28 @@ export const plugins: readonly Case[] = [
   }),
   baseline("baseline: AppArmor", container({ securityContext: { appArmorProfile: { type: "Unconfined" } } })),
   baseline("baseline: probes of other hosts", container({ livenessProbe: { httpGet: { port: 80, host: "example.com" } } })),
-  restricted("restricted: an ordinary pod", {}),
-  restricted("restricted: a pod that complies", container({ securityContext: secure })),
-  restricted("restricted: a pod that complies as a whole", {
+  restrictedCase("restricted: an ordinary pod", {}),
+  restrictedCase("restricted: a pod that complies", container({ securityContext: secure })),
+  restrictedCase("restricted: a pod that complies as a whole", {
     securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
     ...container({ securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] } } }),
   }),
-  restricted("restricted: root", {
+  restrictedCase("restricted: root", {
     securityContext: { runAsUser: 0, runAsNonRoot: false },
     ...container({ securityContext: { ...secure, runAsUser: 0 } }),
   }),
-  restricted("restricted: volumes", {
+  restrictedCase("restricted: volumes", {
     volumes: [
       { name: "a", nfs: { server: "x", path: "/" } },
       { name: "b", emptyDir: {} },
     ],
     ...container({ securityContext: secure }),
   }),
-  restricted(
+  restrictedCase(
     "restricted: capabilities added again",
     container({ securityContext: { ...secure, capabilities: { drop: ["ALL"], add: ["CHOWN"] } } }),
   ),
-  restricted("restricted: several containers", {
+  restrictedCase("restricted: several containers", {
     initContainers: [{ name: "init", image: "a" }],
     containers: [
       { name: "one", image: "a" },

@@ -13,7 +13,7 @@ export function bodies({ widgets, configMaps }: CaseContext): readonly ApiCase[]
   const yaml = (name: string, spec: string) => `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: ${name}\nspec:\n${spec}`;
   const json = (name: string) =>
     `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"${name}","labels":{"a":"b","a":"c"}},"spec":{"size":1,"size":2,"x":1}}`;
-  const sized = (name: string, size: string) =>
+  const bodyOfSize = (name: string, size: string) =>
     `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"${name}"},"spec":{"size":${size}}}`;
   const mixed = '{"u":{"a":1,"a":2},"2":1,"1":1,"metadata":{"name":"m","zz":1,"name":"m"},"data":{"a":"b","a":"c"},"u":2,"data":{}}';
   const mixedYaml = "u: 1\nmetadata:\n  name: m\n  zz: 1\n  name: m\ndata:\n  a: b\n  a: c\nb: 1\n";
@@ -47,10 +47,10 @@ export function bodies({ widgets, configMaps }: CaseContext): readonly ApiCase[]
       ["W4 protobuf to replace", "PUT", `${configMaps}/pb`, protobufMap("pb"), PROTOBUF],
       ["W4 JSON with more behind", "POST", configMaps, '{"metadata":{"name":"tr"}} x'],
       ["W4 JSON that goes too deep", "POST", configMaps, `{"metadata":${"[".repeat(11000)}`],
-      ["W4 the largest integer", "POST", widgets, sized("big", "9223372036854775807")],
-      ["W4 an integer that is larger", "POST", widgets, sized("bigger", "9223372036854775808")],
-      ["W4 an integer with a fraction of nothing", "POST", widgets, sized("fraction", "1.0")],
-      ["W4 an integer with an exponent", "POST", widgets, sized("exponent", "1e2")],
+      ["W4 the largest integer", "POST", widgets, bodyOfSize("big", "9223372036854775807")],
+      ["W4 an integer that is larger", "POST", widgets, bodyOfSize("bigger", "9223372036854775808")],
+      ["W4 an integer with a fraction of nothing", "POST", widgets, bodyOfSize("fraction", "1.0")],
+      ["W4 an integer with an exponent", "POST", widgets, bodyOfSize("exponent", "1e2")],
       ["E5 YAML with a key twice", "POST", configMaps, "metadata:\n  name: yam3\ndata:\n  a: b\n  a: c\n", YAML],
       ["E5 YAML with a key twice, strict", "POST", `${configMaps}?${strict}`, "metadata:\n  name: yam4\ndata:\n  a: b\n  a: c\n", YAML],
       ["E5 YAML with a key twice, ignored", "POST", `${configMaps}?${ignore}`, "metadata:\n  name: yam4\ndata:\n  a: b\n  a: c\n", YAML],

@@ -4,8 +4,8 @@ import { type ApiCase, type CaseContext, requestCases, widget } from "../case.ts
 export function collections({ configMaps, widgets, namespace, runId }: CaseContext): readonly ApiCase[] {
   const here = `/api/v1/namespaces/${namespace}`;
   const names = (body: any) => body.items?.map((item: any) => item.metadata.name) ?? body;
-  const labelled = (selector: string) => `labelSelector=${encodeURIComponent(selector)}`;
-  const fielded = (selector: string) => `fieldSelector=${encodeURIComponent(selector)}`;
+  const labelQuery = (selector: string) => `labelSelector=${encodeURIComponent(selector)}`;
+  const fieldQuery = (selector: string) => `fieldSelector=${encodeURIComponent(selector)}`;
   const selectionCase = (title: string, path: string): ApiCase => [
     title,
     async (target) => {
@@ -51,56 +51,59 @@ export function collections({ configMaps, widgets, namespace, runId }: CaseConte
           spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }] },
         });
         await target.send("POST", `${here}/secrets`, { metadata: { name: "m" }, type: "example.com/x" });
-        return names((await target.send("GET", `${configMaps}?${labelled("n,even")}`)).body);
+        return names((await target.send("GET", `${configMaps}?${labelQuery("n,even")}`)).body);
       },
     ],
     ...labels.map((text) =>
-      selectionCase(`D7 config maps with ${text}`, `${configMaps}?${labelled(text)}&${fielded("metadata.name!=zz")}`),
+      selectionCase(`D7 config maps with ${text}`, `${configMaps}?${labelQuery(text)}&${fieldQuery("metadata.name!=zz")}`),
     ),
     ...badLabels.map(
       (text): ApiCase => [
         `D7 labels that cannot be: ${text.slice(0, 20)}`,
-        (target) => target.send("GET", `${configMaps}?${labelled(text)}`),
+        (target) => target.send("GET", `${configMaps}?${labelQuery(text)}`),
       ],
     ),
-    ...podFields.map((text) => selectionCase(`D7 pods with ${text}`, `${here}/pods?${fielded(text)}`)),
-    selectionCase("D7 secrets by type", `${here}/secrets?${fielded("type=example.com/x")}`),
-    selectionCase("D7 namespaces by phase", `/api/v1/namespaces?${fielded(`status.phase=Active,metadata.name=${namespace}`)}`),
-    selectionCase("D7 nodes by what they take", `/api/v1/nodes?${fielded("spec.unschedulable=false")}`),
-    selectionCase("D7 widgets by name", `${widgets}?${fielded("metadata.name=m01")}`),
-    selectionCase("D7 widgets by not their name", `${widgets}?${fielded("metadata.name!=m01")}&${labelled("n in (1,2)")}`),
-    selectionCase("D7 across namespaces", `/apis/example.com/v1/widgets?${fielded(`metadata.namespace=${namespace}`)}&${labelled("n=3")}`),
+    ...podFields.map((text) => selectionCase(`D7 pods with ${text}`, `${here}/pods?${fieldQuery(text)}`)),
+    selectionCase("D7 secrets by type", `${here}/secrets?${fieldQuery("type=example.com/x")}`),
+    selectionCase("D7 namespaces by phase", `/api/v1/namespaces?${fieldQuery(`status.phase=Active,metadata.name=${namespace}`)}`),
+    selectionCase("D7 nodes by what they take", `/api/v1/nodes?${fieldQuery("spec.unschedulable=false")}`),
+    selectionCase("D7 widgets by name", `${widgets}?${fieldQuery("metadata.name=m01")}`),
+    selectionCase("D7 widgets by not their name", `${widgets}?${fieldQuery("metadata.name!=m01")}&${labelQuery("n in (1,2)")}`),
+    selectionCase(
+      "D7 across namespaces",
+      `/apis/example.com/v1/widgets?${fieldQuery(`metadata.namespace=${namespace}`)}&${labelQuery("n=3")}`,
+    ),
     ...requestCases(
-      ["D7 a field that pods do not have", "GET", `${here}/pods?${fielded("spec.foo=x")}`],
-      ["D7 a field that a watch cannot choose", "GET", `${configMaps}?watch=1&${fielded("foo=b")}`],
-      ["D7 labels that a watch cannot choose", "GET", `${configMaps}?watch=1&${labelled("a b")}`],
+      ["D7 a field that pods do not have", "GET", `${here}/pods?${fieldQuery("spec.foo=x")}`],
+      ["D7 a field that a watch cannot choose", "GET", `${configMaps}?watch=1&${fieldQuery("foo=b")}`],
+      ["D7 labels that a watch cannot choose", "GET", `${configMaps}?watch=1&${labelQuery("a b")}`],
       [
         "D7 a name in the path and another in a field",
         "GET",
-        `/api/v1/watch/namespaces/${namespace}/configmaps/m00?${fielded("metadata.name=m01")}`,
+        `/api/v1/watch/namespaces/${namespace}/configmaps/m00?${fieldQuery("metadata.name=m01")}`,
       ],
-      ["C6 none of them", "DELETE", `${configMaps}?${labelled("n=99")}`],
-      ["C6 one of them by name", "DELETE", `${configMaps}?${fielded("metadata.name=m00")}`],
-      ["C6 two of them", "DELETE", `${configMaps}?${labelled("n in (1,2)")}`],
-      ["C6 with a policy", "DELETE", `${configMaps}?${labelled("n=3")}`, { propagationPolicy: "Background" }],
-      ["C6 C4 with a policy that holds", "DELETE", `${widgets}?${labelled("n=3")}`, { propagationPolicy: "Foreground" }],
-      ["C6 with a policy that is none", "DELETE", `${configMaps}?${labelled("n=4")}`, { propagationPolicy: "Foo" }],
-      ["C6 C3 with a precondition", "DELETE", `${configMaps}?${labelled("n=4")}`, { preconditions: { uid: "zz" } }],
-      ["C6 E4 in a dry run", "DELETE", `${configMaps}?${labelled("n=5")}&dryRun=All`],
-      ["C6 D7 with a selector that is none", "DELETE", `${configMaps}?${labelled("a b")}`],
-      ["C6 D7 with a field that is none", "DELETE", `${configMaps}?${fielded("foo=b")}`],
-      ["C6 with a body that is none", "DELETE", `${configMaps}?${labelled("n=5")}`, "{x"],
-      ["C6 a page of them", "DELETE", `${widgets}?limit=2&${labelled("n in (5,6,7)")}`],
-      ["C6 widgets of all namespaces that are not there", "DELETE", `/apis/example.com/v1/widgets?${labelled("n=99")}`],
+      ["C6 none of them", "DELETE", `${configMaps}?${labelQuery("n=99")}`],
+      ["C6 one of them by name", "DELETE", `${configMaps}?${fieldQuery("metadata.name=m00")}`],
+      ["C6 two of them", "DELETE", `${configMaps}?${labelQuery("n in (1,2)")}`],
+      ["C6 with a policy", "DELETE", `${configMaps}?${labelQuery("n=3")}`, { propagationPolicy: "Background" }],
+      ["C6 C4 with a policy that holds", "DELETE", `${widgets}?${labelQuery("n=3")}`, { propagationPolicy: "Foreground" }],
+      ["C6 with a policy that is none", "DELETE", `${configMaps}?${labelQuery("n=4")}`, { propagationPolicy: "Foo" }],
+      ["C6 C3 with a precondition", "DELETE", `${configMaps}?${labelQuery("n=4")}`, { preconditions: { uid: "zz" } }],
+      ["C6 E4 in a dry run", "DELETE", `${configMaps}?${labelQuery("n=5")}&dryRun=All`],
+      ["C6 D7 with a selector that is none", "DELETE", `${configMaps}?${labelQuery("a b")}`],
+      ["C6 D7 with a field that is none", "DELETE", `${configMaps}?${fieldQuery("foo=b")}`],
+      ["C6 with a body that is none", "DELETE", `${configMaps}?${labelQuery("n=5")}`, "{x"],
+      ["C6 a page of them", "DELETE", `${widgets}?limit=2&${labelQuery("n in (5,6,7)")}`],
+      ["C6 widgets of all namespaces that are not there", "DELETE", `/apis/example.com/v1/widgets?${labelQuery("n=99")}`],
       ["C6 what cannot be deleted so", "DELETE", `${here}/services/x/status`],
     ),
-    selectionCase("C6 what is left", `${configMaps}?${labelled("n,even")}`),
-    selectionCase("C6 what is left of the widgets", `${widgets}?${labelled("n,even")}`),
+    selectionCase("C6 what is left", `${configMaps}?${labelQuery("n,even")}`),
+    selectionCase("C6 what is left of the widgets", `${widgets}?${labelQuery("n,even")}`),
     [
       "C6 C1 what is held stays",
       async (target) => {
         await target.send("POST", widgets, widget("held-in-all", { metadata: { labels: { all: runId }, finalizers: ["example.com/x"] } }));
-        const first = await target.send("DELETE", `${widgets}?${labelled(`all=${runId}`)}`);
+        const first = await target.send("DELETE", `${widgets}?${labelQuery(`all=${runId}`)}`);
         return [first, await target.send("GET", `${widgets}/held-in-all`)];
       },
     ],

@@ -22,7 +22,7 @@ export function definitions({ runId }: CaseContext): readonly ApiCase[] {
   });
   const refusedDefinition = (title: string, spec: object) => [`F1 ${title}`, "POST", CRDS, crd("bads", ours, { spec })] as const;
   const schema = (openAPIV3Schema: object) => ({ versions: [version("v1", { schema: { openAPIV3Schema } })] });
-  const annotated = (text: string | null) => ({ metadata: { annotations: { [APPROVED]: text } } });
+  const withApproval = (text: string | null) => ({ metadata: { annotations: { [APPROVED]: text } } });
   /** The conditions are sorted: their order depends on which controller was first. */
   const conditionsCase = (title: string, path: string, reason: string): ApiCase => [
     title,
@@ -40,16 +40,16 @@ export function definitions({ runId }: CaseContext): readonly ApiCase[] {
   return [
     ...requestCases(
       ["F1 a group of Kubernetes without approval", "POST", CRDS, crd("gs", theirs)],
-      ["F1 a group of Kubernetes with something else", "POST", CRDS, crd("gs", theirs, annotated("foo"))],
-      ["F1 a group of Kubernetes with approval", "POST", CRDS, crd("gs", theirs, annotated(URL_OF_APPROVAL))],
-      ["F1 a group of Kubernetes, experimental", "POST", CRDS, crd("hs", theirs, annotated("unapproved, experimental-only"))],
+      ["F1 a group of Kubernetes with something else", "POST", CRDS, crd("gs", theirs, withApproval("foo"))],
+      ["F1 a group of Kubernetes with approval", "POST", CRDS, crd("gs", theirs, withApproval(URL_OF_APPROVAL))],
+      ["F1 a group of Kubernetes, experimental", "POST", CRDS, crd("hs", theirs, withApproval("unapproved, experimental-only"))],
     ),
     conditionsCase("F1 what approval becomes", `${CRDS}/gs.${theirs}`, "ApprovedAnnotation"),
     conditionsCase("F1 what an experiment becomes", `${CRDS}/hs.${theirs}`, "UnapprovedAnnotation"),
-    ...requestCases(["F1 approval is withdrawn", "PATCH", `${CRDS}/gs.${theirs}`, annotated(null), MERGE]),
+    ...requestCases(["F1 approval is withdrawn", "PATCH", `${CRDS}/gs.${theirs}`, withApproval(null), MERGE]),
     [
       "F1 an experiment is approved",
-      async (target) => (await target.send("PATCH", `${CRDS}/hs.${theirs}`, annotated(URL_OF_APPROVAL), MERGE)).status,
+      async (target) => (await target.send("PATCH", `${CRDS}/hs.${theirs}`, withApproval(URL_OF_APPROVAL), MERGE)).status,
     ],
     conditionsCase("F1 what becomes of it", `${CRDS}/hs.${theirs}`, "ApprovedAnnotation"),
     ...requestCases(

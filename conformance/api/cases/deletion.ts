@@ -2,7 +2,7 @@ import { type ApiCase, type CaseContext, MERGE, requestCases, widget } from "../
 
 export function deletion({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
   const at = (name: string) => `${widgets}/${name}`;
-  const held = (name: string) => widget(name, { metadata: { finalizers: ["example.com/x"] }, spec: { size: 1 } });
+  const widgetWithFinalizer = (name: string) => widget(name, { metadata: { finalizers: ["example.com/x"] }, spec: { size: 1 } });
   const going = `/api/v1/namespaces/${namespace}-going`;
   return [
     ...requestCases(
@@ -17,7 +17,7 @@ export function deletion({ widgets, configMaps, namespace }: CaseContext): reado
       ["C1 a body of another kind", "DELETE", at("d"), { kind: "Foo", apiVersion: "v1" }],
       ["C1 delete", "DELETE", at("d")],
       ["A1 delete what is gone", "DELETE", at("d")],
-      ["C1 a widget that is held", "POST", widgets, held("f")],
+      ["C1 a widget that is held", "POST", widgets, widgetWithFinalizer("f")],
       ["C1 delete what is held", "DELETE", at("f")],
       ["A4 create what is being deleted", "POST", widgets, widget("f")],
       [
@@ -36,7 +36,7 @@ export function deletion({ widgets, configMaps, namespace }: CaseContext): reado
       ["C4 a widget to delete in the foreground", "POST", widgets, widget("fg")],
       ["C4 foreground", "DELETE", at("fg"), { propagationPolicy: "Foreground" }],
       ["C4 then background", "DELETE", at("fg"), { propagationPolicy: "Background" }],
-      ["C4 another that is held", "POST", widgets, held("od")],
+      ["C4 another that is held", "POST", widgets, widgetWithFinalizer("od")],
       ["C4 not orphaning answers accepted", "DELETE", at("od"), { orphanDependents: false }],
       ["C6 some config maps", "POST", configMaps, { metadata: { name: "coll", labels: { coll: "1" } } }],
       ["C6 a collection", "DELETE", `${configMaps}?labelSelector=coll`],

@@ -13,7 +13,7 @@ export function managedFields({ widgets, configMaps, namespace }: CaseContext): 
     ...more,
   });
   const size = { "f:spec": { "f:size": {} } };
-  const managed = (managedFields: unknown) => ({ metadata: { managedFields } });
+  const withManagedFields = (managedFields: unknown) => ({ metadata: { managedFields } });
   const status = `/apis/apps/v1/namespaces/${namespace}/deployments/e1/status`;
   const autoscalers = (version: string) => `/apis/autoscaling/${version}/namespaces/${namespace}/horizontalpodautoscalers`;
   const autoscaler = (version: string, more: object = {}) => ({
@@ -34,9 +34,9 @@ export function managedFields({ widgets, configMaps, namespace }: CaseContext): 
         { metadata: { name: "own", managedFields: null }, data: { a: "d" } },
       ],
       ["E3 applied to an object without owners", "PATCH", `${configMaps}/own?fieldManager=m`, map("own", { data: { a: "e" } }), APPLY],
-      ["E3 owners reset by a merge patch", "PATCH", `${configMaps}/own`, managed([]), MERGE],
+      ["E3 owners reset by a merge patch", "PATCH", `${configMaps}/own`, withManagedFields([]), MERGE],
       ["E3 another config map", "POST", configMaps, map("own2", { data: { a: "b" } })],
-      ["E3 owners reset together with data", "PATCH", `${configMaps}/own2`, { ...managed([]), data: { x: "1" } }, MERGE],
+      ["E3 owners reset together with data", "PATCH", `${configMaps}/own2`, { ...withManagedFields([]), data: { x: "1" } }, MERGE],
       ["E3 data after a reset", "PATCH", `${configMaps}/own2`, { data: { x: "2" } }, MERGE],
       ["E3 a third", "POST", configMaps, map("own3", { data: { a: "b" } })],
       [
@@ -47,7 +47,7 @@ export function managedFields({ widgets, configMaps, namespace }: CaseContext): 
         JSON_PATCH,
       ],
       ["E3 a fourth", "POST", configMaps, map("own4", { data: { a: "b" } })],
-      ["E3 owners reset by a strategic patch", "PATCH", `${configMaps}/own4`, managed([]), STRATEGIC],
+      ["E3 owners reset by a strategic patch", "PATCH", `${configMaps}/own4`, withManagedFields([]), STRATEGIC],
       ["E3 created with no owners", "POST", configMaps, { metadata: { name: "own5", managedFields: [] }, data: { a: "b" } }],
       [
         "E3 created with another owner",
@@ -56,26 +56,38 @@ export function managedFields({ widgets, configMaps, namespace }: CaseContext): 
         { metadata: { name: "own6", managedFields: [entry("v1", { "f:data": {} })] }, data: { a: "b" } },
       ],
       ["E3 a widget to own", "POST", widgets, widget("own", { spec: { size: 1 } })],
-      ["E3 an operation that is none", "PATCH", `${widgets}/own`, managed([entry("example.com/v1", {}, { operation: "Foo" })]), MERGE],
-      ["E3 a type of fields that is none", "PATCH", `${widgets}/own`, managed([entry("example.com/v1", {}, { fieldsType: "Foo" })]), MERGE],
-      ["E3 fields that are none", "PATCH", `${widgets}/own`, managed([entry("example.com/v1", { x: 1 })]), MERGE],
-      ["E3 an owner by hand", "PATCH", `${widgets}/own`, managed([entry("example.com/v1", size)]), MERGE],
-      ["E3 owners of a widget reset", "PATCH", `${widgets}/own`, managed([{}]), MERGE],
+      [
+        "E3 an operation that is none",
+        "PATCH",
+        `${widgets}/own`,
+        withManagedFields([entry("example.com/v1", {}, { operation: "Foo" })]),
+        MERGE,
+      ],
+      [
+        "E3 a type of fields that is none",
+        "PATCH",
+        `${widgets}/own`,
+        withManagedFields([entry("example.com/v1", {}, { fieldsType: "Foo" })]),
+        MERGE,
+      ],
+      ["E3 fields that are none", "PATCH", `${widgets}/own`, withManagedFields([entry("example.com/v1", { x: 1 })]), MERGE],
+      ["E3 an owner by hand", "PATCH", `${widgets}/own`, withManagedFields([entry("example.com/v1", size)]), MERGE],
+      ["E3 owners of a widget reset", "PATCH", `${widgets}/own`, withManagedFields([{}]), MERGE],
       [
         "E3 B1 owners through status are not for clients",
         "PATCH",
         `${widgets}/own/status`,
-        { ...managed([entry("example.com/v1", size)]), status: { phase: "A" } },
+        { ...withManagedFields([entry("example.com/v1", size)]), status: { phase: "A" } },
         MERGE,
       ],
       [
         "E3 B1 owners of a deployment through status",
         "PATCH",
         status,
-        { ...managed([entry("apps/v1", { "f:spec": {} })]), status: { replicas: 3 } },
+        { ...withManagedFields([entry("apps/v1", { "f:spec": {} })]), status: { replicas: 3 } },
         MERGE,
       ],
-      ["E3 B1 owners of a deployment reset through status", "PATCH", status, { ...managed([]), status: { replicas: 4 } }, MERGE],
+      ["E3 B1 owners of a deployment reset through status", "PATCH", status, { ...withManagedFields([]), status: { replicas: 4 } }, MERGE],
       [
         "E3 B1 status of a deployment, applied with a spec",
         "PATCH",

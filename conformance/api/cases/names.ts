@@ -4,8 +4,8 @@ const LONG = "x".repeat(254);
 
 /** Validation of names, labels and annotations; generated names. */
 export function names({ widgets, configMaps, namespace }: CaseContext): readonly ApiCase[] {
-  const labelled = (labels: object) => ({ metadata: { name: "labelled", labels } });
-  const noted = (annotations: object) => ({ metadata: { name: "noted", annotations } });
+  const withLabels = (labels: object) => ({ metadata: { name: "labelled", labels } });
+  const withAnnotations = (annotations: object) => ({ metadata: { name: "noted", annotations } });
   const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
   const ruler = { ...owner, controller: true };
   const dry = `${configMaps}?dryRun=All`;
@@ -22,17 +22,17 @@ export function names({ widgets, configMaps, namespace }: CaseContext): readonly
       ["A0 a role with a colon", "POST", roles(namespace), { metadata: { name: "a:b" } }],
       ["A0 a role named ..", "POST", roles(namespace), { metadata: { name: ".." } }],
       ["A0 a role with a percent sign", "POST", roles(namespace), { metadata: { name: "a%b" } }],
-      ["A0 a label key without a name", "POST", configMaps, labelled({ "example.com/": "a" })],
-      ["A0 a label key without a prefix", "POST", configMaps, labelled({ "/a": "a" })],
-      ["A0 a label key with two slashes", "POST", configMaps, labelled({ "a/b/c": "a" })],
-      ["A0 a label key that is too long", "POST", configMaps, labelled({ ["x".repeat(64)]: "a" })],
-      ["A0 a label key whose prefix is too long", "POST", configMaps, labelled({ [`${LONG}/a`]: "a" })],
-      ["A0 a label key whose prefix is none", "POST", configMaps, labelled({ "Big/a": "a" })],
-      ["A0 a label value that is too long", "POST", configMaps, labelled({ a: "x".repeat(64) })],
-      ["A0 a label value with a space", "POST", widgets, widget("labelled", labelled({ a: "x y" }))],
-      ["A0 an annotation in capitals", "POST", dry, noted({ "Example.com/A": "a" })],
-      ["A0 an annotation key of nothing", "POST", configMaps, noted({ "": "a" })],
-      ["A0 annotations that are too long", "POST", configMaps, noted({ a: "x".repeat(256 * 1024) })],
+      ["A0 a label key without a name", "POST", configMaps, withLabels({ "example.com/": "a" })],
+      ["A0 a label key without a prefix", "POST", configMaps, withLabels({ "/a": "a" })],
+      ["A0 a label key with two slashes", "POST", configMaps, withLabels({ "a/b/c": "a" })],
+      ["A0 a label key that is too long", "POST", configMaps, withLabels({ ["x".repeat(64)]: "a" })],
+      ["A0 a label key whose prefix is too long", "POST", configMaps, withLabels({ [`${LONG}/a`]: "a" })],
+      ["A0 a label key whose prefix is none", "POST", configMaps, withLabels({ "Big/a": "a" })],
+      ["A0 a label value that is too long", "POST", configMaps, withLabels({ a: "x".repeat(64) })],
+      ["A0 a label value with a space", "POST", widgets, widget("labelled", withLabels({ a: "x y" }))],
+      ["A0 an annotation in capitals", "POST", dry, withAnnotations({ "Example.com/A": "a" })],
+      ["A0 an annotation key of nothing", "POST", configMaps, withAnnotations({ "": "a" })],
+      ["A0 annotations that are too long", "POST", configMaps, withAnnotations({ a: "x".repeat(256 * 1024) })],
       ["A0 several things wrong", "POST", configMaps, { metadata: { name: "A_", labels: { "-": "-" }, finalizers: ["-"] } }],
       [
         "A0 finalizers that exclude each other",

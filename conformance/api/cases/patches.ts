@@ -4,7 +4,7 @@ import { APPLY, type ApiCase, type CaseContext, JSON_PATCH, MERGE, requestCases,
 export function patches({ widgets, configMaps }: CaseContext): readonly ApiCase[] {
   const at = `${widgets}/p`;
   const map = `${configMaps}/p`;
-  const applied = (name: string, query = "fieldManager=m") => `${widgets}/${name}?${query}`;
+  const applyPath = (name: string, query = "fieldManager=m") => `${widgets}/${name}?${query}`;
   const yaml = (spec: string) => `apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: yaml\nspec:\n${spec}`;
   return [
     ...requestCases(
@@ -53,26 +53,32 @@ export function patches({ widgets, configMaps }: CaseContext): readonly ApiCase[
       ["E1 a patch of no known type", "PATCH", at, {}, { "content-type": "application/json" }],
       ["E1 a patch of a built-in object of no known type", "PATCH", map, {}, { "content-type": "application/json" }],
       ["E3 force without apply", "PATCH", `${at}?force=true`, {}, MERGE],
-      ["E3 apply creates", "PATCH", applied("ap"), widget("ap", { spec: { size: 1 } }), APPLY],
+      ["E3 apply creates", "PATCH", applyPath("ap"), widget("ap", { spec: { size: 1 } }), APPLY],
       ["E3 apply without a manager", "PATCH", `${widgets}/ap`, widget("ap"), APPLY],
-      ["E3 apply against an owner", "PATCH", applied("ap", "fieldManager=n"), widget("ap", { spec: { size: 2 } }), APPLY],
-      ["E3 apply by force", "PATCH", applied("ap", "fieldManager=n&force=true"), widget("ap", { spec: { size: 2, color: "red" } }), APPLY],
-      ["E3 apply managedFields", "PATCH", applied("ap"), widget("ap", { metadata: { managedFields: [] } }), APPLY],
-      ["E5 apply an unknown field", "PATCH", applied("ap"), widget("ap", { spec: { nope: 1 } }), APPLY],
-      ["E3 apply another version", "PATCH", applied("ap"), { ...widget("ap"), apiVersion: "example.com/v2" }, APPLY],
-      ["E3 apply another kind", "PATCH", applied("ap"), { ...widget("ap"), kind: "Foo" }, APPLY],
-      ["E3 apply another name", "PATCH", applied("ap"), widget("zz"), APPLY],
-      ["E3 apply without a name", "PATCH", applied("ap"), widget(""), APPLY],
-      ["E3 apply without apiVersion", "PATCH", applied("ap"), { kind: "Widget", metadata: { name: "ap" } }, APPLY],
-      ["E3 apply with a stale resourceVersion", "PATCH", applied("ap"), widget("ap", { metadata: { resourceVersion: "1" } }), APPLY],
+      ["E3 apply against an owner", "PATCH", applyPath("ap", "fieldManager=n"), widget("ap", { spec: { size: 2 } }), APPLY],
+      [
+        "E3 apply by force",
+        "PATCH",
+        applyPath("ap", "fieldManager=n&force=true"),
+        widget("ap", { spec: { size: 2, color: "red" } }),
+        APPLY,
+      ],
+      ["E3 apply managedFields", "PATCH", applyPath("ap"), widget("ap", { metadata: { managedFields: [] } }), APPLY],
+      ["E5 apply an unknown field", "PATCH", applyPath("ap"), widget("ap", { spec: { nope: 1 } }), APPLY],
+      ["E3 apply another version", "PATCH", applyPath("ap"), { ...widget("ap"), apiVersion: "example.com/v2" }, APPLY],
+      ["E3 apply another kind", "PATCH", applyPath("ap"), { ...widget("ap"), kind: "Foo" }, APPLY],
+      ["E3 apply another name", "PATCH", applyPath("ap"), widget("zz"), APPLY],
+      ["E3 apply without a name", "PATCH", applyPath("ap"), widget(""), APPLY],
+      ["E3 apply without apiVersion", "PATCH", applyPath("ap"), { kind: "Widget", metadata: { name: "ap" } }, APPLY],
+      ["E3 apply with a stale resourceVersion", "PATCH", applyPath("ap"), widget("ap", { metadata: { resourceVersion: "1" } }), APPLY],
       [
         "E3 apply what is missing, with a resourceVersion",
         "PATCH",
-        applied("rv"),
+        applyPath("rv"),
         widget("rv", { metadata: { resourceVersion: "5" } }),
         APPLY,
       ],
-      ["E3 apply what is missing, with a uid", "PATCH", applied("uid"), widget("uid", { metadata: { uid: "xx" } }), APPLY],
+      ["E3 apply what is missing, with a uid", "PATCH", applyPath("uid"), widget("uid", { metadata: { uid: "xx" } }), APPLY],
       ["E3 apply status", "PATCH", `${widgets}/ap/status?fieldManager=st`, widget("ap", { status: { phase: "A" } }), APPLY],
       [
         "E3 apply status of what is missing",
@@ -81,19 +87,19 @@ export function patches({ widgets, configMaps }: CaseContext): readonly ApiCase[
         widget("none", { status: { phase: "A" } }),
         APPLY,
       ],
-      ["E3 apply an invalid value", "PATCH", applied("ap", "fieldManager=n"), widget("ap", { spec: { size: -2 } }), APPLY],
-      ["E3 apply YAML", "PATCH", applied("yaml"), yaml("  size: 3\n"), APPLY],
-      ["E5 apply YAML with a key twice", "PATCH", applied("yaml"), yaml("  size: 3\n  size: 3\n"), APPLY],
+      ["E3 apply an invalid value", "PATCH", applyPath("ap", "fieldManager=n"), widget("ap", { spec: { size: -2 } }), APPLY],
+      ["E3 apply YAML", "PATCH", applyPath("yaml"), yaml("  size: 3\n"), APPLY],
+      ["E5 apply YAML with a key twice", "PATCH", applyPath("yaml"), yaml("  size: 3\n  size: 3\n"), APPLY],
       [
         "E5 apply YAML with a key twice, strict",
         "PATCH",
-        applied("yaml", "fieldManager=m&fieldValidation=Strict"),
+        applyPath("yaml", "fieldManager=m&fieldValidation=Strict"),
         yaml("  size: 3\n  size: 3\n"),
         APPLY,
       ],
-      ["E3 apply a list", "PATCH", applied("ap"), "[]", APPLY],
-      ["E3 apply a string", "PATCH", applied("ap"), "foo", APPLY],
-      ["E3 apply nothing", "PATCH", applied("ap"), "", APPLY],
+      ["E3 apply a list", "PATCH", applyPath("ap"), "[]", APPLY],
+      ["E3 apply a string", "PATCH", applyPath("ap"), "foo", APPLY],
+      ["E3 apply nothing", "PATCH", applyPath("ap"), "", APPLY],
       [
         "E4 apply a config map in a dry run",
         "PATCH",
@@ -106,8 +112,8 @@ export function patches({ widgets, configMaps }: CaseContext): readonly ApiCase[
       "A12 apply the same again",
       async (target) => {
         const config = widget("again", { spec: { size: 1 } });
-        const first = await target.send("PATCH", applied("again"), config, APPLY);
-        const second = await target.send("PATCH", applied("again"), config, APPLY);
+        const first = await target.send("PATCH", applyPath("again"), config, APPLY);
+        const second = await target.send("PATCH", applyPath("again"), config, APPLY);
         return [first.status, second.status, first.body.metadata.resourceVersion === second.body.metadata.resourceVersion];
       },
     ],

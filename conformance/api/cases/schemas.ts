@@ -10,7 +10,7 @@ export function schemas({ namespace, runId }: CaseContext): readonly ApiCase[] {
   const group = `s.${runId}.example.com`;
   const things = `/apis/${group}/v1/namespaces/${namespace}/things`;
   const at = (name: string) => `${things}/${name}`;
-  const thing = (name: string, spec: unknown, more: object = {}) => ({
+  const createThing = (name: string, spec: unknown, more: object = {}) => ({
     apiVersion: `${group}/v1`,
     kind: "Thing",
     metadata: { name },
@@ -18,12 +18,12 @@ export function schemas({ namespace, runId }: CaseContext): readonly ApiCase[] {
     ...more,
   });
   const good = { size: 3 };
-  const createRow = (title: string, name: string, spec: unknown) => [title, "POST", things, thing(name, spec)] as const;
+  const createRow = (title: string, name: string, spec: unknown) => [title, "POST", things, createThing(name, spec)] as const;
   /** The causes are sorted: the order of fields is not deterministic. */
   const severalErrorsCase = (title: string, spec: unknown): ApiCase => [
     title,
     async (target) => {
-      const { status, body } = await target.send("POST", things, thing("bad", spec));
+      const { status, body } = await target.send("POST", things, createThing("bad", spec));
       return [status, body.reason, body.details.causes.map((cause: any) => JSON.stringify(cause)).sort()];
     },
   ];
@@ -138,7 +138,7 @@ export function schemas({ namespace, runId }: CaseContext): readonly ApiCase[] {
       ["F5 what only grows grows", "PATCH", at("r1"), { spec: { high: 6 } }, MERGE],
       ["F5 what is fixed changes", "PATCH", at("r1"), { spec: { fixed: "b" } }, MERGE],
       ["F5 what is fixed goes and comes", "PATCH", at("r1"), { spec: { fixed: null } }, MERGE],
-      ["F5 E3 a rule of what is applied", "PATCH", `${at("r2")}?fieldManager=m`, thing("r2", { ...good, low: 13 }), APPLY],
+      ["F5 E3 a rule of what is applied", "PATCH", `${at("r2")}?fieldManager=m`, createThing("r2", { ...good, low: 13 }), APPLY],
       ["D7 by a field of the schema", "GET", `${things}?fieldSelector=spec.size%3D3&limit=2`],
       ["D7 by a field that few have", "GET", `${things}?fieldSelector=spec.color%3Dred`],
       ["D7 by a field that cannot be chosen", "GET", `${things}?fieldSelector=spec.low%3D1`],
@@ -170,7 +170,7 @@ export function schemas({ namespace, runId }: CaseContext): readonly ApiCase[] {
         const touched = await target.send("PATCH", at("n7"), { metadata: { labels: { a: "b" } } }, MERGE);
         const changed = await target.send("PATCH", at("n7"), { spec: { size: 9 } }, MERGE);
         const smaller = await target.send("PATCH", at("n7"), { spec: { size: 2 } }, MERGE);
-        return [touched, changed, smaller, await target.send("POST", things, thing("bad", { size: 3 }))];
+        return [touched, changed, smaller, await target.send("POST", things, createThing("bad", { size: 3 }))];
       },
     ],
   ];

@@ -6,13 +6,13 @@ export function watches({ widgets, configMaps, namespace }: CaseContext): readon
   const create = (target: Target, name: string, labels = {}) => target.send("POST", configMaps, { metadata: { name, labels } });
   const patch = (target: Target, name: string, body: unknown) => target.send("PATCH", `${configMaps}/${name}`, body, MERGE);
   const remove = (target: Target, name: string) => target.send("DELETE", `${configMaps}/${name}`);
-  const named = (name: string) => `${configMaps}?watch=1&fieldSelector=metadata.name%3D${name}`;
+  const watchByName = (name: string) => `${configMaps}?watch=1&fieldSelector=metadata.name%3D${name}`;
   return [
     [
       "D3 from any version on",
       async (target) => {
         await create(target, "w0");
-        const watch = await target.watch(`${named("w0")}&resourceVersion=0`);
+        const watch = await target.watch(`${watchByName("w0")}&resourceVersion=0`);
         const first = await watch.events(1);
         await patch(target, "w0", { data: { k: "v" } });
         await patch(target, "w0", { data: { k: "v" } });
@@ -65,7 +65,7 @@ export function watches({ widgets, configMaps, namespace }: CaseContext): readon
     [
       "W5 as tables",
       async (target) => {
-        const watch = await target.watch(named("wt"), TABLE);
+        const watch = await target.watch(watchByName("wt"), TABLE);
         await create(target, "wt");
         await patch(target, "wt", { data: { a: "b" } });
         await remove(target, "wt");
@@ -82,7 +82,7 @@ export function watches({ widgets, configMaps, namespace }: CaseContext): readon
     [
       "W7 as metadata",
       async (target) => {
-        const watch = await target.watch(named("wp"), PARTIAL);
+        const watch = await target.watch(watchByName("wp"), PARTIAL);
         await create(target, "wp");
         const events = await watch.events(1);
         watch.stop();

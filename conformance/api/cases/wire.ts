@@ -29,7 +29,7 @@ export function wire({ widgets, configMaps, runId }: CaseContext): readonly ApiC
       return [status, headers["content-type"], Number(headers["content-length"]) > 0, bytes.length];
     },
   ];
-  const aggregated = async (target: Target, path: string, accept: string) => {
+  const getAggregated = async (target: Target, path: string, accept: string) => {
     const { type, body } = await target.send("GET", path, undefined, { accept });
     const items = body.items.filter(({ metadata }: any) => !metadata.name?.includes(runId));
     const withoutStreams = (resource: any) => ({
@@ -91,17 +91,17 @@ export function wire({ widgets, configMaps, runId }: CaseContext): readonly ApiC
     lengthCase("A3 how long a refusal would be", `${configMaps}/long`),
     lengthCase("W2 how long a widget is", `${widgets}/socket`),
     lengthCase("A1 how long a missing widget is", `${widgets}/nope`),
-    ["W1 all groups", (target) => aggregated(target, "/apis", DISCOVERY)],
-    ["W1 the core group", (target) => aggregated(target, "/api", DISCOVERY)],
+    ["W1 all groups", (target) => getAggregated(target, "/apis", DISCOVERY)],
+    ["W1 the core group", (target) => getAggregated(target, "/api", DISCOVERY)],
     [
       "W1 the version before, or group by group",
       (target) => target.send("GET", "/api", undefined, { accept: `${DISCOVERY.replace("v=v2", "v=v2beta1")},application/json` }),
     ],
     [
       "W1 nothing that is known, or all groups",
-      (target) => aggregated(target, "/apis", `${DISCOVERY.replace("v=v2", "v=v9")},${DISCOVERY}`),
+      (target) => getAggregated(target, "/apis", `${DISCOVERY.replace("v=v2", "v=v9")},${DISCOVERY}`),
     ],
-    ["W1 with a choice", (target) => aggregated(target, "/apis", `${DISCOVERY},application/json`)],
+    ["W1 with a choice", (target) => getAggregated(target, "/apis", `${DISCOVERY},application/json`)],
     ...requestCases(
       ...GROUPS.map((group) => [`W2 ${group}`, "GET", `/apis/${group}/v1`] as const),
       ["W2 autoscaling v2", "GET", "/apis/autoscaling/v2"],

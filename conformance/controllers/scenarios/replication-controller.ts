@@ -7,7 +7,7 @@ const labels = { app: NAME };
 const ref = ({ namespace }: ScenarioContext) => ({ name: NAME, namespace });
 const patch = (context: ScenarioContext, spec: object) => context.client.patch(ReplicationController, ref(context), { merge: { spec } });
 
-async function settled(context: ScenarioContext, size: number, pods = size): Promise<boolean> {
+async function isSettled(context: ScenarioContext, size: number, pods = size): Promise<boolean> {
   const { metadata, status } = await context.client.get(ReplicationController, ref(context));
   return (
     status.observedGeneration === metadata.generation &&
@@ -31,16 +31,16 @@ export const replicationController: Scenario = {
           spec: { replicas: 2, selector: labels, template: buildPodTemplate(NAME) },
         });
       },
-      until: (context) => settled(context, 2),
+      until: (context) => isSettled(context, 2),
     },
-    { name: "scale up", act: (context) => patch(context, { replicas: 4 }), until: (context) => settled(context, 4) },
+    { name: "scale up", act: (context) => patch(context, { replicas: 4 }), until: (context) => isSettled(context, 4) },
     {
       name: "release a pod",
       act: ({ client, namespace }) =>
         client.patch(Pod, { name: "orphan", namespace }, { merge: { metadata: { labels: { app: "other" } } } }),
-      until: (context) => settled(context, 4, 5),
+      until: (context) => isSettled(context, 4, 5),
     },
-    { name: "scale down", act: (context) => patch(context, { replicas: 1 }), until: (context) => settled(context, 1, 2) },
+    { name: "scale down", act: (context) => patch(context, { replicas: 1 }), until: (context) => isSettled(context, 1, 2) },
     {
       name: "a template that is refused",
       act: (context) => patch(context, { replicas: 2, template: { spec: { serviceAccountName: "missing" } } }),

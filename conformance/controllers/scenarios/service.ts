@@ -14,7 +14,7 @@ const service = ({ client, namespace }: ScenarioContext, name: string, spec: obj
     metadata: { name, namespace, labels: { tier: "front" } },
     spec: { selector: labels, ports: [{ name: "http", port: 80, targetPort: "http" }], ...spec },
   });
-const running = async (context: ScenarioContext) => (await listPods(context)).every(({ status }) => status.phase === "Running");
+const areAllRunning = async (context: ScenarioContext) => (await listPods(context)).every(({ status }) => status.phase === "Running");
 const slices = async ({ client, namespace }: ScenarioContext) => (await client.list(EndpointSlice, { namespace })).items;
 const endpointsOf = async (context: ScenarioContext, name: string) =>
   (await slices(context))
@@ -53,12 +53,12 @@ export const services: Scenario = {
           spec: { ports: [{ port: 80 }] },
         });
       },
-      until: async (context) => (await running(context)) && (await endpointsOf(context, "named")).length === 2,
+      until: async (context) => (await areAllRunning(context)) && (await endpointsOf(context, "named")).length === 2,
     },
     {
       name: "one more pod, with a name of its own",
       act: (context) => pod(context, "ready-two", { hostname: "second", subdomain: "headless" }),
-      until: async (context) => (await running(context)) && (await endpointsOf(context, "named")).length === 3,
+      until: async (context) => (await areAllRunning(context)) && (await endpointsOf(context, "named")).length === 3,
     },
     {
       name: "a pod goes slowly",

@@ -37,7 +37,7 @@ const webhook = (name: string, change: JsonObject): CrdCase =>
     conversion: { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://a.b" }, ...change } },
   });
 const list = (more: JsonObject, items: Json = string): JsonObject => ({ type: "array", items, ...more });
-const keyed = (keys: readonly string[], properties: JsonObject, more: JsonObject = {}): JsonObject =>
+const listMapSchema = (keys: readonly string[], properties: JsonObject, more: JsonObject = {}): JsonObject =>
   list({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys }, { type: "object", properties, ...more });
 
 export const crds: readonly CrdCase[] = [
@@ -241,11 +241,11 @@ export const crds: readonly CrdCase[] = [
   field("keys on a set", list({ "x-kubernetes-list-type": "set", "x-kubernetes-list-map-keys": ["a"] })),
   field("a keyed list without keys", list({ "x-kubernetes-list-type": "map" }, { type: "object", properties: { a: string } })),
   field("a keyed list of strings", list({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"] })),
-  field("keys that are no fields", keyed(["a", "b"], { a: string }, { required: ["a"] })),
-  field("keys that repeat", keyed(["a", "a"], { a: string }, { required: ["a"] })),
-  field("keys that are objects", keyed(["a"], { a: { type: "object" } }, { required: ["a"] })),
-  field("keys that may be missing", keyed(["a", "b"], { a: string, b: { type: "string", default: "x" } })),
-  field("keys that may be null", keyed(["a"], { a: { type: "string", nullable: true } }, { required: ["a"], nullable: true })),
+  field("keys that are no fields", listMapSchema(["a", "b"], { a: string }, { required: ["a"] })),
+  field("keys that repeat", listMapSchema(["a", "a"], { a: string }, { required: ["a"] })),
+  field("keys that are objects", listMapSchema(["a"], { a: { type: "object" } }, { required: ["a"] })),
+  field("keys that may be missing", listMapSchema(["a", "b"], { a: string, b: { type: "string", default: "x" } })),
+  field("keys that may be null", listMapSchema(["a"], { a: { type: "string", nullable: true } }, { required: ["a"], nullable: true })),
 
   field("a default of another type", { type: "integer", default: "x" }),
   field("a default that breaks rules", { type: "string", default: "abc", maxLength: 2, enum: ["a"] }),

@@ -679,7 +679,7 @@ const withRules = (name: string, ...sources: (string | JsonObject)[]): CrdCase =
     },
     "x-kubernetes-validations": sources.map((rule) => (typeof rule === "string" ? { rule } : rule)),
   });
-const unbounded = (name: string, field: JsonObject, rule: string): CrdCase =>
+const unboundedCase = (name: string, field: JsonObject, rule: string): CrdCase =>
   crd(name, { type: "object", properties: { v: field }, "x-kubernetes-validations": [{ rule }] });
 
 export const ruleCrds: readonly CrdCase[] = [
@@ -844,42 +844,42 @@ export const ruleCrds: readonly CrdCase[] = [
     "x-kubernetes-validations": [{ rule: "self.a == 1" }],
   }),
 
-  unbounded("cost: pattern over an unlimited string", { type: "string" }, "self.v.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"),
-  unbounded("cost: comparison of unlimited strings", { type: "string" }, "self.v == self.v + 'x'"),
-  unbounded("cost: contains", { type: "string" }, "self.v.contains(self.v)"),
-  unbounded("cost: all over an unlimited list", { type: "array", items: { type: "string" } }, "self.v.all(x, x.startsWith('a'))"),
-  unbounded("cost: all within all", { type: "array", items: integer }, "self.v.all(x, self.v.all(y, x == y))"),
-  unbounded("cost: all within all, limited", { type: "array", maxItems: 100, items: integer }, "self.v.all(x, self.v.all(y, x == y))"),
-  unbounded(
+  unboundedCase("cost: pattern over an unlimited string", { type: "string" }, "self.v.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"),
+  unboundedCase("cost: comparison of unlimited strings", { type: "string" }, "self.v == self.v + 'x'"),
+  unboundedCase("cost: contains", { type: "string" }, "self.v.contains(self.v)"),
+  unboundedCase("cost: all over an unlimited list", { type: "array", items: { type: "string" } }, "self.v.all(x, x.startsWith('a'))"),
+  unboundedCase("cost: all within all", { type: "array", items: integer }, "self.v.all(x, self.v.all(y, x == y))"),
+  unboundedCase("cost: all within all, limited", { type: "array", maxItems: 100, items: integer }, "self.v.all(x, self.v.all(y, x == y))"),
+  unboundedCase(
     "cost: all within all, limited loosely",
     { type: "array", maxItems: 2000, items: integer },
     "self.v.all(x, self.v.all(y, x == y))",
   ),
-  unbounded(
+  unboundedCase(
     "cost: unique names",
     { type: "array", maxItems: 500, items: { type: "object", properties: { name: { type: "string", maxLength: 63 } } } },
     "self.v.all(x, self.v.exists_one(y, x.name == y.name))",
   ),
-  unbounded("cost: map values", { type: "object", additionalProperties: { type: "string" } }, "self.v.all(k, self.v[k].size() < 5)"),
-  unbounded(
+  unboundedCase("cost: map values", { type: "object", additionalProperties: { type: "string" } }, "self.v.all(k, self.v[k].size() < 5)"),
+  unboundedCase(
     "cost: map of lists",
     { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
     "self.v.all(k, self.v[k].all(x, x == k))",
   ),
-  unbounded("cost: sort", { type: "array", items: integer }, "self.v.sort() == self.v"),
-  unbounded("cost: isSorted", { type: "array", items: { type: "string" } }, "self.v.isSorted()"),
-  unbounded("cost: join and split", { type: "array", items: { type: "string" } }, "self.v.join(',').split(',') == self.v"),
-  unbounded("cost: optMap", { type: "string", maxLength: 20 }, "self.?v.optMap(x, x + '!').hasValue()"),
-  unbounded("cost: quantity", { type: "string" }, "quantity(self.v).isGreaterThan(quantity('1'))"),
-  unbounded("cost: int-or-string", { "x-kubernetes-int-or-string": true }, "string(self.v).matches('^[0-9]+%?$')"),
-  unbounded("cost: replace", { type: "string" }, "self.v.replace('a', 'bb').replace('b', 'cc').size() > 1"),
-  unbounded("cost: enum", { type: "string", enum: ["a", "b"] }, "self.v.matches('a')"),
-  unbounded(
+  unboundedCase("cost: sort", { type: "array", items: integer }, "self.v.sort() == self.v"),
+  unboundedCase("cost: isSorted", { type: "array", items: { type: "string" } }, "self.v.isSorted()"),
+  unboundedCase("cost: join and split", { type: "array", items: { type: "string" } }, "self.v.join(',').split(',') == self.v"),
+  unboundedCase("cost: optMap", { type: "string", maxLength: 20 }, "self.?v.optMap(x, x + '!').hasValue()"),
+  unboundedCase("cost: quantity", { type: "string" }, "quantity(self.v).isGreaterThan(quantity('1'))"),
+  unboundedCase("cost: int-or-string", { "x-kubernetes-int-or-string": true }, "string(self.v).matches('^[0-9]+%?$')"),
+  unboundedCase("cost: replace", { type: "string" }, "self.v.replace('a', 'bb').replace('b', 'cc').size() > 1"),
+  unboundedCase("cost: enum", { type: "string", enum: ["a", "b"] }, "self.v.matches('a')"),
+  unboundedCase(
     "cost: filter and map",
     { type: "array", maxItems: 1000, items: { type: "object", properties: { a: { type: "string", maxLength: 200 } } } },
     "self.v.filter(x, has(x.a)).map(x, x.a).all(a, self.v.exists(y, y.a == a))",
   ),
-  unbounded("cost: sets", { type: "array", maxItems: 9000, items: { type: "string", maxLength: 10 } }, "sets.contains(self.v, self.v)"),
+  unboundedCase("cost: sets", { type: "array", maxItems: 9000, items: { type: "string", maxLength: 10 } }, "sets.contains(self.v, self.v)"),
   crd("cost: a rule in an unlimited list", {
     type: "object",
     properties: {

@@ -7,7 +7,7 @@ import { createHealthTracker } from "../src/member-health.ts";
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 const cluster = { metadata: { uid: "c" } } as EtcdCluster;
 const reports = (...latencies: readonly number[]) => new Map(latencies.map((ms, i) => [`e-${i + 1}`, { latencyMs: ms } as MemberStatus]));
-const restarted = (times: number, minutesAgo: number): Pod => {
+const restartedPod = (times: number, minutesAgo: number): Pod => {
   const finishedAt = new Date(NOW - minutesAgo * 60_000).toISOString();
   return {
     metadata: { name: "e-1" },
@@ -16,9 +16,9 @@ const restarted = (times: number, minutesAgo: number): Pod => {
 };
 
 test.each([
-  ["accepts a single restart", restarted(1, 1), false],
-  ["reports repeated restarts", restarted(5, 1), true],
-  ["ignores repeated restarts long ago", restarted(5, 60), false],
+  ["accepts a single restart", restartedPod(1, 1), false],
+  ["reports repeated restarts", restartedPod(5, 1), true],
+  ["ignores repeated restarts long ago", restartedPod(5, 60), false],
 ])("%s", (_, pod, isUnhealthy) => {
   expect(
     createHealthTracker()

@@ -4,7 +4,7 @@ import { planSnapshots, type Snapshot, type SnapshotSchedule } from "../src/deci
 const HOUR = 3_600_000;
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 /** Snapshots in short form, by age in hours: "3" complete, "3!" in progress. */
-const given = (...short: readonly string[]): readonly Snapshot[] =>
+const snapshotsOf = (...short: readonly string[]): readonly Snapshot[] =>
   short.map((text) => {
     const at = new Date(NOW - Number.parseInt(text, 10) * HOUR).toISOString();
     return { name: `b-${at}`, member: "e-1", revision: 1, version: "3.6.5", takenAt: text.endsWith("!") ? "" : at };
@@ -16,15 +16,15 @@ const short = ({ retained, isDue }: { readonly retained: readonly Snapshot[]; re
 describe("planSnapshots", () => {
   test.each<[what: string, snapshots: readonly Snapshot[], expected: string, more?: Partial<SnapshotSchedule>]>([
     ["starts the first snapshot", [], "+"],
-    ["takes a single snapshot without an interval", given("5"), "5"],
-    ["waits for a snapshot in progress", given("0!"), "0"],
-    ["waits for the interval", given("5"), "5", { every: 6 * HOUR }],
-    ["time", given("7"), "7 +", { every: 6 * HOUR }],
-    ["does not start another one while one is in progress", given("7", "0!"), "7 0", { every: 6 * HOUR }],
-    ["deletes the oldest snapshot", given("1", "3", "2", "4"), "3 2 1", { every: 6 * HOUR }],
-    ["keeps a snapshot that a restore uses", given("1", "3", "2", "4"), "4 3 2 1", { inUse: new Set([nameOf(4)]) }],
-    ["delays the retry of a failed snapshot", given("0!"), "0", { failed: new Map([[nameOf(0), NOW - 1_000]]) }],
-    ["retries a failed snapshot later", given("1!"), "+", { failed: new Map([[nameOf(1), NOW - HOUR]]) }],
+    ["takes a single snapshot without an interval", snapshotsOf("5"), "5"],
+    ["waits for a snapshot in progress", snapshotsOf("0!"), "0"],
+    ["waits for the interval", snapshotsOf("5"), "5", { every: 6 * HOUR }],
+    ["time", snapshotsOf("7"), "7 +", { every: 6 * HOUR }],
+    ["does not start another one while one is in progress", snapshotsOf("7", "0!"), "7 0", { every: 6 * HOUR }],
+    ["deletes the oldest snapshot", snapshotsOf("1", "3", "2", "4"), "3 2 1", { every: 6 * HOUR }],
+    ["keeps a snapshot that a restore uses", snapshotsOf("1", "3", "2", "4"), "4 3 2 1", { inUse: new Set([nameOf(4)]) }],
+    ["delays the retry of a failed snapshot", snapshotsOf("0!"), "0", { failed: new Map([[nameOf(0), NOW - 1_000]]) }],
+    ["retries a failed snapshot later", snapshotsOf("1!"), "+", { failed: new Map([[nameOf(1), NOW - HOUR]]) }],
   ])("%s", (_, snapshots, expected, more) => {
     expect(short(planSnapshots(snapshots, { now: NOW, keep: 3, failed: new Map(), inUse: new Set(), ...more }))).toBe(expected);
   });

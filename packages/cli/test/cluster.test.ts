@@ -7,7 +7,7 @@ import { main } from "../src/main.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
 
 /** Runs a long-running command and collects its output. */
-function staying(root: string, ...words: string[]) {
+function startCommand(root: string, ...words: string[]) {
   const stop = new AbortController();
   let output = "";
   const waiters: (() => void)[] = [];
@@ -41,9 +41,9 @@ test("a running cluster can be found, snapshotted, reset and stopped by other co
   here.write("target", "untouched");
   here.write(".pintle/kubeconfig", "");
   chmodSync(path.join(here.root, ".pintle/kubeconfig"), 0o644);
-  const plant = (file: string) => symlinkSync(path.join(here.root, "target"), path.join(here.root, file));
-  plant(".pintle/kubeconfig.cluster.json");
-  const up = staying(here.root, "cluster", "up");
+  const createSymlink = (file: string) => symlinkSync(path.join(here.root, "target"), path.join(here.root, file));
+  createSymlink(".pintle/kubeconfig.cluster.json");
+  const up = startCommand(here.root, "cluster", "up");
   await up.until(/Ctrl-C/);
   const mode = (file: string) => lstatSync(path.join(here.root, file)).mode & 0o777;
   expect([mode(".pintle/kubeconfig"), mode(".pintle/kubeconfig.cluster.json")]).toEqual([0o600, 0o600]);
@@ -58,7 +58,7 @@ test("a running cluster can be found, snapshotted, reset and stopped by other co
     await client.close();
   })();
   expect((await here.pintle("cluster", "snapshot", ".pintle/kubeconfig/saved.json")).err).toMatch(/cannot write .*saved\.json: E\w+/);
-  plant("saved.json");
+  createSymlink("saved.json");
   expect((await here.pintle("cluster", "snapshot", "saved.json", "--force")).code).toBe(0);
   expect([mode("saved.json"), here.read("target")]).toEqual([0o600, "untouched"]);
   expect((await here.pintle("cluster", "snapshot", "saved.json")).err).toMatch(/saved\.json already exists: pass --force/);
@@ -72,7 +72,7 @@ test("a running cluster can be found, snapshotted, reset and stopped by other co
   expect(here.has(".pintle/kubeconfig")).toBe(false);
   expect(here.has(".pintle/kubeconfig.cluster.json")).toBe(false);
 
-  const again = staying(here.root, "cluster", "up", "--from", "saved.json");
+  const again = startCommand(here.root, "cluster", "up", "--from", "saved.json");
   await again.until(/Ctrl-C/);
   const client = await connect({ kubeconfig });
   expect((await client.get(ConfigMap, ref)).data).toEqual({ a: "1" });
@@ -98,7 +98,7 @@ test("removes the state file of a killed cluster and does not trust its port", a
 
 test("cluster reset wipes the --data folder and keeps the kubeconfig valid", { timeout: 60_000 }, async () => {
   using here = createTestProject();
-  const up = staying(here.root, "cluster", "up", "--data", "data");
+  const up = startCommand(here.root, "cluster", "up", "--data", "data");
   await up.until(/Ctrl-C/);
   const before = here.read(".pintle/kubeconfig");
   expect((await here.pintle("cluster", "reset", "--yes")).code).toBe(0);
@@ -123,7 +123,7 @@ test.each([
 
 test("--registry serves a registry until the cluster stops", { timeout: 60_000 }, async () => {
   using here = createTestProject(shopProject());
-  const up = staying(here.root, "cluster", "up", "--registry");
+  const up = startCommand(here.root, "cluster", "up", "--registry");
   const [, host] = await up.until(/registry (\S+) \(plain HTTP\)/);
   expect(await (await fetch(`http://${host}/v2/`)).json()).toEqual({});
   expect(await (await fetch(`http://${host}/v2/_catalog`)).json()).toEqual({ repositories: [] });

@@ -15,7 +15,7 @@ const FORGIVING = ["doctor"];
 const strict = onCluster.filter((name) => !FORGIVING.includes(name));
 /** Arguments without which a command would fail earlier. */
 const ENOUGH: Readonly<Record<string, readonly string[]>> = { migrate: ["Store"] };
-const of = (name: string, ...more: string[]) => [...name.split(" "), ...(ENOUGH[name] ?? []), ...more];
+const commandLine = (name: string, ...more: string[]) => [...name.split(" "), ...(ENOUGH[name] ?? []), ...more];
 
 const sentence = (text: string) => {
   expect(text.trimEnd(), text).not.toContain("\n");
@@ -36,7 +36,7 @@ const kubeconfigTo = (server: string, user: object, ca?: string) =>
 test.each(names)("pintle %s rejects an unknown flag with exit code 2", async (name) => {
   using here = createTestProject(shopProject());
   const before = here.files();
-  const { code, out, err } = await here.pintle(...of(name, "--no-such-flag"));
+  const { code, out, err } = await here.pintle(...commandLine(name, "--no-such-flag"));
   expect({ code, out }).toEqual({ code: 2, out: "" });
   sentence(err);
   expect(err).toContain(`pintle ${name} --help`);
@@ -48,7 +48,7 @@ const OPEN = ["diff", "run"];
 test.each(names.filter((name) => !OPEN.includes(name)))("pintle %s rejects an extra argument", async (name) => {
   using here = createTestProject(shopProject());
   const before = here.files();
-  const { code, out, err } = await here.pintle(...of(name, "one", "two"));
+  const { code, out, err } = await here.pintle(...commandLine(name, "one", "two"));
   expect({ code, out }).toEqual({ code: 2, out: "" });
   sentence(err);
   expect(err).toMatch(/unexpected argument "(one|two)"\. See 'pintle .* --help'/);
@@ -156,7 +156,7 @@ describe("with an unusable cluster", () => {
     const results = await Promise.all(
       strict.map(async (name) => {
         const confirmation = "yes" in COMMANDS.find((each) => each.name === name)!.options ? ["--yes"] : [];
-        return { name, ...(await here.pintle(...of(name, ...words, ...confirmation))) };
+        return { name, ...(await here.pintle(...commandLine(name, ...words, ...confirmation))) };
       }),
     );
     for (const { name, code, out, err } of results) {

@@ -6,7 +6,7 @@ import { metadataOnly, optionalKind } from "../src/kinds/index.ts";
 import { brokenConnection, statusResponse } from "./fakes/api-server.ts";
 import { names, pod, setupCache } from "./fakes/cache.ts";
 
-const told = (change: ObjectChange<any>) => `${change.event} ${(change.new ?? change.old).metadata.name}`;
+const formatChange = (change: ObjectChange<any>) => `${change.event} ${(change.new ?? change.old).metadata.name}`;
 
 describe("reflector", () => {
   test("RT-13 a streaming list and, where it is not supported, a paged list give the same objects", async () => {
@@ -43,7 +43,7 @@ describe("reflector", () => {
     const { server, cache, clock } = setupCache();
     const pods = cache.watch(Pod);
     const seen: string[] = [];
-    pods.addEventHandler((change) => seen.push(told(change)));
+    pods.addEventHandler((change) => seen.push(formatChange(change)));
     await clock.advance(2_000);
     server.put("pods", pod("a"));
     await clock.settle();
@@ -78,7 +78,7 @@ describe("reflector", () => {
       server.put("pods", pod("new"));
       server.compact();
       await clock.advance(5_000);
-      expect(seen.map(told).sort()).toEqual(["missed changes", "missed goes", "missed new"]);
+      expect(seen.map(formatChange).sort()).toEqual(["missed changes", "missed goes", "missed new"]);
       const gone = seen.find((change) => change.new === undefined)!;
       expect(gone.old.metadata.labels).toEqual({ owner: "x" });
       expect(names(pods.list())).toEqual(["changes", "new", "stays"]);
@@ -300,7 +300,7 @@ describe("views", () => {
     first.addEventHandler(() => {
       throw new Error("mine alone");
     });
-    second.addEventHandler((change) => seen.push(told(change)));
+    second.addEventHandler((change) => seen.push(formatChange(change)));
     await clock.settle();
     server.put("pods", pod("a"));
     await clock.settle();
@@ -331,7 +331,7 @@ describe("views", () => {
     const pods = cache.watch(Pod, { namespaces: ["a"] });
     const seen: string[] = [];
     await clock.settle();
-    pods.addEventHandler((change) => seen.push(told(change)));
+    pods.addEventHandler((change) => seen.push(formatChange(change)));
     await pods.setNamespaces(["b", "c"]);
     await pods.waitForSync();
     expect(names(pods.list())).toEqual(["p-b", "p-c"]);
@@ -345,7 +345,7 @@ describe("views", () => {
     const pods = cache.watch(Pod);
     await clock.settle();
     const seen: string[] = [];
-    const off = pods.addEventHandler((change) => seen.push(told(change)));
+    const off = pods.addEventHandler((change) => seen.push(formatChange(change)));
     off();
     server.put("pods", pod("b"));
     await clock.settle();
@@ -384,7 +384,7 @@ describe("views", () => {
     await clock.advance(10_000);
     expect(names(pods.list())).toEqual(["a"]);
     const seen: string[] = [];
-    pods.addEventHandler((change) => seen.push(told(change)));
+    pods.addEventHandler((change) => seen.push(formatChange(change)));
     serves.delete("pods");
     server.cut();
     await clock.advance(10_000);
@@ -455,7 +455,7 @@ describe("read-your-writes", () => {
     server.intercept = undefined;
     await writer.create(Pod, { metadata: { name: "newer", namespace: "d" }, spec: { containers: [] } });
     const undone: string[] = [];
-    pods.addEventHandler((change) => change.event === "missed" && undone.push(told(change)));
+    pods.addEventHandler((change) => change.event === "missed" && undone.push(formatChange(change)));
     answer!(old);
     await clock.advance(5_000);
     expect(undone).toEqual([]);

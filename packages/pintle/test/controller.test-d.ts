@@ -109,8 +109,8 @@ const memcached = controller(Memcached, {
     });
   },
 });
-const everything = () => run({ controllers: [memcached] });
-void everything;
+const runAll = () => run({ controllers: [memcached] });
+void runAll;
 
 // Helper functions can take the reconcile context.
 const replicasOf = (mc: Memcached): number => mc.spec.size;

@@ -236,12 +236,12 @@ describe("a controller", () => {
         }),
     });
     const { server, clock, writes } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a", { size: 1 })) });
-    const receipt = () => server.get("secrets", "d", "s")!["metadata"].annotations["pintle.dev/applied"];
-    const first = receipt();
+    const lastAppliedRecord = () => server.get("secrets", "d", "s")!["metadata"].annotations["pintle.dev/applied"];
+    const first = lastAppliedRecord();
     server.put("memcacheds", memcached("a", { size: 2 }));
     await clock.settle();
     expect(server.get("secrets", "d", "s")!["data"]).toEqual({ password: "dHdv" });
-    expect(receipt()).toBe(first);
+    expect(lastAppliedRecord()).toBe(first);
     const before = writes().length;
     server.put("secrets", { metadata: { name: "s", namespace: "d" }, data: { password: "dGhyZWU=" } });
     await clock.settle();

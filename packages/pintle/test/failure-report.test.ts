@@ -11,7 +11,7 @@ const conditionsOf = ({ server }: Pick<ManagerSetup, "server">) => {
 const notesOf = ({ server }: ManagerSetup) => server.list("events").map(({ reason, note }: any) => `${reason}: ${note}`);
 
 /** A controller that fails as long as `failure` is set. */
-function failing(options: { readonly name?: string } = {}) {
+function createFailingController(options: { readonly name?: string } = {}) {
   const state: { failure: Error | undefined } = { failure: undefined };
   const op = controller(Memcached, {
     name: options.name ?? "op",
@@ -25,7 +25,7 @@ function failing(options: { readonly name?: string } = {}) {
 
 describe("a failure is visible on the object", () => {
   test("an error that reconcile throws makes Ready False at once; the next success removes it", async () => {
-    const { op, state } = failing();
+    const { op, state } = createFailingController();
     const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     expect(conditionsOf(setup)).toMatchObject({ Available: { status: "True", observedGeneration: 1 } });
     expect(conditionsOf(setup)["Ready"]).toBeUndefined();
@@ -53,7 +53,7 @@ describe("a failure is visible on the object", () => {
   });
 
   test("retries write nothing and record no further Event while the failure is the same", async () => {
-    const { op, state } = failing();
+    const { op, state } = createFailingController();
     state.failure = failed("QuotaExceeded", "no quota left");
     const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     await setup.clock.advance(600_000);
@@ -69,7 +69,7 @@ describe("a failure is visible on the object", () => {
   });
 
   test("the log has the stack of a failure once, and counts its repetitions", async () => {
-    const { op, state } = failing();
+    const { op, state } = createFailingController();
     state.failure = new Error("no quota left", { cause: new Error("429") });
     const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     await setup.clock.advance(1_000);
@@ -133,7 +133,7 @@ describe("a failure is visible on the object", () => {
   });
 
   test("a terminal error also makes Stalled True, and success removes both", async () => {
-    const { op, state } = failing();
+    const { op, state } = createFailingController();
     state.failure = terminal(failed("NameTaken", "the name is taken"));
     const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     expect(conditionsOf(setup)).toMatchObject({
@@ -197,8 +197,8 @@ describe("a failure is visible on the object", () => {
   });
 
   test("two controllers of one kind leave the failures of each other alone", async () => {
-    const one = failing({ name: "one" });
-    const two = failing({ name: "two" });
+    const one = createFailingController({ name: "one" });
+    const two = createFailingController({ name: "two" });
     one.state.failure = new Error("first");
     two.state.failure = new Error("second");
     const setup = await setupManager([one.op, two.op], { before: (s) => s.put("memcacheds", memcached("a")) });

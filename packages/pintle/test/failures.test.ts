@@ -47,7 +47,7 @@ describe("failures", () => {
     ]);
   });
 
-  const careless = (): Controller =>
+  const createFailingController = (): Controller =>
     controller(Memcached, {
       name: "op",
       reconcile({ object }) {
@@ -57,13 +57,13 @@ describe("failures", () => {
 
   test("RT-6 a programming error is counted as a panic and retried; with `bugs: fatal` it stops the manager", async () => {
     const before = (server: { put(plural: string, object: object): unknown }) => void server.put("memcacheds", memcached("bad"));
-    const kept = await setupManager([careless()], { before });
+    const kept = await setupManager([createFailingController()], { before });
     await kept.clock.advance(1_000);
     const text = kept.manager.metrics.render();
     expect(metric(text, "controller_runtime_reconcile_panics_total")).toBeGreaterThan(3);
     expect(metric(text, "workqueue_retries_total")).toBeGreaterThan(3);
 
-    const ended = await setupManager([careless()], { before, bugs: "fatal" });
+    const ended = await setupManager([createFailingController()], { before, bugs: "fatal" });
     await expect(ended.manager.done).rejects.toThrow(/Cannot read properties of undefined \(reading 'field'\)/);
     expect(ended.server.watches).toBe(0);
   });

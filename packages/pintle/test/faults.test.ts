@@ -16,7 +16,7 @@ const Thing = defineResource({
   spec: z.object({ n: z.int().default(0) }),
   status: z.object({ n: z.int() }),
 });
-const thing = (name: string, n: number) => ({
+const createThing = (name: string, n: number) => ({
   apiVersion: "example.com/v1",
   kind: "Thing",
   metadata: { name, namespace: "d" },
@@ -132,7 +132,7 @@ function change({ server, random }: Chaos): void {
       if (map) server.put("configmaps", { metadata: { name: map["metadata"].name, namespace: "d" }, data: { n: "foreign" } });
       return;
     default:
-      server.put("things", thing(name, pick(random, 100)));
+      server.put("things", createThing(name, pick(random, 100)));
   }
 }
 
@@ -191,14 +191,14 @@ async function scenario(seed: number): Promise<void> {
     views[at]!.list()
       .map(({ metadata }: any) => `${metadata.name} ${metadata.resourceVersion}`)
       .sort();
-  const there = (plural: string) =>
+  const listNames = (plural: string) =>
     server
       .list(plural)
       .map(({ metadata }: any) => `${metadata.name} ${metadata.resourceVersion}`)
       .sort();
   expect(wrong, `seed ${seed}`).toEqual([]);
-  expect(seen(0), `seed ${seed}`).toEqual(there("things"));
-  expect(seen(1), `seed ${seed}`).toEqual(there("configmaps"));
+  expect(seen(0), `seed ${seed}`).toEqual(listNames("things"));
+  expect(seen(1), `seed ${seed}`).toEqual(listNames("configmaps"));
   const wanted = server
     .list("things")
     .flatMap(({ metadata, spec }: any) => [`${metadata.name} ${spec.n}`, ...(spec.n % 2 === 1 ? [`${metadata.name}-2 ${spec.n}`] : [])]);
@@ -235,7 +235,7 @@ test("RT-57 reconciles every change of another client that races an own write: 1
   const random = seededRandom(42);
   const client = createClient(server.transport, { clock: clock, random: seededRandom(1), onWarning: () => {} });
   const manager = startManager({ controllers: [things], client, clock, random: seededRandom(2), logger: silentLogger });
-  server.put("things", thing("a", 0));
+  server.put("things", createThing("a", 0));
   await clock.settle();
   await manager.ready;
   /** Another client changes the child or the object at some point between request and response of an own write. */
@@ -258,9 +258,9 @@ test("RT-57 reconciles every change of another client that races an own write: 1
       // In some interleavings the watch is late, so that responses arrive first.
       if (delayed) server.holdEvents(true);
       if (what < 0.5) server.put("configmaps", { metadata: { name: "a", namespace: "d" }, data: { n: "foreign" } });
-      else server.put("things", thing("a", i * 1000));
+      else server.put("things", createThing("a", i * 1000));
     };
-    server.put("things", thing("a", i));
+    server.put("things", createThing("a", i));
     await clock.settle();
     server.holdEvents(false);
     await clock.settle();

@@ -15,7 +15,12 @@ const Thing = defineResource({
   spec: z.object({ n: z.int().default(0) }),
   status: z.object({ seen: z.int() }),
 });
-const thing = (name: string, n = 0) => ({ apiVersion: "example.com/v1", kind: "Thing", metadata: { name, namespace: "d" }, spec: { n } });
+const createThing = (name: string, n = 0) => ({
+  apiVersion: "example.com/v1",
+  kind: "Thing",
+  metadata: { name, namespace: "d" },
+  spec: { n },
+});
 const things = controller(Thing, {
   name: "things",
   owns: [ConfigMap],
@@ -74,7 +79,7 @@ describe("start", () => {
 
   test("RT-9 starts no worker before all caches are synced and all handlers notified", async () => {
     const { clock, server } = setup();
-    server.put("things", thing("a"));
+    server.put("things", createThing("a"));
     let late = true;
     server.intercept = (request) =>
       late && request.path.includes("configmaps") && request.method === "GET" ? statusResponse(500, "InternalError") : undefined;
@@ -91,7 +96,7 @@ describe("start", () => {
     const [first, second] = [setup(), setup()];
     manage([things], first);
     manage([things], second);
-    first.server.put("things", thing("a"));
+    first.server.put("things", createThing("a"));
     await first.clock.settle();
     expect(first.server.list("configmaps")).toHaveLength(1);
     expect(second.server.list("configmaps")).toHaveLength(0);
@@ -109,7 +114,7 @@ describe("start", () => {
         ended = true;
       },
     });
-    server.put("things", thing("a"));
+    server.put("things", createThing("a"));
     const manager = manage([slow], { clock, server });
     await clock.advance(1_000);
     const stopping = manager.stop();
@@ -124,15 +129,15 @@ describe("start", () => {
 });
 
 describe("leader election", () => {
-  const elected = (identity: string) => ({ leaderElection: { name: "lease", namespace: "d", identity }, name: identity });
+  const electionOptions = (identity: string) => ({ leaderElection: { name: "lease", namespace: "d", identity }, name: identity });
   const holder = (server: FakeApiServer) => server.get("leases", "d", "lease")?.["spec"];
 
   test("RT-23 the standby keeps its caches synced and takes over within the lease duration and two retry periods", async () => {
     const { clock, server } = setup();
-    const first = manage([things], { server, clock, ...elected("one") });
+    const first = manage([things], { server, clock, ...electionOptions("one") });
     await clock.settle();
-    const second = manage([things], { server, clock, ...elected("two") });
-    server.put("things", thing("a"));
+    const second = manage([things], { server, clock, ...electionOptions("two") });
+    server.put("things", createThing("a"));
     await clock.advance(20_000);
     expect([first.isLeading, second.isLeading]).toEqual([true, false]);
     expect(holder(server)).toMatchObject({ holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 });
@@ -153,9 +158,9 @@ describe("leader election", () => {
 
   test("RT-23, RT-64 stop releases the lease after the workers, and the standby acquires it within a retry period", async () => {
     const { clock, server } = setup();
-    const first = manage([things], { server, clock, ...elected("one") });
+    const first = manage([things], { server, clock, ...electionOptions("one") });
     await clock.settle();
-    const second = manage([things], { server, clock, ...elected("two") });
+    const second = manage([things], { server, clock, ...electionOptions("two") });
     await clock.advance(5_000);
     const stopping = first.stop();
     await clock.settle();
@@ -163,14 +168,14 @@ describe("leader election", () => {
     expect(holder(server)).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
     await clock.advance(3_000);
     expect(second.isLeading).toBe(true);
-    server.put("things", thing("b"));
+    server.put("things", createThing("b"));
     await clock.settle();
     expect(server.get("configmaps", "d", "b")).toBeDefined();
   });
 
   test("RT-23 skewed wall clocks do not affect the lease", async () => {
     const { clock, server } = setup();
-    const first = manage([things], { server, clock, ...elected("one") });
+    const first = manage([things], { server, clock, ...electionOptions("one") });
     await clock.settle();
     const ahead = { ...clock, now: () => clock.now() + 3_600_000 };
     const client = createClient(server.transport, { clock: clock, onWarning: () => {} });
@@ -192,13 +197,13 @@ describe("leader election", () => {
   test("RT-47 a process that lost the lease writes nothing, and can acquire it again", async () => {
     const { clock, server } = setup();
     const lines: any[] = [];
-    const first = manage([things], { server, clock, lines, ...elected("one") });
+    const first = manage([things], { server, clock, lines, ...electionOptions("one") });
     await clock.advance(3_000);
     let dead = true;
     server.intercept = (request) => (dead && request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
     await clock.advance(11_000);
     expect(first.isLeading).toBe(false);
-    server.put("things", thing("a"));
+    server.put("things", createThing("a"));
     await clock.advance(5_000);
     expect(server.list("configmaps")).toHaveLength(0);
     dead = false;
@@ -221,8 +226,8 @@ describe("leader election", () => {
         return want({ children: { map: ConfigMap.desired({ metadata: { name: "late" } }) } });
       },
     });
-    server.put("things", thing("a"));
-    manage([slow], { server, clock, ...elected("one") });
+    server.put("things", createThing("a"));
+    manage([slow], { server, clock, ...electionOptions("one") });
     await clock.advance(3_000);
     // Like a process under SIGSTOP: time passes, nothing runs.
     server.intercept = (request) => (request.path.includes("leases") ? statusResponse(500, "InternalError") : undefined);
@@ -283,7 +288,7 @@ describe("endpoints", () => {
     const { clock, server } = setup();
     const manager = manage([things], { server, clock, metrics: "127.0.0.1:0" });
     await manager.ready;
-    server.put("things", thing("a"));
+    server.put("things", createThing("a"));
     await clock.settle();
     const { body } = await read(manager.ports.metrics, "/metrics");
     for (const line of [
@@ -311,7 +316,7 @@ describe("endpoints", () => {
     expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
     expect(body).toMatch(/^nodejs_eventloop_lag_seconds /m);
     const series = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length;
-    for (let i = 0; i < 500; i++) server.put("things", thing(`t${i}`));
+    for (let i = 0; i < 500; i++) server.put("things", createThing(`t${i}`));
     await clock.settle();
     expect(series((await read(manager.ports.metrics, "/metrics")).body)).toBe(series(body));
   });
@@ -410,15 +415,15 @@ test("RT-31 repeated Events become a series, long names and notes are truncated,
       event("Seen", object.spec.n === 9 ? "y".repeat(2000) : "again", { type: "Warning" });
     },
   });
-  server.put("things", thing(long));
+  server.put("things", createThing(long));
   const manager = manage([op], { server, clock });
   await manager.ready;
   await clock.settle();
   for (let i = 1; i < 5; i++) {
-    server.put("things", thing(long, i));
+    server.put("things", createThing(long, i));
     await clock.settle();
   }
-  server.put("things", thing(long, 9));
+  server.put("things", createThing(long, 9));
   await clock.settle();
   const events = server.list("events");
   expect(events).toHaveLength(2);

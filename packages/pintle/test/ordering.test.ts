@@ -40,7 +40,7 @@ describe("after", () => {
   });
 
   /** The name of the Job changes with the size, as that of a migration changes with the version of a program. */
-  const migrating = (options: { readonly meanwhile: boolean }) =>
+  const createMigratingController = (options: { readonly meanwhile: boolean }) =>
     controller(Memcached, {
       owns: [ConfigMap, Job],
       reconcile({ object, want }) {
@@ -57,7 +57,7 @@ describe("after", () => {
     });
 
   async function setup(options: { readonly meanwhile: boolean }) {
-    const setup = await setupManager([migrating(options)], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const setup = await setupManager([createMigratingController(options)], { before: (s) => s.put("memcacheds", memcached("a")) });
     const setStatus = async (name: string, status: object) => {
       setup.server.put("jobs", { metadata: { name, namespace: "d" }, status });
       await setup.clock.settle();

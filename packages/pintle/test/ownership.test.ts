@@ -52,12 +52,12 @@ describe("ownership", () => {
         want({ children: { one: ConfigMap.desired({ metadata: { name: "c" } }), two: ConfigMap.desired({ metadata: { name: "c" } }) } }),
     });
     const { lines } = await setupManager([abroad, foreign, twice], { before: (s) => s.put("memcacheds", memcached("a")) });
-    const said = (name: string) => lines.find((line) => line.level === "error" && line.controller === name).error;
-    expect(said("abroad")).toMatch(
+    const loggedError = (name: string) => lines.find((line) => line.level === "error" && line.controller === name).error;
+    expect(loggedError("abroad")).toMatch(
       /ConfigMap other\/c is in another namespace than its owner Memcached d\/a: declare elsewhere\(ConfigMap\)/,
     );
-    expect(said("foreign")).toMatch(/returned v1\/ConfigMap c, which is not in its `owns`: add ConfigMap there/);
-    expect(said("twice")).toMatch(/children one and two are both ConfigMap d\/c/);
+    expect(loggedError("foreign")).toMatch(/returned v1\/ConfigMap c, which is not in its `owns`: add ConfigMap there/);
+    expect(loggedError("twice")).toMatch(/children one and two are both ConfigMap d\/c/);
   });
 
   test("labels and prunes cross-namespace children, and deletes them with their owner", async () => {

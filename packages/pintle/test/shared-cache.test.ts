@@ -65,7 +65,7 @@ describe("shared cache", () => {
   });
 
   test("RT-17 dropping managedFields reduces the heap", async () => {
-    const managed = (i: number) => ({
+    const podWithManagedFields = (i: number) => ({
       managedFields: ["kubelet", "kube-controller-manager", "op"].map((manager) => ({
         manager,
         operation: "Apply",
@@ -90,9 +90,9 @@ describe("shared cache", () => {
       return used;
     };
     const bare = await heapOf(() => ({}));
-    const stripped = await heapOf(managed);
+    const stripped = await heapOf(podWithManagedFields);
     // A cache that retains them: the same fields under another name.
-    const kept = await heapOf((i) => ({ annotations: managed(i) }));
+    const kept = await heapOf((i) => ({ annotations: podWithManagedFields(i) }));
     expect(stripped).toBeLessThan(bare * 1.2);
     expect(kept).toBeGreaterThan(stripped * 3);
   });

@@ -4,7 +4,7 @@ import { withProgress } from "./progress.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-async function waited(tty: boolean, milliseconds: number): Promise<string> {
+async function runWithProgress(tty: boolean, milliseconds: number): Promise<string> {
   let written = "";
   const work = new Promise<string>((resolve) => setTimeout(() => resolve("done"), milliseconds));
   const result = withProgress({ tty, err: (text) => (written += text) }, "building", work);
@@ -14,7 +14,7 @@ async function waited(tty: boolean, milliseconds: number): Promise<string> {
 }
 
 test("shows the label on a terminal while work takes longer than a second", async () => {
-  expect(await waited(true, 1500)).toBe("building ...\r\u001b[K");
-  expect(await waited(true, 500)).toBe("");
-  expect(await waited(false, 1500)).toBe("");
+  expect(await runWithProgress(true, 1500)).toBe("building ...\r\u001b[K");
+  expect(await runWithProgress(true, 500)).toBe("");
+  expect(await runWithProgress(false, 1500)).toBe("");
 });

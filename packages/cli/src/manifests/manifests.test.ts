@@ -29,21 +29,23 @@ function context(config: Config = {}) {
   return { project, operator: operatorFromOptions({ controllers: [store], resources: [Extra] }) };
 }
 const objects = (config?: Config) => buildManifests(context(config)).map(({ object }) => object as JsonObject & { metadata: JsonObject });
-const named = (kind: string, config?: Config) => objects(config).filter((object) => object["kind"] === kind);
+const objectsOfKind = (kind: string, config?: Config) => objects(config).filter((object) => object["kind"] === kind);
 
 test("config.namespaces sets both WATCH_NAMESPACE and the scope of the roles", () => {
-  expect(named("ClusterRole").map(({ metadata }) => metadata["name"])).toContain("shop-manager-role");
+  expect(objectsOfKind("ClusterRole").map(({ metadata }) => metadata["name"])).toContain("shop-manager-role");
   const config = { namespaces: ["b", "a", "b"], namespace: "ops" };
-  const roles = named("Role", config).filter(({ metadata }) => metadata["name"] === "shop-manager-role");
+  const roles = objectsOfKind("Role", config).filter(({ metadata }) => metadata["name"] === "shop-manager-role");
   expect(roles.map(({ metadata }) => metadata["namespace"])).toEqual(["a", "b"]);
-  expect(named("ClusterRole", config).map(({ metadata }) => metadata["name"])).not.toContain("shop-manager-role");
+  expect(objectsOfKind("ClusterRole", config).map(({ metadata }) => metadata["name"])).not.toContain("shop-manager-role");
   expect(renderConfigLayout(context(config)).get("config/manager/manager.yaml")).toContain("name: WATCH_NAMESPACE\n          value: a,b\n");
   expect(renderConfigLayout(context({ namespaces: "own" })).get("config/manager/manager.yaml")).toContain("value: shop-system\n");
 });
 
 test("binds only existing roles, and only to the operator's ServiceAccount", () => {
-  const roles = new Set([...named("Role"), ...named("ClusterRole")].map(({ kind, metadata }) => `${kind}/${metadata["name"]}`));
-  for (const binding of [...named("RoleBinding"), ...named("ClusterRoleBinding")]) {
+  const roles = new Set(
+    [...objectsOfKind("Role"), ...objectsOfKind("ClusterRole")].map(({ kind, metadata }) => `${kind}/${metadata["name"]}`),
+  );
+  for (const binding of [...objectsOfKind("RoleBinding"), ...objectsOfKind("ClusterRoleBinding")]) {
     const { kind, name } = binding["roleRef"] as JsonObject;
     expect(roles).toContain(`${kind}/${name}`);
     expect(binding["subjects"]).toEqual([{ kind: "ServiceAccount", name: "shop-controller-manager", namespace: "shop-system" }]);
@@ -51,7 +53,7 @@ test("binds only existing roles, and only to the operator's ServiceAccount", () 
 });
 
 test("aggregates user roles to the built-in roles only if configured, and not for cluster-scoped kinds", () => {
-  expect(JSON.stringify(named("ClusterRole"))).not.toContain("aggregate-to");
+  expect(JSON.stringify(objectsOfKind("ClusterRole"))).not.toContain("aggregate-to");
   const roles = buildManifests(context({ aggregateUserRoles: true })).map(
     ({ object }) => object as typeof object & { metadata: JsonObject },
   );
@@ -62,7 +64,7 @@ test("aggregates user roles to the built-in roles only if configured, and not fo
 
 test("gives admin, editor and viewer roles their verbs", () => {
   const rules = (level: string) =>
-    named("ClusterRole")
+    objectsOfKind("ClusterRole")
       .filter(({ metadata }) => metadata["name"] === `shop-store-${level}-role`)
       .flatMap((role) => role["rules"] as readonly JsonObject[])
       .map(({ resources, verbs }) => `${String(resources)}: ${String(verbs)}`);
@@ -92,7 +94,7 @@ test("uses resources, environment, pull secrets and replicas of the config", () 
     imagePullSecrets: ["registry"],
     replicas: 3,
   };
-  const [deployment] = named("Deployment", config) as unknown as readonly { spec: any }[];
+  const [deployment] = objectsOfKind("Deployment", config) as unknown as readonly { spec: any }[];
   const { replicas, template } = deployment!.spec;
   expect(replicas).toBe(3);
   expect(template.spec.imagePullSecrets).toEqual([{ name: "registry" }]);

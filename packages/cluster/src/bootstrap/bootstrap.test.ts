@@ -4,14 +4,14 @@ import { getMetadata } from "../api/index.ts";
 import { createMemoryStore, type ObjectStore } from "../store/index.ts";
 import { createBootstrapObjects, publishServerObjects } from "./bootstrap.ts";
 
-const birth = (seed = 1) => ({ now: Date.parse("2026-03-01T12:00:00.250Z"), random: seededRandom(seed) });
+const bootstrapOptions = (seed = 1) => ({ now: Date.parse("2026-03-01T12:00:00.250Z"), random: seededRandom(seed) });
 const facts = { clientAuthority: '-----BEGIN CERTIFICATE-----\n"x"\n', port: 6443 };
-const all = async (store: ObjectStore) =>
+const listObjects = async (store: ObjectStore) =>
   (await store.range("/registry/")).entries.map((entry) => [entry.key, entry.revision, entry.value] as const);
 
 async function fresh(seed?: number): Promise<ObjectStore> {
   const store = createMemoryStore();
-  const born = birth(seed);
+  const born = bootstrapOptions(seed);
   await createBootstrapObjects(store, born);
   await publishServerObjects(store, { ...born, ...facts });
   return store;
@@ -19,7 +19,7 @@ async function fresh(seed?: number): Promise<ObjectStore> {
 const get = async (store: ObjectStore, key: string) => (await store.get(key))?.value as any;
 
 test("creates objects with the cluster's time and unique uids from its random source", async () => {
-  const objects = (await all(await fresh())).map(([, , value]) => value);
+  const objects = (await listObjects(await fresh())).map(([, , value]) => value);
   expect(objects.length).toBeGreaterThan(180);
   expect(new Set(objects.map((each) => getMetadata(each).uid)).size).toBe(objects.length);
   for (const each of objects) {
@@ -30,8 +30,8 @@ test("creates objects with the cluster's time and unique uids from its random so
 });
 
 test("creates identical objects from the same seed", async () => {
-  expect(await all(await fresh(7))).toEqual(await all(await fresh(7)));
-  expect(await all(await fresh(7))).not.toEqual(await all(await fresh(8)));
+  expect(await listObjects(await fresh(7))).toEqual(await listObjects(await fresh(7)));
+  expect(await listObjects(await fresh(7))).not.toEqual(await listObjects(await fresh(8)));
 });
 
 test("publishes the server's port and client authority", async () => {
@@ -53,7 +53,7 @@ test("keeps existing objects, recreates missing ones and updates the port after 
   const service = await get(store, "/registry/services/specs/default/kubernetes");
   const before = store.currentRevision();
 
-  const again = { ...birth(2), ...facts };
+  const again = { ...bootstrapOptions(2), ...facts };
   await createBootstrapObjects(store, again);
   expect(store.currentRevision()).toBe(before + 1);
   expect((await get(store, view)).rules).toEqual([]);

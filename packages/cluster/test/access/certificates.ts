@@ -37,7 +37,7 @@ const writes = (title: string): readonly ScenarioStep[] =>
     show: "refusal" as const,
   }));
 
-const may = (step: string, more: readonly object[]): ScenarioStep => ({
+const grantStep = (step: string, more: readonly object[]): ScenarioStep => ({
   step,
   method: "PUT",
   path: `${RBAC}/clusterroles/certificates`,
@@ -81,10 +81,10 @@ export const certificates: readonly ScenarioStep[] = [
       subjects: [{ kind: "User", name: "eve" }],
     },
   },
-  may("eve may write", []),
+  grantStep("eve may write", []),
   ...writes("of no signer"),
-  may("eve may approve for the signer", [signer("example.com/signer", "approve")]),
+  grantStep("eve may approve for the signer", [signer("example.com/signer", "approve")]),
   ...writes("approves for the signer"),
-  may("eve may sign for the domain", [signer("example.com/*", "sign")]),
+  grantStep("eve may sign for the domain", [signer("example.com/*", "sign")]),
   ...writes("signs for the domain"),
 ];

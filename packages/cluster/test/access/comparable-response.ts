@@ -44,7 +44,7 @@ const own = (path: string, key: string) =>
 
 function text(value: string): unknown {
   const [, header, claims] = TOKEN.exec(value) ?? [];
-  if (header !== undefined && claims !== undefined) return { alg: decoded(header)["alg"], claims: times(decoded(claims)) };
+  if (header !== undefined && claims !== undefined) return { alg: decodePart(header)["alg"], claims: times(decodePart(claims)) };
   return value
     .replaceAll(ISSUER, "<issuer>")
     .replaceAll(UUID, "<uid>")
@@ -54,7 +54,7 @@ function text(value: string): unknown {
     .replace(/^(admin|kubernetes-admin)$/, "<admin>");
 }
 
-function decoded(part: string): Record<string, any> {
+function decodePart(part: string): Record<string, any> {
   return JSON.parse(Buffer.from(part, "base64url").toString());
 }
 

@@ -9,9 +9,9 @@ import type { ScenarioTarget } from "./scenario.ts";
 export async function startEmbeddedTarget(): Promise<ScenarioTarget & AsyncDisposable> {
   const cluster = await startCluster({ without: true, http: true, tokens: users });
   const { clusters, users: known } = parse(cluster.kubeconfig);
-  const decoded = (data: string) => Buffer.from(data, "base64");
-  const ca = decoded(clusters[0].cluster["certificate-authority-data"]);
-  const admin = { cert: decoded(known[0].user["client-certificate-data"]), key: decoded(known[0].user["client-key-data"]) };
+  const decodeBase64 = (data: string) => Buffer.from(data, "base64");
+  const ca = decodeBase64(clusters[0].cluster["certificate-authority-data"]);
+  const admin = { cert: decodeBase64(known[0].user["client-certificate-data"]), key: decodeBase64(known[0].user["client-key-data"]) };
   return {
     policySettled: async () => {},
     tokenCacheExpired: async () => {},
@@ -28,7 +28,7 @@ export async function startEmbeddedTarget(): Promise<ScenarioTarget & AsyncDispo
         };
         request(new URL(path, cluster.url), { method, ca, ...(token === undefined ? admin : {}), headers: all })
           .on("response", (response) => {
-            text(response).then((answer) => resolve({ code: response.statusCode ?? 0, body: parsed(answer) }), reject);
+            text(response).then((answer) => resolve({ code: response.statusCode ?? 0, body: parseBody(answer) }), reject);
           })
           .on("error", reject)
           .end(bytes);
@@ -36,7 +36,7 @@ export async function startEmbeddedTarget(): Promise<ScenarioTarget & AsyncDispo
   };
 }
 
-function parsed(answer: string): unknown {
+function parseBody(answer: string): unknown {
   try {
     return JSON.parse(answer);
   } catch {

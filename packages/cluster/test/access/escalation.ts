@@ -46,11 +46,11 @@ function binding(name: string, roleRef: object): JsonObject {
   return { metadata: { name }, roleRef: { apiGroup: API_GROUP, ...roleRef }, subjects: [{ kind: "User", name: "mallory" }] } as JsonObject;
 }
 
-function labelled(step: string, path: string, metadata: object = { labels: { x: "y" } }): ScenarioStep {
+function labelStep(step: string, path: string, metadata: object = { labels: { x: "y" } }): ScenarioStep {
   return { step, as: EVE, method: "PATCH", path: `${RBAC}/${path}?dryRun=All`, body: { metadata } as JsonObject, type: MERGE };
 }
 
-const everything = (title: string): readonly ScenarioStep[] => [
+const allSteps = (title: string): readonly ScenarioStep[] => [
   ...Object.entries(rules).flatMap(([name, content]) => [
     {
       step: `${title}: a cluster role with ${name}`,
@@ -84,7 +84,7 @@ const everything = (title: string): readonly ScenarioStep[] => [
 ];
 
 export const escalation: readonly ScenarioStep[] = [
-  ...everything("as it is"),
+  ...allSteps("as it is"),
   {
     step: "an aggregated role",
     as: EVE,
@@ -103,12 +103,12 @@ export const escalation: readonly ScenarioStep[] = [
     path: `${RBAC}/clusterroles`,
     body: { metadata: { name: "view" }, rules: [rule([""], ["secrets"], ["get"])] } as JsonObject,
   },
-  labelled("a label on a role beyond hers", "clusterroles/scaler"),
-  labelled("a label on an aggregated role", "clusterroles/view"),
-  labelled("a finalizer on a role beyond hers", "clusterroles/scaler", { finalizers: ["example.com/wait"] }),
-  labelled("a label on a role of hers", "clusterroles/rbac-editor"),
-  labelled("a label on a binding beyond hers", "clusterrolebindings/ops-scale"),
-  labelled("a finalizer on a binding beyond hers", "clusterrolebindings/ops-scale", { finalizers: ["example.com/wait"] }),
+  labelStep("a label on a role beyond hers", "clusterroles/scaler"),
+  labelStep("a label on an aggregated role", "clusterroles/view"),
+  labelStep("a finalizer on a role beyond hers", "clusterroles/scaler", { finalizers: ["example.com/wait"] }),
+  labelStep("a label on a role of hers", "clusterroles/rbac-editor"),
+  labelStep("a label on a binding beyond hers", "clusterrolebindings/ops-scale"),
+  labelStep("a finalizer on a binding beyond hers", "clusterrolebindings/ops-scale", { finalizers: ["example.com/wait"] }),
   {
     step: "a role by apply",
     as: EVE,
@@ -152,5 +152,5 @@ export const escalation: readonly ScenarioStep[] = [
       subjects: [{ kind: "User", name: "eve" }],
     },
   },
-  ...everything("with bind and escalate in a"),
+  ...allSteps("with bind and escalate in a"),
 ];

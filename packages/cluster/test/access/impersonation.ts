@@ -27,11 +27,11 @@ const wishes: Readonly<Record<string, Headers>> = {
   "an extra without a user": { "Impersonate-Extra-Team": ["x", "y"] },
 };
 
-function trying(title: string, token?: string): readonly ScenarioStep[] {
+function impersonationSteps(title: string, token?: string): readonly ScenarioStep[] {
   return Object.entries(wishes).map(([name, headers]) => ({ step: `${title}: ${name}`, as: token, path: WHO, body: {}, headers }));
 }
 
-function granted(title: string, rules: readonly object[]): ScenarioStep {
+function grantStep(title: string, rules: readonly object[]): ScenarioStep {
   return {
     step: `${title}: the role`,
     method: "PUT",
@@ -48,8 +48,8 @@ const legacy = (apiGroup: string, resource: string, ...resourceNames: string[]) 
 });
 
 export const impersonation: readonly ScenarioStep[] = [
-  ...trying("the administrator"),
-  ...trying("root", "token-root"),
+  ...impersonationSteps("the administrator"),
+  ...impersonationSteps("root", "token-root"),
   {
     step: "dave is bound",
     path: BINDINGS,
@@ -59,11 +59,11 @@ export const impersonation: readonly ScenarioStep[] = [
       subjects: [{ kind: "User", name: "bob" }],
     },
   },
-  granted("nothing", [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]),
-  ...trying("nothing", "token-bob"),
-  granted("users", [legacy("", "users")]),
-  ...trying("users", "token-bob"),
-  granted("some of all", [
+  grantStep("nothing", [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }]),
+  ...impersonationSteps("nothing", "token-bob"),
+  grantStep("users", [legacy("", "users")]),
+  ...impersonationSteps("users", "token-bob"),
+  grantStep("some of all", [
     legacy("", "users", "zoe"),
     legacy("", "groups", "g1", "system:masters"),
     legacy("", "serviceaccounts"),
@@ -71,12 +71,12 @@ export const impersonation: readonly ScenarioStep[] = [
     legacy("authentication.k8s.io", "userextras/acme.io/team", "x"),
     legacy("authentication.k8s.io", "userextras/team", "x"),
   ]),
-  ...trying("some of all", "token-bob"),
-  granted("constrained", [
+  ...impersonationSteps("some of all", "token-bob"),
+  grantStep("constrained", [
     { apiGroups: ["authentication.k8s.io"], resources: ["users", "groups"], verbs: ["impersonate:user-info"] },
     { apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"], verbs: ["impersonate-on:user-info:create"] },
   ]),
-  ...trying("constrained", "token-bob"),
+  ...impersonationSteps("constrained", "token-bob"),
   {
     step: "constrained to one request",
     as: "token-bob",

@@ -47,30 +47,33 @@ const self: Readonly<Record<string, JsonObject>> = {
   "a name": { metadata: { name: "x" }, spec: { resourceAttributes: inA } },
 };
 
-const ask = (title: string, path: string, questions: Readonly<Record<string, JsonObject>>, as?: string): readonly ScenarioStep[] =>
+const reviewSteps = (title: string, path: string, questions: Readonly<Record<string, JsonObject>>, as?: string): readonly ScenarioStep[] =>
   Object.entries(questions).map(([name, body]) => ({ step: `${title}: ${name}`, as, path, body }));
 
 export const reviews: readonly ScenarioStep[] = [
-  ...ask("subject access", `${AUTHORIZATION}/subjectaccessreviews`, subject),
-  ...ask("local subject access", `${AUTHORIZATION}/namespaces/a/localsubjectaccessreviews`, subject),
-  ...ask("local subject access where nothing is", `${AUTHORIZATION}/namespaces/nowhere/localsubjectaccessreviews`, {
+  ...reviewSteps("subject access", `${AUTHORIZATION}/subjectaccessreviews`, subject),
+  ...reviewSteps("local subject access", `${AUTHORIZATION}/namespaces/a/localsubjectaccessreviews`, subject),
+  ...reviewSteps("local subject access where nothing is", `${AUTHORIZATION}/namespaces/nowhere/localsubjectaccessreviews`, {
     attributes: { spec: { user: "alice", resourceAttributes: { ...pods, namespace: "nowhere" } } },
   }),
-  ...ask("self subject access as alice", `${AUTHORIZATION}/selfsubjectaccessreviews`, self, "token-alice"),
-  ...ask("self subject access as the administrator", `${AUTHORIZATION}/selfsubjectaccessreviews`, self),
+  ...reviewSteps("self subject access as alice", `${AUTHORIZATION}/selfsubjectaccessreviews`, self, "token-alice"),
+  ...reviewSteps("self subject access as the administrator", `${AUTHORIZATION}/selfsubjectaccessreviews`, self),
   ...["token-alice", "token-bob", "token-dave", "token-eve"].flatMap((token) =>
-    ask(
+    reviewSteps(
       `rules of ${token}`,
       `${AUTHORIZATION}/selfsubjectrulesreviews`,
       { a: { spec: { namespace: "a" } }, b: { spec: { namespace: "b" } } },
       token,
     ),
   ),
-  ...ask("rules of the administrator", `${AUTHORIZATION}/selfsubjectrulesreviews`, { a: { spec: { namespace: "a" } }, none: {} }),
-  ...ask("self", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {}, "with a name": { metadata: { name: "x" }, status: {} } }),
-  ...ask("self as alice", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "token-alice"),
-  ...ask("self as anonymous", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, ""),
-  ...ask("self with a wrong token", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "wrong"),
+  ...reviewSteps("rules of the administrator", `${AUTHORIZATION}/selfsubjectrulesreviews`, { a: { spec: { namespace: "a" } }, none: {} }),
+  ...reviewSteps("self", `${AUTHENTICATION}/selfsubjectreviews`, {
+    "as it is": {},
+    "with a name": { metadata: { name: "x" }, status: {} },
+  }),
+  ...reviewSteps("self as alice", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "token-alice"),
+  ...reviewSteps("self as anonymous", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, ""),
+  ...reviewSteps("self with a wrong token", `${AUTHENTICATION}/selfsubjectreviews`, { "as it is": {} }, "wrong"),
   { step: "a list of reviews", method: "GET", path: `${AUTHORIZATION}/subjectaccessreviews` },
   { step: "a review by name", method: "GET", path: `${AUTHORIZATION}/subjectaccessreviews/x` },
   { step: "a local review of no namespace", path: `${AUTHORIZATION}/localsubjectaccessreviews`, body: {} },

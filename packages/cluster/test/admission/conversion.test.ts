@@ -27,7 +27,7 @@ const crd = (storage: "v1" | "v2") => ({
 });
 const at = (version: string, name = "") => `/apis/example.com/${version}/namespaces/default/widgets${name}`;
 
-function converted(object: any, apiVersion: string): any {
+function convertWidget(object: any, apiVersion: string): any {
   const size = object.spec?.size ?? object.spec?.dimensions?.size;
   return { ...object, apiVersion, spec: apiVersion.endsWith("v2") ? { dimensions: { size } } : { size } };
 }
@@ -39,7 +39,7 @@ test("serves objects stored in any version in every version, also to watches", a
     const review = (await request.json()) as any;
     asked++;
     const { uid, objects, desiredAPIVersion } = review.request;
-    const convertedObjects = objects.map((object: any) => converted(object, desiredAPIVersion));
+    const convertedObjects = objects.map((object: any) => convertWidget(object, desiredAPIVersion));
     return Response.json({
       apiVersion: review.apiVersion,
       kind: review.kind,

@@ -3,21 +3,21 @@ import { CONFIG_MAPS, startTestApiServer } from "../api/harness.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const matchConstraints = { resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }] };
-const about = (kind: string, name: string, spec: object) => ({
+const admissionObject = (kind: string, name: string, spec: object) => ({
   apiVersion: "admissionregistration.k8s.io/v1",
   kind,
   metadata: { name },
   spec,
 });
-const validating = (spec: object) => about("ValidatingAdmissionPolicy", "limits", { matchConstraints, ...spec });
-const binding = (spec: object) => about("ValidatingAdmissionPolicyBinding", "here", { policyName: "limits", ...spec });
+const validatingPolicy = (spec: object) => admissionObject("ValidatingAdmissionPolicy", "limits", { matchConstraints, ...spec });
+const binding = (spec: object) => admissionObject("ValidatingAdmissionPolicyBinding", "here", { policyName: "limits", ...spec });
 const configMap = (name: string, data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
 
 describe("a ValidatingAdmissionPolicy", () => {
   test("denies by parameters, variables and authorizer checks", async () => {
     await using api = await startTestApiServer();
     await api.send("POST", CONFIG_MAPS, configMap("params", { most: "3" }));
-    const policy = validating({
+    const policy = validatingPolicy({
       paramKind: { apiVersion: "v1", kind: "ConfigMap" },
       variables: [{ name: "size", expression: "int(object.data.size)" }],
       validations: [
@@ -44,7 +44,7 @@ describe("a ValidatingAdmissionPolicy", () => {
     await api.send(
       "POST",
       `${GROUP}/validatingadmissionpolicies`,
-      validating({ validations: [{ expression: "false", message: "careful" }] }),
+      validatingPolicy({ validations: [{ expression: "false", message: "careful" }] }),
     );
     await api.send("POST", `${GROUP}/validatingadmissionpolicybindings`, binding({ validationActions: ["Warn"] }));
     const { status, warnings } = await api.send("POST", CONFIG_MAPS, configMap("a", {}));
@@ -57,7 +57,7 @@ describe("a ValidatingAdmissionPolicy", () => {
     const { status, body } = await api.send(
       "POST",
       `${GROUP}/validatingadmissionpolicies`,
-      validating({ validations: [{ expression: "1" }] }),
+      validatingPolicy({ validations: [{ expression: "1" }] }),
     );
     expect(status).toBe(422);
     expect(body.message).toContain('spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int');
@@ -76,12 +76,12 @@ test("applies the configurations and JSON patches of a MutatingAdmissionPolicy",
       jsonPatch: { expression: '[JSONPatch{op: "add", path: "/data", value: {"labels": string(object.metadata.labels.size())}}]' },
     },
   ];
-  const policy = about("MutatingAdmissionPolicy", "labels", { matchConstraints, reinvocationPolicy: "Never", mutations });
+  const policy = admissionObject("MutatingAdmissionPolicy", "labels", { matchConstraints, reinvocationPolicy: "Never", mutations });
   expect((await api.send("POST", `${GROUP}/mutatingadmissionpolicies`, policy)).status).toBe(201);
   await api.send(
     "POST",
     `${GROUP}/mutatingadmissionpolicybindings`,
-    about("MutatingAdmissionPolicyBinding", "labels", { policyName: "labels" }),
+    admissionObject("MutatingAdmissionPolicyBinding", "labels", { policyName: "labels" }),
   );
   const { body } = await api.send("POST", CONFIG_MAPS, configMap("a", {}));
   expect(body.metadata.labels).toEqual({ applied: "yes" });

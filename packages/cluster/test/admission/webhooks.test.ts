@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.stop();
 });
 
-async function started(options: Parameters<typeof startTestApiServer>[0] = {}): Promise<TestApiServer> {
+async function startServer(options: Parameters<typeof startTestApiServer>[0] = {}): Promise<TestApiServer> {
   const api = await startTestApiServer(options);
   open.push(api.cluster);
   return api;
@@ -20,7 +20,7 @@ async function started(options: Parameters<typeof startTestApiServer>[0] = {}): 
 
 describe("a webhook's Service", () => {
   test("is routed to a function in this process", async () => {
-    const api = await started();
+    const api = await startServer();
     const { asked } = serveWebhook(api, () => buildPatchResponse({ op: "add", path: "/data", value: { by: "hook" } }));
     await api.send("POST", MUTATING, buildWebhookConfiguration("Mutating"));
     const { status, body } = await api.send("POST", CONFIG_MAPS, configMap("a"));
@@ -30,7 +30,7 @@ describe("a webhook's Service", () => {
   });
 
   test("is no longer routed after the route is removed", async () => {
-    const api = await started();
+    const api = await startServer();
     const undo = api.cluster.routeService({ namespace: "default", name: "hooks" }, () => Response.json({}));
     await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
     undo();
@@ -42,7 +42,7 @@ describe("a webhook's Service", () => {
   });
 
   test("is routed to a URL on this machine for any port", async () => {
-    const api = await started();
+    const api = await startServer();
     const paths: string[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url ?? "");
@@ -61,7 +61,7 @@ describe("a webhook's Service", () => {
   });
 
   test("is resolved by its endpoints, with a certificate for the Service name", async () => {
-    const api = await started();
+    const api = await startServer();
     const ca = createCertificateAuthority("hooks", Date.now());
     const keys = ca.issueServerCertificate({ commonName: "hooks" }, ["hooks.default.svc"]);
     const server = createSecureServer({ cert: keys.certificate, key: keys.key }, (_request, response) => {
@@ -95,7 +95,7 @@ describe("a webhook's Service", () => {
 });
 
 test("times out a webhook by the cluster's clock", async () => {
-  const api = await started();
+  const api = await startServer();
   api.cluster.routeService({ namespace: "default", name: "hooks" }, () => new Promise<Response>(() => {}));
   await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating", { timeoutSeconds: 7 }));
   const asking = api.send("POST", CONFIG_MAPS, configMap("a"));
@@ -105,7 +105,7 @@ test("times out a webhook by the cluster's clock", async () => {
 });
 
 test("injects faults into webhook calls", async () => {
-  const api = await started();
+  const api = await startServer();
   serveWebhook(api, () => ({ allowed: true }));
   await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
   using rule = api.cluster.faults.add({ on: { webhook: "one.example.com" }, do: { status: 503 }, times: 1 });
@@ -117,7 +117,7 @@ test("injects faults into webhook calls", async () => {
 });
 
 test("applies a configuration from the first request after it is written", async () => {
-  const api = await started();
+  const api = await startServer();
   serveWebhook(api, () => ({ allowed: false }));
   const { body } = await api.send("POST", VALIDATING, buildWebhookConfiguration("Validating"));
   expect((await api.send("POST", CONFIG_MAPS, configMap("a"))).status).toBe(400);

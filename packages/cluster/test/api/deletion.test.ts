@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.cluster.stop());
 
-const held = (name: string) => widget(name, { metadata: { finalizers: ["example.com/hold"] }, spec: { size: 1 } });
+const widgetWithFinalizer = (name: string) => widget(name, { metadata: { finalizers: ["example.com/hold"] }, spec: { size: 1 } });
 const patch = (name: string, body: unknown) => api.send("PATCH", `${WIDGETS}/${name}`, body, { type: MERGE });
 
 test("a delete without finalizers and grace period removes the object at once", async () => {
@@ -27,7 +27,7 @@ test("a delete without finalizers and grace period removes the object at once", 
 
 describe("finalizers", () => {
   test("keep the object, marked with a deletionTimestamp, until the last one is removed", async () => {
-    await api.send("POST", WIDGETS, held("a"));
+    await api.send("POST", WIDGETS, widgetWithFinalizer("a"));
     const { status, body } = await api.send("DELETE", `${WIDGETS}/a`);
     expect(status).toBe(200);
     expect(body.metadata).toMatchObject({ deletionTimestamp: START, deletionGracePeriodSeconds: 0, generation: 2 });
@@ -61,7 +61,7 @@ describe("finalizers", () => {
   });
 
   test("orphanDependents=false responds with 202 while the object remains", async () => {
-    await api.send("POST", WIDGETS, held("a"));
+    await api.send("POST", WIDGETS, widgetWithFinalizer("a"));
     expect((await api.send("DELETE", `${WIDGETS}/a`, { orphanDependents: false })).status).toBe(202);
   });
 
@@ -104,7 +104,7 @@ describe("options", () => {
   });
 
   test("dryRun=All deletes nothing", async () => {
-    await api.send("POST", WIDGETS, held("a"));
+    await api.send("POST", WIDGETS, widgetWithFinalizer("a"));
     const { body } = await api.send("DELETE", `${WIDGETS}/a?dryRun=All`);
     expect(body.metadata.deletionTimestamp).toBe(START);
     expect((await api.send("GET", `${WIDGETS}/a`)).body.metadata).not.toHaveProperty("deletionTimestamp");

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.cluster.stop());
 
-const aggregated = (version: string) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`;
+const aggregatedType = (version: string) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`;
 
 describe("aggregated discovery", () => {
   test.each(["v2", "v2beta1"])("%s", async (version) => {
-    const { body, headers } = await api.send("GET", "/apis", undefined, { accept: aggregated(version) });
+    const { body, headers } = await api.send("GET", "/apis", undefined, { accept: aggregatedType(version) });
     expect(headers).toMatchObject({
       "content-type": `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       vary: "Accept",
@@ -40,7 +40,7 @@ describe("aggregated discovery", () => {
   });
 
   test("serves the core group at /api", async () => {
-    const { body } = await api.send("GET", "/api", undefined, { accept: aggregated("v2") });
+    const { body } = await api.send("GET", "/api", undefined, { accept: aggregatedType("v2") });
     expect(body.items.map((item: any) => item.metadata.name)).toEqual([undefined]);
   });
 });
@@ -75,7 +75,8 @@ test.each([
 });
 
 describe("/openapi/v2", () => {
-  const ask = (headers: Readonly<Record<string, string>>) => api.cluster.transport.request({ method: "GET", path: "/openapi/v2", headers });
+  const requestDocument = (headers: Readonly<Record<string, string>>) =>
+    api.cluster.transport.request({ method: "GET", path: "/openapi/v2", headers });
 
   test("returns the schemas of all kinds", async () => {
     const { body } = await api.send("GET", "/openapi/v2");
@@ -88,9 +89,9 @@ describe("/openapi/v2", () => {
 
   test("returns protobuf if accepted, and 304 for a matching ETag", async () => {
     const accept = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-    const { status, headers } = await ask({ accept });
+    const { status, headers } = await requestDocument({ accept });
     expect([status, headers["content-type"]]).toEqual([200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"]);
-    expect((await ask({ accept, "if-none-match": String(headers["etag"]) })).status).toBe(304);
+    expect((await requestDocument({ accept, "if-none-match": String(headers["etag"]) })).status).toBe(304);
   });
 });
 

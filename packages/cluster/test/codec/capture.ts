@@ -53,11 +53,11 @@ try {
       headers: { "content-type": "application/apply-patch+yaml", accept: JSON_BODY },
       body: manifest,
     });
-    bodies.push(await settled(() => answers(client, "GET", at, undefined)));
+    bodies.push(await readUntilStable(() => answers(client, "GET", at, undefined)));
   }
-  for (const each of reviews) bodies.push(await settled(() => answers(client, "POST", collectionOf(each), each)));
+  for (const each of reviews) bodies.push(await readUntilStable(() => answers(client, "POST", collectionOf(each), each)));
   for (const scale of ["/apis/apps/v1/namespaces/capture/deployments/full/scale"])
-    bodies.push(await settled(() => answers(client, "GET", scale, undefined)));
+    bodies.push(await readUntilStable(() => answers(client, "GET", scale, undefined)));
   await writeFile(path.join(folder, "bodies.json.gz"), gzipSync(JSON.stringify(bodies), { level: 9 }));
   process.stdout.write(`${bodies.length} bodies\n`);
 } finally {
@@ -76,7 +76,7 @@ function collectionOf({ apiVersion, kind, metadata }: Manifest): string {
 }
 
 async function answers(from: Client, method: "GET" | "POST", at: string, body: unknown): Promise<{ protobuf: string; json: string }> {
-  const ask = async (accept: string) => {
+  const requestObject = async (accept: string) => {
     const answer = await from.request({
       method,
       path: at,
@@ -87,12 +87,12 @@ async function answers(from: Client, method: "GET" | "POST", at: string, body: u
     for await (const chunk of answer.bytes()) chunks.push(chunk);
     return Buffer.concat(chunks);
   };
-  const [protobuf, json] = [await ask(PROTOBUF), await ask(JSON_BODY)];
+  const [protobuf, json] = [await requestObject(PROTOBUF), await requestObject(JSON_BODY)];
   return { protobuf: protobuf.toString("base64"), json: json.toString() };
 }
 
 /** Controllers may change an object between the two requests: repeat until it is unchanged. */
-async function settled<T extends { readonly protobuf: string }>(ask: () => Promise<T>): Promise<T> {
+async function readUntilStable<T extends { readonly protobuf: string }>(ask: () => Promise<T>): Promise<T> {
   for (let last = await ask(); ; ) {
     const next = await ask();
     if (next.protobuf === last.protobuf) return last;

@@ -10,22 +10,22 @@ interface Recorded {
   readonly json: string;
 }
 
-function recorded(name: string): readonly Recorded[] {
+function readRecorded(name: string): readonly Recorded[] {
   return JSON.parse(gunzipSync(readFileSync(path.join(import.meta.dirname, name))).toString()) as readonly Recorded[];
 }
-const decoded = ({ protobuf }: Recorded) => decodeProtobuf(Buffer.from(protobuf, "base64"));
-const expected = ({ json }: Recorded) => decodeJson(json).value as JsonObject;
-const titled = (each: Recorded) => {
-  const { kind, metadata } = expected(each);
+const decodeRecorded = ({ protobuf }: Recorded) => decodeProtobuf(Buffer.from(protobuf, "base64"));
+const expectedValue = ({ json }: Recorded) => decodeJson(json).value as JsonObject;
+const withTitle = (each: Recorded) => {
+  const { kind, metadata } = expectedValue(each);
   return [`${String(kind)} ${String((metadata as JsonObject)["name"] ?? "")}`, each] as const;
 };
 
 describe("bodies recorded from a real server", () => {
-  const answers = recorded("bodies.json.gz");
+  const answers = readRecorded("bodies.json.gz");
 
-  test.each(answers.map(titled))("%s", (_, answer) => {
-    const { object, apiVersion, kind } = decoded(answer);
-    const json = expected(answer);
+  test.each(answers.map(withTitle))("%s", (_, answer) => {
+    const { object, apiVersion, kind } = decodeRecorded(answer);
+    const json = expectedValue(answer);
     expect(object).toEqual(withoutTemplateTypes(json));
     expect({ apiVersion, kind }).toEqual({ apiVersion: json["apiVersion"], kind: json["kind"] });
   });
@@ -33,12 +33,12 @@ describe("bodies recorded from a real server", () => {
   // Its caBundle is set but empty, which JSON does not show.
   const tellable = answers.filter((answer) => !answer.json.includes("capture-validating"));
 
-  test.each(tellable.map(titled))("encodes %s byte for byte as the server", (_, answer) => {
-    expect(encodeProtobuf(expected(answer)).toString("base64")).toBe(answer.protobuf);
+  test.each(tellable.map(withTitle))("encodes %s byte for byte as the server", (_, answer) => {
+    expect(encodeProtobuf(expectedValue(answer)).toString("base64")).toBe(answer.protobuf);
   });
 
   test("covers every built-in kind that a server responds with", () => {
-    const seen = new Set(answers.map((answer) => `${expected(answer)["apiVersion"]}/${expected(answer)["kind"]}`));
+    const seen = new Set(answers.map((answer) => `${expectedValue(answer)["apiVersion"]}/${expectedValue(answer)["kind"]}`));
     const known = [...getMessageTable().kinds.keys()];
     const onlySent = ["v1/Binding", "policy/v1/Eviction", "authentication.k8s.io/v1/TokenRequest"];
     const others = ["v1/ComponentStatus", "autoscaling/v1/HorizontalPodAutoscaler", ...onlySent];
@@ -55,8 +55,8 @@ describe("bodies recorded from a real server", () => {
 });
 
 // Recorded between kubectl and a real server, which stored the same objects for the protobuf and for this JSON.
-test.each(recorded("sent.json.gz").map(titled))("decodes %s as sent by kubectl", (_, sent) => {
-  expect(decoded(sent).object).toEqual(expected(sent));
+test.each(readRecorded("sent.json.gz").map(withTitle))("decodes %s as sent by kubectl", (_, sent) => {
+  expect(decodeRecorded(sent).object).toEqual(expectedValue(sent));
 });
 
 describe("details", () => {
@@ -122,9 +122,9 @@ test("a body of an older apiVersion is decoded with the message of the expected 
   const typeMeta = Buffer.concat([field(1, Buffer.from("policy/v1beta1")), field(2, Buffer.from("Eviction"))]);
   const eviction = field(1, field(1, Buffer.from("web-0")));
   const body = Buffer.concat([Buffer.from("k8s\0"), field(1, typeMeta), field(2, eviction)]);
-  const expected = { apiVersion: "policy/v1", kind: "Eviction" };
-  expect(() => decodeProtobuf(body, expected)).toThrow('no kind "Eviction" is registered for version "policy/v1beta1"');
-  expect(decodeProtobuf(body, { ...expected, olderApiVersions: ["policy/v1beta1"] }).object).toMatchObject({
+  const expectedValue = { apiVersion: "policy/v1", kind: "Eviction" };
+  expect(() => decodeProtobuf(body, expectedValue)).toThrow('no kind "Eviction" is registered for version "policy/v1beta1"');
+  expect(decodeProtobuf(body, { ...expectedValue, olderApiVersions: ["policy/v1beta1"] }).object).toMatchObject({
     apiVersion: "policy/v1beta1",
     kind: "Eviction",
     metadata: { name: "web-0" },

@@ -79,9 +79,9 @@ describe("Deployments", () => {
     const namespace = await createNamespace();
     const ref = { name: "picky", namespace };
     await client.create(Pod, { metadata: ref, spec: { nodeSelector: { disk: namespace }, containers: [{ name: "a", image: "a" }] } });
-    const scheduled = (p: Pod) => p.status.conditions?.find((c) => c.type === "PodScheduled");
-    const waiting = await client.waitFor(Pod, ref, (p) => scheduled(p)?.status === "False", within);
-    expect(scheduled(waiting)).toMatchObject({
+    const scheduledCondition = (p: Pod) => p.status.conditions?.find((c) => c.type === "PodScheduled");
+    const waiting = await client.waitFor(Pod, ref, (p) => scheduledCondition(p)?.status === "False", within);
+    expect(scheduledCondition(waiting)).toMatchObject({
       reason: "Unschedulable",
       message: expect.stringMatching(/^0\/1 nodes are available: 1 node\(s\) didn't match Pod's node affinity\/selector\. /),
     });

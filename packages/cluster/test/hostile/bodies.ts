@@ -10,7 +10,7 @@ import {
 } from "./hostile-request.ts";
 
 const MiB = 1024 * 1024;
-const named = (name: string, rest: string) => `{"metadata":{"name":"${name}"}${rest}}`;
+const namedObject = (name: string, rest: string) => `{"metadata":{"name":"${name}"}${rest}}`;
 const widget = (name: string, spec: string) =>
   `{"apiVersion":"hostile.example.com/v1","kind":"Widget","metadata":{"name":"${name}"},"spec":${spec}}`;
 const widgets = (name: string, spec: string) => postRequest(name, widget(name.replaceAll(" ", "-"), spec), undefined, WIDGETS);
@@ -66,14 +66,14 @@ export const hostileBodies: readonly HostileRequest[] = [
   ].map((body) => postRequest(`body ${JSON.stringify(body)}`, body)),
   postRequest("invalid UTF-8 in a value", utf8('{"metadata":{"name":"utf8"},"data":{"a":"', 0xff, 0xfe, '"}}')),
   postRequest("invalid UTF-8 in a key", utf8('{"metadata":{"name":"utf8-key"},"data":{"', 0xc3, 0x28, '":"a"}}')),
-  postRequest("half a surrogate", named("surrogate", ',"data":{"a":"\\ud800"}')),
-  postRequest("a zero in a name", named("zero\\u0000", "")),
-  postRequest("a zero in a value", named("zero", ',"data":{"a":"\\u0000"}')),
+  postRequest("half a surrogate", namedObject("surrogate", ',"data":{"a":"\\ud800"}')),
+  postRequest("a zero in a name", namedObject("zero\\u0000", "")),
+  postRequest("a zero in a value", namedObject("zero", ',"data":{"a":"\\u0000"}')),
   postRequest(
     "__proto__ in data",
-    named("proto", ',"data":{"__proto__":"polluted","constructor":"x","toString":"y","hasOwnProperty":"z"}'),
+    namedObject("proto", ',"data":{"__proto__":"polluted","constructor":"x","toString":"y","hasOwnProperty":"z"}'),
   ),
-  postRequest("__proto__ as labels", named("proto-labels", ',"metadata":{"name":"proto-labels","labels":{"__proto__":"x"}}')),
+  postRequest("__proto__ as labels", namedObject("proto-labels", ',"metadata":{"name":"proto-labels","labels":{"__proto__":"x"}}')),
   postRequest("__proto__ as annotations", '{"metadata":{"name":"proto-annotations","annotations":{"__proto__":"x","constructor":"y"}}}'),
   postRequest(
     "__proto__ at the root",
@@ -81,12 +81,12 @@ export const hostileBodies: readonly HostileRequest[] = [
   ),
   postRequest("__proto__ of metadata", '{"metadata":{"name":"proto-metadata","__proto__":{"namespace":"kube-system"}}}'),
   widgets("proto in a widget", '{"free":{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}}}}'),
-  postRequest("a field a thousand times", named("repeated", `,"data":{${'"a":"1",'.repeat(1000)}"a":"2"}`)),
-  postRequest("10,001 levels", named("deep", `,"data":${nested(10_001)}`)),
+  postRequest("a field a thousand times", namedObject("repeated", `,"data":{${'"a":"1",'.repeat(1000)}"a":"2"}`)),
+  postRequest("10,001 levels", namedObject("deep", `,"data":${nested(10_001)}`)),
   postRequest("10,001 lists", nested(10_001, "[", "]")),
   postRequest("a million opened", "[".repeat(1_000_000)),
   postRequest("a million objects opened", '{"a":'.repeat(500_000)),
-  postRequest("9,000 levels where a text belongs", named("deep-data", `,"data":{"a":${nested(9000)}}`)),
+  postRequest("9,000 levels where a text belongs", namedObject("deep-data", `,"data":{"a":${nested(9000)}}`)),
   widgets("deep enough", `{"free":${nested(500)}}`),
   widgets("very deep", `{"free":${nested(5000)}}`),
   ...[

@@ -20,16 +20,16 @@ function measureMemory(): number {
 
 test("texts that clients choose are not retained beyond the bytes of the caches", async () => {
   await using api = await startTestApiServer();
-  const long = (n: number) => `${n}-`.padEnd(TEXT_BYTES, "x");
+  const longName = (n: number) => `${n}-`.padEnd(TEXT_BYTES, "x");
   const pod = (quantity: string) => ({
     metadata: { name: "a" },
     spec: { containers: [{ name: "a", image: "a", resources: { requests: { cpu: quantity } } }] },
   });
   const send = async (n: number) => {
     const configMaps = "/api/v1/namespaces/default/configmaps";
-    await api.send("GET", configMaps, undefined, { accept: `application/json;q=0.5, application/${long(n)}`, agent: long(n) });
-    await api.send("GET", `${configMaps}/${long(n)}`);
-    await api.send("POST", `${configMaps}?dryRun=All`, { metadata: { name: "a" }, data: { [long(n)]: "" } }, { agent: long(n) });
+    await api.send("GET", configMaps, undefined, { accept: `application/json;q=0.5, application/${longName(n)}`, agent: longName(n) });
+    await api.send("GET", `${configMaps}/${longName(n)}`);
+    await api.send("POST", `${configMaps}?dryRun=All`, { metadata: { name: "a" }, data: { [longName(n)]: "" } }, { agent: longName(n) });
     await api.send("POST", "/api/v1/namespaces/default/pods?dryRun=All", pod("1".padStart(TEXT_BYTES, "0") + n));
   };
   for (let n = 0; n < 5; n++) await send(n);

@@ -59,12 +59,12 @@ describe("bodies without an end", () => {
     const socket = await openRawConnection("http/1.1");
     const gone = waitForClose(socket);
     socket.write(`POST ${CONFIG_MAPS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    const pour = () => {
+    const writeUntilFull = () => {
       while (!socket.destroyed && socket.write(`100000\r\n${" ".repeat(MiB)}\r\n`));
-      if (!socket.destroyed) socket.once("drain", pour);
+      if (!socket.destroyed) socket.once("drain", writeUntilFull);
     };
     socket.resume();
-    pour();
+    writeUntilFull();
     await gone;
     expect(await isAlive()).toBe(true);
   });

@@ -22,7 +22,7 @@ async function openHttp1({ url, ca, cert, key }: Credentials): Promise<TLSSocket
   await new Promise((resolve) => socket.once("secureConnect", resolve));
   return socket;
 }
-const closed = (emitter: ClientHttp2Session | TLSSocket) => new Promise<void>((resolve) => emitter.once("close", () => resolve()));
+const waitForClose = (emitter: ClientHttp2Session | TLSSocket) => new Promise<void>((resolve) => emitter.once("close", () => resolve()));
 
 interface Response {
   readonly status: number;
@@ -103,9 +103,9 @@ describe("a connection", () => {
     const stream = watching.request({ ":path": `${CONFIG_MAPS}?watch=1` });
     stream.on("error", () => {}).resume();
     await new Promise((resolve) => stream.once("response", resolve));
-    await Promise.all([closed(idle), closed(idleHttp1)]);
+    await Promise.all([waitForClose(idle), waitForClose(idleHttp1)]);
     // A second connection that idles from now on is closed later than the watches would have been.
-    await closed(openSession(cluster.credentials));
+    await waitForClose(openSession(cluster.credentials));
     expect([watching.destroyed, watchingHttp1.destroyed]).toEqual([false, false]);
     watching.destroy();
     watchingHttp1.destroy();
@@ -121,7 +121,7 @@ describe("a connection", () => {
       new Promise((resolve) => idle.once("remoteSettings", resolve)),
     ]);
     const third = openSession(cluster.credentials);
-    await closed(idle);
+    await waitForClose(idle);
     const ping = third.request({ ":path": "/version" }).resume();
     expect(await new Promise((resolve) => ping.once("response", (headers) => resolve(headers[":status"])))).toBe(200);
     expect(busy.destroyed).toBe(false);

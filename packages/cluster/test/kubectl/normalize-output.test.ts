@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { normalizeOutput } from "./normalize-output.ts";
 
-const normalized = (out: string) => normalizeOutput({ code: 0, out, err: "" }, { folder: "/nowhere" }).out;
+const normalizeText = (out: string) => normalizeOutput({ code: 0, out, err: "" }, { folder: "/nowhere" }).out;
 
 test.each([
   ["uids", "uid: 0a1b2c3d-0000-4000-8000-000000000001", "uid: 9f8e7d6c-1111-4111-9111-111111111112"],
@@ -13,7 +13,7 @@ test.each([
   ["node ports", "80:30080/TCP", "80:31234/TCP"],
   ["the key order of raw JSON", '{"a":1,"b":2}\n', '{"b":2,"a":1}\n'],
 ])("replaces %s", (_, one, other) => {
-  expect(normalized(one)).toBe(normalized(other));
+  expect(normalizeText(one)).toBe(normalizeText(other));
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   ["a quantity", "cpu: 100m", "cpu: 200m"],
   ["a message", 'Error from server (NotFound): pods "x" not found', 'Error from server (NotFound): pod "x" not found'],
 ])("does not replace %s", (_, one, other) => {
-  expect(normalized(one)).not.toBe(normalized(other));
+  expect(normalizeText(one)).not.toBe(normalizeText(other));
 });
 
 test("keeps the exit code", () => {
@@ -55,12 +55,12 @@ test("keeps the exit code", () => {
 });
 
 test("removes only the descriptions of explain", () => {
-  const explained = (prose: string, field: string) =>
+  const explainOutput = (prose: string, field: string) =>
     normalizeOutput(
       { code: 0, out: `KIND:  Pod\n\nDESCRIPTION:\n    ${prose}\n\nFIELDS:\n  ${field}\n    ${prose}\n`, err: "" },
       { folder: "/nowhere", prose: true },
     ).out;
-  expect(explained("one", "spec\t<PodSpec>")).toBe(explained("another", "spec\t<PodSpec>"));
-  expect(explained("one", "spec\t<PodSpec>")).not.toBe(explained("one", "spec\t<string>"));
-  expect(explained("one", "spec\t<PodSpec>")).not.toBe(explained("one", "specs\t<PodSpec>"));
+  expect(explainOutput("one", "spec\t<PodSpec>")).toBe(explainOutput("another", "spec\t<PodSpec>"));
+  expect(explainOutput("one", "spec\t<PodSpec>")).not.toBe(explainOutput("one", "spec\t<string>"));
+  expect(explainOutput("one", "spec\t<PodSpec>")).not.toBe(explainOutput("one", "specs\t<PodSpec>"));
 });

@@ -273,9 +273,9 @@ describe.runIf(process.platform === "linux")("pods of a process node", () => {
     } as never);
     await waitForPod({ name, namespace: NAMESPACE }, isReady);
     const { spec } = await client.get(Service, { name, namespace: NAMESPACE });
-    const there = (slice: EndpointSlice) => slice.endpoints?.some(({ conditions }) => conditions?.ready === true) === true;
+    const hasReadyEndpoint = (slice: EndpointSlice) => slice.endpoints?.some(({ conditions }) => conditions?.ready === true) === true;
     const [slice] = (await client.list(EndpointSlice, { namespace: NAMESPACE, labels: { "kubernetes.io/service-name": name } })).items;
-    await client.waitFor(EndpointSlice, slice!.metadata, there, within);
+    await client.waitFor(EndpointSlice, slice!.metadata, hasReadyEndpoint, within);
     const fetchText = (address: string) => fetch(`http://${address}/`).then((answer) => answer.text());
     expect(await fetchText(`${spec.clusterIP}:8081`)).toBe("hello");
     expect(await fetchText(`127.0.0.1:${spec.ports![0]!.nodePort}`)).toBe("hello");

@@ -8,7 +8,7 @@ const log = `${folder}/00000001.log`;
 const open = (disk: SimulatedDisk, options: { fsync?: boolean; compactAt?: number } = {}) => openFileStore({ folder, disk, ...options });
 
 /** Commits random transactions; returns the disk and the state at each revision. */
-async function written(steps: number, seed: number, size: number) {
+async function writeRandomly(steps: number, seed: number, size: number) {
   const disk = simulatedDisk();
   const store = await open(disk);
   const random = seededRandom(seed);
@@ -24,7 +24,7 @@ async function written(steps: number, seed: number, size: number) {
 }
 
 test("recovers all complete records from a log truncated at any byte, and appends after them", { timeout: 60_000 }, async () => {
-  const { states, ends, bytes } = await written(12, 5, 90);
+  const { states, ends, bytes } = await writeRandomly(12, 5, 90);
   for (let length = 0; length <= bytes.length; length++) {
     const disk = simulatedDisk(new Map([[log, Buffer.from(bytes.subarray(0, length))]]));
     const store = await open(disk);
@@ -39,7 +39,7 @@ test("recovers all complete records from a log truncated at any byte, and append
 });
 
 test("refuses a log with a single flipped bit and names the file", { timeout: 60_000 }, async () => {
-  const { bytes, ends } = await written(9, 6, 30);
+  const { bytes, ends } = await writeRandomly(9, 6, 30);
   for (let bit = 0; bit < bytes.length * 8; bit += 3) {
     const flipped = Buffer.from(bytes);
     flipped[bit >> 3]! ^= 1 << (bit & 7);

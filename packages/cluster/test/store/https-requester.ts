@@ -27,7 +27,7 @@ export function createHttpsRequester(kubeconfig: string, token?: string): SendRe
       };
       request(new URL(path, server), { method, headers, agent })
         .on("response", (response) => {
-          text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: parsed(answer) }), reject);
+          text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: parseBody(answer) }), reject);
         })
         .on("error", reject)
         .end(bytes);
@@ -35,7 +35,7 @@ export function createHttpsRequester(kubeconfig: string, token?: string): SendRe
 }
 
 /** Parses JSON, the events of an ended watch, or text. */
-function parsed(answer: string): unknown {
+function parseBody(answer: string): unknown {
   if (!answer.startsWith("{")) return answer;
   const lines = answer.trimEnd().split("\n");
   return lines.length === 1 ? JSON.parse(answer) : lines.map((line) => JSON.parse(line));

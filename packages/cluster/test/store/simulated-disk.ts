@@ -111,7 +111,7 @@ export function simulatedDisk(before: ReadonlyMap<string, Buffer> = new Map()): 
       for (const name of new Set([...names.keys(), ...safeNames.keys()])) {
         const [then, now] = [safeNames.get(name), names.get(name)];
         const found = then === now || random() < 0.5 ? then : now;
-        if (found !== undefined) after.set(name, mixed(found, random));
+        if (found !== undefined) after.set(name, mixUnsynced(found, random));
       }
       return simulatedDisk(after);
     },
@@ -129,7 +129,7 @@ async function slowly(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await undefined;
 }
 
-function mixed({ bytes, safe }: File, random: Random): Buffer {
+function mixUnsynced({ bytes, safe }: File, random: Random): Buffer {
   const result = Buffer.alloc(random() < 0.5 ? bytes.length : safe.length);
   safe.copy(result);
   for (let at = 0; at < result.length; at += SECTOR) {

@@ -10,12 +10,12 @@ const namespace = "default";
 const STEPS = 1000;
 
 /** Runs a thousand random steps of a client while the clock advances; returns the audit log and the stored objects. */
-async function played(seed: number): Promise<{ readonly journal: string; readonly store: string; readonly entries: number }> {
+async function runScenario(seed: number): Promise<{ readonly journal: string; readonly store: string; readonly entries: number }> {
   const cluster = await startCluster({ clock: virtualClock(), random: seededRandom(seed), authority: testAuthority });
   const client = cluster.client();
   const choice = seededRandom(seed + 1);
   const upTo = (n: number) => Math.floor(choice() * n);
-  const missing = (error: unknown) => {
+  const ignoreNotFound = (error: unknown) => {
     if (!(error instanceof NotFound)) throw error;
   };
   await cluster.ready;
@@ -34,7 +34,7 @@ async function played(seed: number): Promise<{ readonly journal: string; readonl
         });
         break;
       case 2:
-        await client.delete(Deployment, metadata).catch(missing);
+        await client.delete(Deployment, metadata).catch(ignoreNotFound);
         break;
       case 3:
         // Concurrent requests, whose order is not specified.
@@ -59,8 +59,8 @@ async function played(seed: number): Promise<{ readonly journal: string; readonl
 }
 
 test("produces the same audit log and the same stored bytes for the same seed, clock and authority", async () => {
-  const first = await played(7);
-  const second = await played(7);
+  const first = await runScenario(7);
+  const second = await runScenario(7);
   expect(first.entries).toBeGreaterThan(STEPS);
   expect(second.journal === first.journal).toBe(true);
   expect(second.store === first.store).toBe(true);

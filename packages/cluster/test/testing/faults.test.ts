@@ -86,7 +86,7 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
   test("returns 410 to a list, and as an event to a watch", async () => {
     cluster.faults.add({ on: { verb: ["list", "watch"], resource: "configmaps" }, do: { status: 410 } });
     await expect(client.list(ConfigMap, { namespace })).rejects.toThrow(Expired);
-    await expect(watched(1)).rejects.toThrow(Expired);
+    await expect(watchNames(1)).rejects.toThrow(Expired);
     expect(cluster.journal.matching({ verb: "list" }).map(({ code, reason }) => [code, reason])).toContainEqual([410, "Expired"]);
     expect(cluster.journal.matching({ verb: "watch" })).toMatchObject([{ code: 200 }]);
   });
@@ -112,13 +112,13 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
   });
 
   /** Collects the types and values of `count` events. */
-  async function watched(count: number, writes = 3, seen: string[] = []): Promise<readonly string[]> {
+  async function watchNames(count: number, writes = 3, seen: string[] = []): Promise<readonly string[]> {
     const { resourceVersion } = (await client.list(ConfigMap, { namespace }).catch(() => ({ metadata: { resourceVersion: "1" } })))
       .metadata;
-    const opened = async () => {
+    const openWatch = async () => {
       for (let i = 1; i <= writes; i++) await client.patch(ConfigMap, ref, { merge: { data: { i: String(i) } } });
     };
-    for await (const event of client.watch(ConfigMap, { namespace, resourceVersion, onOpen: () => void opened().catch(() => {}) })) {
+    for await (const event of client.watch(ConfigMap, { namespace, resourceVersion, onOpen: () => void openWatch().catch(() => {}) })) {
       if (event.type === "BOOKMARK") continue;
       seen.push(event.object.data?.["i"] ?? "");
       if (seen.length === count) break;
@@ -130,32 +130,32 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
 
   test("duplicates an event", async () => {
     cluster.faults.add(onSecond({ duplicate: true }));
-    expect(await watched(4)).toEqual(["1", "2", "2", "3"]);
+    expect(await watchNames(4)).toEqual(["1", "2", "2", "3"]);
   });
 
   test("drops an event", async () => {
     cluster.faults.add(onSecond({ drop: "event" }));
-    expect(await watched(2)).toEqual(["1", "3"]);
+    expect(await watchNames(2)).toEqual(["1", "3"]);
   });
 
   test("cuts the watch in place of an event", async () => {
     cluster.faults.add(onSecond({ drop: "connection" }));
     const seen: string[] = [];
-    await expect(watched(4, 3, seen)).rejects.toThrow(ConnectionError);
+    await expect(watchNames(4, 3, seen)).rejects.toThrow(ConnectionError);
     expect(seen).toEqual(["1"]);
   });
 
   test("delays an event and keeps the order of later ones", async () => {
     cluster.faults.add(onSecond({ delay: 150 }));
     const started = performance.now();
-    expect(await watched(3)).toEqual(["1", "2", "3"]);
+    expect(await watchNames(3)).toEqual(["1", "2", "3"]);
     expect(performance.now() - started).toBeGreaterThan(145);
   });
 
   test("stalls the watch without ending it", async () => {
     const fault = cluster.faults.add(onSecond({ stall: true }));
     const seen: string[] = [];
-    const watching = watched(4, 3, seen);
+    const watching = watchNames(4, 3, seen);
     await cluster.settled({ quiet: 200 });
     expect(fault.hits).toBe(1);
     expect(seen).toEqual(["1"]);
@@ -167,7 +167,7 @@ describe.each(["in this process", "over HTTP"])("%s", (where) => {
 
 test("injects faults by probability, reproducibly by seed", async () => {
   const client = cluster.client();
-  const hit = async () => {
+  const sendMatching = async () => {
     using fault = cluster.faults.add({ on: { verb: "get" }, probability: 0.3, seed: 5, do: { status: 500 } });
     const codes: boolean[] = [];
     for (let i = 0; i < 100; i++)
@@ -180,10 +180,10 @@ test("injects faults by probability, reproducibly by seed", async () => {
     expect(fault.hits).toBe(codes.filter(Boolean).length);
     return codes;
   };
-  const first = await hit();
+  const first = await sendMatching();
   expect(first.filter(Boolean).length).toBeGreaterThan(15);
   expect(first.filter(Boolean).length).toBeLessThan(45);
-  expect(await hit()).toEqual(first);
+  expect(await sendMatching()).toEqual(first);
   await client.list(ConfigMap, { namespace });
 });
 

@@ -81,7 +81,7 @@ test("expires a token by the virtual clock", async () => {
   const client = cluster.client();
   await client.create(ServiceAccount, { metadata: { name: "robot", namespace } });
   const { token } = await client.createToken(ServiceAccount, { name: "robot", namespace }, { expirationSeconds: 600 });
-  const ask = async () =>
+  const createToken = async () =>
     (
       await fetch(`${cluster.plainUrl}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
         method: "POST",
@@ -89,11 +89,11 @@ test("expires a token by the virtual clock", async () => {
         body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" }),
       })
     ).status;
-  expect(await ask()).toBe(201);
+  expect(await createToken()).toBe(201);
   await cluster.advance(600 * SECOND);
-  expect(await ask()).toBe(201);
+  expect(await createToken()).toBe(201);
   await cluster.advance(61 * SECOND);
-  expect(await ask()).toBe(401);
+  expect(await createToken()).toBe(401);
 });
 
 test("runs an operator on the same virtual clock", async () => {

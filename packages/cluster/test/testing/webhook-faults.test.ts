@@ -33,7 +33,7 @@ afterAll(() => cluster.stop());
 afterEach(() => cluster.faults.clear());
 
 const create = () => cluster.client().create(ConfigMap, { metadata: { generateName: "a-", namespace } });
-const failed = async (asked: Promise<unknown>) => {
+const errorOf = async (asked: Promise<unknown>) => {
   const error = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ServerError);
   return (error as ServerError).status?.message;
@@ -43,7 +43,7 @@ const meant = { webhook: "check.example.com" };
 test("injects a status into one webhook call", async () => {
   cluster.faults.add({ on: meant, nth: 2, do: { status: 503 } });
   await create();
-  expect(await failed(create())).toBe(
+  expect(await errorOf(create())).toBe(
     'Internal error occurred: failed calling webhook "check.example.com": failed to call webhook: the server is currently unable to handle the request',
   );
   await create();
@@ -51,7 +51,7 @@ test("injects a status into one webhook call", async () => {
 
 test("makes a webhook unreachable", async () => {
   cluster.faults.add({ on: { webhook: /example\.com$/ }, times: 1, do: { cut: "before" } });
-  expect(await failed(create())).toContain(
+  expect(await errorOf(create())).toContain(
     'failed calling webhook "check.example.com": failed to call webhook: Post "https://hook.default.svc:443?timeout=5s": ',
   );
   await create();
@@ -64,7 +64,7 @@ test("waits for a slow webhook until its timeout", async () => {
   await cluster.advance(1);
   await slow;
   cluster.faults.add({ on: meant, times: 1, do: { latency: 6000 } });
-  const late = failed(create());
+  const late = errorOf(create());
   await cluster.advance(5000);
   expect(await late).toContain("context deadline exceeded");
 });

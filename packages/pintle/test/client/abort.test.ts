@@ -76,14 +76,14 @@ describe("an abort", () => {
 
   it("may be shared by any number of requests", async () => {
     const warnings: Error[] = [];
-    const warned = (warning: Error) => warnings.push(warning);
-    process.on("warning", warned);
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on("warning", onWarning);
     await using server = await testServer((_, response) => sendJson(response, configMap("a")));
     const client = await connect({ access: server.access });
     const { signal } = new AbortController();
     await Promise.all(Array.from({ length: 100 }, () => client.get(ConfigMap, ref, { signal })));
     await nextIteration();
-    process.off("warning", warned);
+    process.off("warning", onWarning);
     expect(warnings).toEqual([]);
     await client.close();
   });

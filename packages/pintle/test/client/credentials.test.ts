@@ -8,9 +8,9 @@ import { type ClusterAccess, ConfigError, ConnectionError, CredentialsError, con
 import { ConfigMap, configMap, ref } from "./kinds.ts";
 import { certificate, sendJson, sendStatus, testServer } from "./server.ts";
 
-const who = (request: IncomingMessage) => (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
+const clientName = (request: IncomingMessage) => (request.socket as TLSSocket).getPeerCertificate().subject?.CN;
 const echo = (request: IncomingMessage, response: ServerResponse) =>
-  sendJson(response, configMap("a", { headers: request.rawHeaders, cert: who(request) }));
+  sendJson(response, configMap("a", { headers: request.rawHeaders, cert: clientName(request) }));
 const client = (access: ClusterAccess, options = {}) => connect({ access, timeout: 5000, ...options });
 
 /** Every value of a header, as it stood on the wire. */

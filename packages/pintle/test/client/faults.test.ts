@@ -10,7 +10,7 @@ const clock = { now: Date.now, sleep: async () => {} };
 const clientOf = (server: TestServer) => connect({ access: server.access, timeout: TIMEOUT, clock });
 const body = { metadata: ref, data: { a: "b" } };
 
-async function failed(promise: Promise<unknown>): Promise<any> {
+async function errorOf(promise: Promise<unknown>): Promise<any> {
   return await promise.then(
     (value) => expect.unreachable(`it worked: ${JSON.stringify(value)}`),
     (error) => error,
@@ -24,7 +24,7 @@ describe("an unreachable server", () => {
     const access = server.access;
     await server[Symbol.asyncDispose]();
     const client = await connect({ access, clock: { now: Date.now, sleep: async (ms) => void slept.push(ms) } });
-    const error = await failed(client.create(ConfigMap, body));
+    const error = await errorOf(client.create(ConfigMap, body));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toBe(
       `${access.server} refused the connection: is the API server running there? (POST /api/v1/namespaces/default/configmaps)`,
@@ -40,7 +40,7 @@ describe("an unreachable server", () => {
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     const { port } = mute.address() as { port: number };
     const client = await connect({ access: { server: `https://127.0.0.1:${port}` }, timeout: 300, clock });
-    const error = await failed(client.get(ConfigMap, ref));
+    const error = await errorOf(client.get(ConfigMap, ref));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/did not accept the connection in time/);
     await client.close();
@@ -68,7 +68,7 @@ describe("a server that closes the connection", () => {
   it("before it responds does not get a create again", async () => {
     await using server = await testServer(flaky(1, hangUp));
     const client = await clientOf(server);
-    const error = await failed(client.create(ConfigMap, body));
+    const error = await errorOf(client.create(ConfigMap, body));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.mayHaveReachedServer).toBe(true);
     expect(error.message).toMatch(/closed the connection before it responded/);
@@ -100,7 +100,7 @@ describe("a server that closes the connection", () => {
   ])("in the middle of an object, %s, causes an error instead of a partial object", async (_, handler) => {
     await using server = await testServer(handler);
     const client = await clientOf(server);
-    const error = await failed(client.get(ConfigMap, ref));
+    const error = await errorOf(client.get(ConfigMap, ref));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/in the middle of its response/);
     await client.close();
@@ -110,7 +110,7 @@ describe("a server that closes the connection", () => {
     await using server = await testServer(() => {});
     const client = await clientOf(server);
     const big = { metadata: ref, data: { big: "x".repeat(8 * 1024 * 1024) } };
-    const written = failed(client.create(ConfigMap, big));
+    const written = errorOf(client.create(ConfigMap, big));
     while (server.connections === 0) await new Promise(setImmediate);
     server.cut();
     expect(await written).toBeInstanceOf(ConnectionError);
@@ -125,7 +125,7 @@ describe("a server that closes the connection", () => {
     });
     const client = await clientOf(server);
     const seen: string[] = [];
-    const error = await failed(
+    const error = await errorOf(
       (async () => {
         for await (const one of client.watch(ConfigMap)) if (one.type !== "BOOKMARK") seen.push(one.object.metadata.name);
       })(),
@@ -143,7 +143,7 @@ describe("a server that closes the connection", () => {
     const client = await clientOf(server);
     const pages = client.listPages(ConfigMap, { pageSize: 1 });
     expect((await pages.next()).value).toMatchObject({ items: [{ kind: "ConfigMap" }] });
-    expect(await failed(pages.next())).toBeInstanceOf(ConnectionError);
+    expect(await errorOf(pages.next())).toBeInstanceOf(ConnectionError);
     await client.close();
   });
 });
@@ -153,7 +153,7 @@ describe("a silent server", () => {
     await using server = await testServer(() => {});
     const client = await clientOf(server);
     const started = performance.now();
-    const error = await failed(client.get(ConfigMap, ref));
+    const error = await errorOf(client.get(ConfigMap, ref));
     expect(error).toBeInstanceOf(Timeout);
     expect(error.message).toMatch(/accepted the request but did not respond in time/);
     expect(performance.now() - started).toBeLessThan(10 * TIMEOUT);
@@ -164,7 +164,7 @@ describe("a silent server", () => {
     await using server = await testServer((_, response) => void response.writeHead(200).write("\n"));
     const transport = await createTransport(server.access);
     const response = await transport.request({ method: "GET", path: "/", stream: { idleTimeout: 300 } });
-    const error = await failed(
+    const error = await errorOf(
       (async () => {
         for await (const _ of response.lines());
       })(),
@@ -178,7 +178,7 @@ describe("a silent server", () => {
 it("a response that is not JSON is a ServerError with an excerpt", async () => {
   await using server = await testServer((_, response) => void response.writeHead(200).end("<html>Please log in</html>"));
   const client = await clientOf(server);
-  const error = await failed(client.get(ConfigMap, ref));
+  const error = await errorOf(client.get(ConfigMap, ref));
   expect(error).toBeInstanceOf(ServerError);
   expect(error.message).toContain('responded with something other than JSON: "<html>Please log in</html>"');
   await client.close();

@@ -66,7 +66,7 @@ async function withPeer(
 }
 const V5 = "v5.channel.k8s.io";
 const success = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Success" });
-const exited = (code: number) =>
+const exitStatus = (code: number) =>
   JSON.stringify({
     kind: "Status",
     apiVersion: "v1",
@@ -74,7 +74,7 @@ const exited = (code: number) =>
     reason: "NonZeroExitCode",
     details: { causes: [{ reason: "ExitCode", message: String(code) }] },
   });
-const collected = async (stream: AsyncIterable<Uint8Array>) => {
+const collectText = async (stream: AsyncIterable<Uint8Array>) => {
   let out = "";
   for await (const chunk of stream) out += Buffer.from(chunk).toString();
   return out;
@@ -89,13 +89,13 @@ describe("exec", () => {
         peer.send(1, `${url.pathname} ${url.searchParams.getAll("command").join(" ")} ${url.searchParams.get("container")}`);
         peer.send(2, peer.request.rawHeaders.filter((_, i, all) => /^(authorization|impersonate)/.test(all[i - 1] ?? "")).join("|"));
         peer.send(1, "x".repeat(60_000));
-        peer.send(3, exited(3));
+        peer.send(3, exitStatus(3));
         peer.goodbye();
       },
       async (client) => {
         const run = await client.exec(Pod, ref, { command: ["ls", "-l"], container: "main" });
-        expect(await collected(run.stdout)).toBe(`/api/v1/namespaces/default/pods/a/exec ls -l main${"x".repeat(60_000)}`);
-        expect(await collected(run.stderr)).toBe("jane|a|b|Bearer t");
+        expect(await collectText(run.stdout)).toBe(`/api/v1/namespaces/default/pods/a/exec ls -l main${"x".repeat(60_000)}`);
+        expect(await collectText(run.stderr)).toBe("jane|a|b|Bearer t");
         expect(await run.exit).toBe(3);
       },
     ));
@@ -119,7 +119,7 @@ describe("exec", () => {
       async (client) => {
         const run = await client.exec(Pod, ref, { command: ["cat"], stdin: ["one", Buffer.from("two")], tty: true });
         run.resize({ columns: 80, rows: 25 });
-        expect(await collected(run.stdout)).toBe('0:one|0:two|255:0|4:{"Width":80,"Height":25}|pong:hi');
+        expect(await collectText(run.stdout)).toBe('0:one|0:two|255:0|4:{"Width":80,"Height":25}|pong:hi');
         expect(await run.exit).toBe(0);
       },
     ));
@@ -159,7 +159,7 @@ describe("exec", () => {
         const run = await client.exec(Pod, ref, { command: ["cat"], stdin });
         await closed;
         await expect(run.exit).rejects.toBe(torn);
-        await expect(collected(run.stdout)).rejects.toBe(torn);
+        await expect(collectText(run.stdout)).rejects.toBe(torn);
       },
     );
   });
@@ -211,7 +211,7 @@ describe("exec", () => {
       async (client) => {
         const run = await client.exec(Pod, ref, { command: ["x"] });
         await expect(run.exit).rejects.toThrow(ConnectionError);
-        await expect(collected(run.stdout)).rejects.toThrow(ConnectionError);
+        await expect(collectText(run.stdout)).rejects.toThrow(ConnectionError);
       },
     ),
   );

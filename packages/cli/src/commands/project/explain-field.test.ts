@@ -13,11 +13,11 @@ const Store = defineResource({
   }),
 });
 const resources = [{ file: Store.crdFileName, crd: Store.crd() }];
-const explained = (fieldPath: string, recursive = false, version?: string) =>
+const explainText = (fieldPath: string, recursive = false, version?: string) =>
   formatExplanation(resolveField(resources, fieldPath, version), recursive);
 
 test("prints fields in the format of kubectl explain, with constraints", () => {
-  const text = explained("stores.spec");
+  const text = explainText("stores.spec");
   expect(text).toBe(
     `GROUP:      shop.example.com
 KIND:       Store
@@ -39,12 +39,12 @@ FIELDS:
   enum: gold, silver
 `,
   );
-  expect(explained("store.spec.parts.name")).toMatch(/FIELD: name <string> -required-\n\nDESCRIPTION:\n {4}Name of the part\.\n$/);
-  expect(explained("store", true)).toMatch(/\n {2}spec\t<Object>.*\n {4}parts\t<\[\]Object>\n {6}name\t<string> -required-\n/);
+  expect(explainText("store.spec.parts.name")).toMatch(/FIELD: name <string> -required-\n\nDESCRIPTION:\n {4}Name of the part\.\n$/);
+  expect(explainText("store", true)).toMatch(/\n {2}spec\t<Object>.*\n {4}parts\t<\[\]Object>\n {6}name\t<string> -required-\n/);
 });
 
 test("lists the known names when a resource, version or field does not exist", () => {
-  expect(() => explained("store.spec.colour")).toThrow(/store\.spec has no field "colour"; known fields: parts, replicas, tier/);
-  expect(() => explained("catalog")).toThrow(/no resource "catalog"; known resources: stores/);
-  expect(() => explained("store", false, "v2")).toThrow(/has no version "v2"; known versions: v1/);
+  expect(() => explainText("store.spec.colour")).toThrow(/store\.spec has no field "colour"; known fields: parts, replicas, tier/);
+  expect(() => explainText("catalog")).toThrow(/no resource "catalog"; known resources: stores/);
+  expect(() => explainText("store", false, "v2")).toThrow(/has no version "v2"; known versions: v1/);
 });

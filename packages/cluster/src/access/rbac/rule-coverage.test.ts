@@ -8,7 +8,7 @@ const rule = (apiGroups: string[], resources: string[], verbs: string[], resourc
   verbs,
   ...(resourceNames === undefined ? {} : { resourceNames }),
 });
-const lacking = (held: PolicyRule[], ...wanted: PolicyRule[]) => formatRules(findUncoveredRules(held, wanted));
+const formatUncovered = (held: PolicyRule[], ...wanted: PolicyRule[]) => formatRules(findUncoveredRules(held, wanted));
 
 test.each<[string, PolicyRule[], PolicyRule, string]>([
   ["the same", [rule([""], ["pods"], ["get"])], rule([""], ["pods"], ["get"]), ""],
@@ -34,12 +34,12 @@ test.each<[string, PolicyRule[], PolicyRule, string]>([
   ],
   ["a subresource by star", [rule(["apps"], ["*/scale"], ["get"])], rule(["apps"], ["deployments/scale"], ["get"]), ""],
 ])("%s", (_, held, wanted, text) => {
-  expect(lacking(held, wanted)).toBe(text);
+  expect(formatUncovered(held, wanted)).toBe(text);
 });
 
 test("formats uncovered rules by resource, sorted, with non-resource URLs separate", () => {
   const wanted = [rule(["b", "a"], ["y", "x"], ["get"]), rule(["a"], ["x"], ["list"]), { verbs: ["get", "post"], nonResourceURLs: ["/p"] }];
-  expect(lacking([], ...wanted).split("\n")).toEqual([
+  expect(formatUncovered([], ...wanted).split("\n")).toEqual([
     '{APIGroups:["a"], Resources:["x"], Verbs:["get" "list"]}',
     '{APIGroups:["a"], Resources:["y"], Verbs:["get"]}',
     '{APIGroups:["b"], Resources:["x"], Verbs:["get"]}',

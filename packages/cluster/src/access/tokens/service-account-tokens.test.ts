@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createMemoryStore } from "../../store/index.ts";
 import { createServiceAccountTokens, DEFAULT_ISSUER } from "./service-account-tokens.ts";
 
-async function issued(seconds = 600) {
+async function issueToken(seconds = 600) {
   const store = createMemoryStore();
   const clock = virtualClock("2026-03-01T12:00:00Z");
   const tokens = createServiceAccountTokens({ store, clock, random: seededRandom(1) });
@@ -17,7 +17,7 @@ async function issued(seconds = 600) {
 }
 
 test("accepts a token until it expires, plus one minute of clock skew", async () => {
-  const { clock, review } = await issued(600);
+  const { clock, review } = await issueToken(600);
   expect(await review()).toMatchObject({
     type: "good",
     user: {
@@ -33,22 +33,22 @@ test("accepts a token until it expires, plus one minute of clock skew", async ()
 });
 
 test("returns the same user object for the same token", async () => {
-  const { review } = await issued();
+  const { review } = await issueToken();
   const [first, second] = [await review(), await review()];
   expect(first.type === "good" && second.type === "good" && first.user === second.user).toBe(true);
 });
 
 test("refuses tokens that are modified, unsigned or signed with another key", async () => {
-  const { token, review } = await issued();
+  const { token, review } = await issueToken();
   const [head = "", body = "", signature = ""] = token.split(".");
   const claims = JSON.parse(Buffer.from(body, "base64url").toString());
-  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const forged = encoded({ ...claims, sub: "system:serviceaccount:kube-system:admin" });
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const forged = encodePart({ ...claims, sub: "system:serviceaccount:kube-system:admin" });
   const primitive = { type: "bad", reason: "go-jose/go-jose: error in cryptographic primitive" };
   expect(await review(`${head}.${forged}.${signature}`)).toEqual(primitive);
   expect(await review(`${head}.${body}.`)).toEqual(primitive);
-  expect(await review(`${encoded({ alg: "none" })}.${body}.`)).toEqual(primitive);
-  const other = await issued();
+  expect(await review(`${encodePart({ alg: "none" })}.${body}.`)).toEqual(primitive);
+  const other = await issueToken();
   expect(await review(other.token)).toEqual(primitive);
   for (const nonsense of [
     "",
@@ -56,23 +56,23 @@ test("refuses tokens that are modified, unsigned or signed with another key", as
     "a.b",
     "a.b.c",
     "a.b.c.d",
-    `${encoded({})}.${encoded([])}.x`,
+    `${encodePart({})}.${encodePart([])}.x`,
     "..",
-    `${head}.${encoded({ iss: "x" })}.x`,
+    `${head}.${encodePart({ iss: "x" })}.x`,
   ]) {
     expect(await review(nonsense), nonsense).toEqual({ type: "bad", reason: undefined });
   }
 });
 
 test("refuses a token as soon as its ServiceAccount is deleted", async () => {
-  const { store, review } = await issued();
+  const { store, review } = await issueToken();
   const { revision } = (await store.get("/registry/serviceaccounts/a/robot"))!;
   await store.txn("/registry/serviceaccounts/a/robot", revision, { delete: true });
   expect(await review()).toEqual({ type: "bad", reason: 'serviceaccounts "robot" not found' });
 });
 
 test("accepts the token of a terminating pod for one more minute", async () => {
-  const { store, clock, tokens } = await issued();
+  const { store, clock, tokens } = await issueToken();
   const pod = (metadata: object) => ({ put: { metadata: { name: "p", namespace: "a", uid: "p1", ...metadata } } as JsonObject });
   await store.txn("/registry/pods/a/p", 0, pod({ deletionTimestamp: "2026-03-01T12:00:30Z" }));
   const facts = { namespace: "a", account: { name: "robot", uid: "u1" }, audiences: [DEFAULT_ISSUER], seconds: 600 };

@@ -33,7 +33,7 @@ const config = (spec?: JsonObject, metadata: JsonObject = {}): JsonObject => ({
   metadata: { name: "web", namespace: "default", ...metadata },
   ...(spec === undefined ? {} : { spec }),
 });
-const stored = (object: JsonObject): JsonObject => ({ ...object, metadata: { ...(object["metadata"] as JsonObject), uid: "1" } });
+const withUid = (object: JsonObject): JsonObject => ({ ...object, metadata: { ...(object["metadata"] as JsonObject), uid: "1" } });
 const entries = (of: JsonObject) => (of["metadata"] as JsonObject)["managedFields"] as unknown as readonly ManagedFieldsEntry[] | undefined;
 const owners = (of: JsonObject) => Object.fromEntries((entries(of) ?? []).map(({ manager, fieldsV1 }) => [manager, fieldsV1]));
 const refusal = (apply: Partial<Omit<ServerSideApply, "convert">>) => {
@@ -65,7 +65,7 @@ test("stores the first applied configuration with its applier as manager", () =>
 });
 
 test("leaves the object and its times unchanged when the same configuration is applied again", () => {
-  const made = stored(applyConfiguration({ ...base, config: config({ replicas: 1 }) }));
+  const made = withUid(applyConfiguration({ ...base, config: config({ replicas: 1 }) }));
   expect(applyConfiguration({ ...base, live: made, config: config({ replicas: 1 }), now: T2 })).toEqual(made);
 });
 
@@ -78,7 +78,7 @@ test("sets defaults without a manager", () => {
 
 test("removes fields that the applier no longer applies, unless another manager owns them or no manager applied them", () => {
   const first = config({ replicas: 1, image: "a", ports: [{ port: 80, name: "http" }, { port: 443 }] });
-  const made = stored(applyConfiguration({ ...base, config: first }));
+  const made = withUid(applyConfiguration({ ...base, config: first }));
   const shared = applyConfiguration({ ...base, live: made, config: config({ image: "a" }), manager: "ben", now: T2 });
   const touched = updateManagedFields({
     ...base,
@@ -96,14 +96,14 @@ test("removes fields that the applier no longer applies, unless another manager 
 });
 
 test("shares ownership of a field when two managers apply the same value", () => {
-  const made = stored(applyConfiguration({ ...base, config: config({ replicas: 1 }) }));
+  const made = withUid(applyConfiguration({ ...base, config: config({ replicas: 1 }) }));
   const shared = applyConfiguration({ ...base, live: made, config: config({ replicas: 1 }), manager: "ben", now: T2 });
   expect(owners(shared)).toEqual({ anna: { "f:spec": { "f:replicas": {} } }, ben: { "f:spec": { "f:replicas": {} } } });
   expect(entries(shared)?.find(({ manager }) => manager === "ben")).not.toHaveProperty("time");
 });
 
 describe("conflicts", () => {
-  const made = stored(applyConfiguration({ ...base, config: config({ replicas: 1, image: "a" }) }));
+  const made = withUid(applyConfiguration({ ...base, config: config({ replicas: 1, image: "a" }) }));
   const scaled = updateManagedFields({
     ...base,
     live: made,
@@ -158,7 +158,7 @@ describe("kubectl after client-side apply", () => {
   const applied = config({ replicas: 1, image: "a" });
   const made = updateManagedFields({
     ...base,
-    next: stored(config({ replicas: 1, image: "a" }, { annotations: { [annotation]: `${JSON.stringify(applied)}\n` } })),
+    next: withUid(config({ replicas: 1, image: "a" }, { annotations: { [annotation]: `${JSON.stringify(applied)}\n` } })),
     manager: "kubectl-client-side-apply",
   });
   const annotationOf = (of: JsonObject) => ((of["metadata"] as JsonObject)["annotations"] as JsonObject)[annotation];
@@ -226,7 +226,7 @@ test.each<[string, Partial<ServerSideApply>, JsonObject]>([
   ],
   [
     "owners that cannot be read",
-    { live: stored(config({}, { managedFields: [{ manager: "x" }] })) },
+    { live: withUid(config({}, { managedFields: [{ manager: "x" }] })) },
     { code: 500, message: "failed to decode managed fields: operation must be `Apply` or `Update`" },
   ],
 ])("refuses %s", (_, apply, status) => {

@@ -53,9 +53,9 @@ test.each<[string, Json]>([
   ["an unknown operation", { op: "juggle", path: "/a" }],
   ["no operation", { path: "/a" }],
 ])("refuses %s without a reason", (_, operation) => {
-  const refused = () => applyJsonPatch(document, [operation]);
-  expect(refused).toThrow("the server rejected our request due to an error in our request");
-  expect(refused).toThrow(expect.objectContaining({ code: 422, reason: "Invalid" }));
+  const applyOperation = () => applyJsonPatch(document, [operation]);
+  expect(applyOperation).toThrow("the server rejected our request due to an error in our request");
+  expect(applyOperation).toThrow(expect.objectContaining({ code: 422, reason: "Invalid" }));
 });
 
 test("refuses malformed patches with 400 and too many operations with 413", () => {
@@ -71,9 +71,9 @@ test("refuses malformed patches with 400 and too many operations with 413", () =
     message: "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
   });
   expect(status(["add"])).toMatchObject({ code: 400 });
-  const many = (length: number) => Array.from({ length }, () => ({ op: "test", path: "/a", value: 1 }));
-  expect(status(many(10_000))).toBe(document);
-  expect(status(many(10_001))).toMatchObject({
+  const repeatOperation = (length: number) => Array.from({ length }, () => ({ op: "test", path: "/a", value: 1 }));
+  expect(status(repeatOperation(10_000))).toBe(document);
+  expect(status(repeatOperation(10_001))).toMatchObject({
     code: 413,
     reason: "RequestEntityTooLarge",
     message: "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001",

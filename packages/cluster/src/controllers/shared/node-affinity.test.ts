@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { matchesNodeSelectorAndAffinity } from "./node-affinity.ts";
 
 const node = (labels: Record<string, string>) => ({ metadata: { name: "n", labels } }) as unknown as Node;
-const requiring = (requirement: NodeSelectorRequirement): PodSpec => ({
+const podRequiring = (requirement: NodeSelectorRequirement): PodSpec => ({
   containers: [],
   affinity: {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [requirement] }] } },
@@ -11,11 +11,11 @@ const requiring = (requirement: NodeSelectorRequirement): PodSpec => ({
 });
 
 test.each(["constructor", "toString", "__proto__"])("%s is no label of a node that does not have it", (key) => {
-  expect(matchesNodeSelectorAndAffinity(requiring({ key, operator: "Exists" }), node({}))).toBe(false);
-  expect(matchesNodeSelectorAndAffinity(requiring({ key, operator: "DoesNotExist" }), node({}))).toBe(true);
+  expect(matchesNodeSelectorAndAffinity(podRequiring({ key, operator: "Exists" }), node({}))).toBe(false);
+  expect(matchesNodeSelectorAndAffinity(podRequiring({ key, operator: "DoesNotExist" }), node({}))).toBe(true);
 });
 
 test("Gt and Lt compare integers", () => {
-  expect(matchesNodeSelectorAndAffinity(requiring({ key: "cores", operator: "Gt", values: ["4"] }), node({ cores: "16" }))).toBe(true);
-  expect(matchesNodeSelectorAndAffinity(requiring({ key: "cores", operator: "Lt", values: ["4"] }), node({ cores: "16" }))).toBe(false);
+  expect(matchesNodeSelectorAndAffinity(podRequiring({ key: "cores", operator: "Gt", values: ["4"] }), node({ cores: "16" }))).toBe(true);
+  expect(matchesNodeSelectorAndAffinity(podRequiring({ key: "cores", operator: "Lt", values: ["4"] }), node({ cores: "16" }))).toBe(false);
 });

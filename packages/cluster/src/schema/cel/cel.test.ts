@@ -70,9 +70,9 @@ describe("throws CompileError with the message of cel-go", () => {
     ["[1, 2].map(1, 2)", "argument is not an identifier"],
     ["[1, 2].all(1, true)", "argument must be a simple name"],
   ])("%s", (source, text) => {
-    const compiling = () => compileExpression(source, { self: INT });
-    expect(compiling).toThrow(CompileError);
-    expect(compiling).toThrow(text);
+    const compileSource = () => compileExpression(source, { self: INT });
+    expect(compileSource).toThrow(CompileError);
+    expect(compileSource).toThrow(text);
   });
 });
 

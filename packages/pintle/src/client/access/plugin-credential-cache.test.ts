@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cachePluginCredential } from "./credentials.ts";
 
-function counting(lifetime: number | undefined) {
+function createCountingPlugin(lifetime: number | undefined) {
   const clock = { time: 1_000_000, now: () => clock.time, sleep: async () => {} };
   let runs = 0;
   const credentials = cachePluginCredential(async () => {
@@ -14,7 +14,7 @@ function counting(lifetime: number | undefined) {
 
 describe("cachePluginCredential", () => {
   it("runs the plugin once for concurrent callers", async () => {
-    const { credentials, runs } = counting(undefined);
+    const { credentials, runs } = createCountingPlugin(undefined);
     const all = await Promise.all(Array.from({ length: 20 }, () => credentials.current()));
     expect(new Set(all.map((one) => one.token))).toEqual(new Set(["t1"]));
     expect(runs()).toBe(1);
@@ -25,7 +25,7 @@ describe("cachePluginCredential", () => {
     [600_000, 569_999, 570_001],
     [60_000, 53_999, 54_001],
   ])("renews a credential of %i ms before it expires", async (lifetime, good, due) => {
-    const { clock, credentials, runs } = counting(lifetime);
+    const { clock, credentials, runs } = createCountingPlugin(lifetime);
     await credentials.current();
     clock.time += good;
     await credentials.current();

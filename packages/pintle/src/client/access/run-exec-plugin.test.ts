@@ -38,14 +38,15 @@ describe("runExecPlugin", () => {
     const script = `
       const token = JSON.stringify({ info: JSON.parse(process.env.KUBERNETES_EXEC_INFO), own: process.env.OWN, path: process.env.PATH !== undefined });
       console.log(JSON.stringify({ apiVersion: "${V1}", kind: "ExecCredential", status: { token } }));`;
-    const seen = async (more: Partial<ExecPlugin>) => JSON.parse((await runExecPlugin(plugin(script, more), cluster, noTerminal)).token!);
-    expect(await seen({ env: { OWN: "yes" } })).toEqual({
+    const runPlugin = async (more: Partial<ExecPlugin>) =>
+      JSON.parse((await runExecPlugin(plugin(script, more), cluster, noTerminal)).token!);
+    expect(await runPlugin({ env: { OWN: "yes" } })).toEqual({
       info: { apiVersion: V1, kind: "ExecCredential", spec: { interactive: false } },
       own: "yes",
       path: true,
     });
-    expect((await seen({ provideClusterInfo: true })).info.spec).toEqual({ interactive: false, cluster });
-    expect((await seen({ interactiveMode: "IfAvailable" })).info.spec).toEqual({ interactive: false });
+    expect((await runPlugin({ provideClusterInfo: true })).info.spec).toEqual({ interactive: false, cluster });
+    expect((await runPlugin({ interactiveMode: "IfAvailable" })).info.spec).toEqual({ interactive: false });
   });
 
   it.each<[string, ExecPlugin, RegExp]>([

@@ -132,14 +132,14 @@ function byUs(text: string, method: string, cuts: readonly number[]): Read {
 
 function byNode(port: number, method: string): Promise<Read> {
   return new Promise((resolve) => {
-    const refused = () => resolve("refused");
+    const onRefusal = () => resolve("refused");
     const clientRequest = request({ port, host: "127.0.0.1", method, agent: false, joinDuplicateHeaders: true }, (message) => {
       let read = "";
       message.setEncoding("latin1").on("data", (chunk: string) => (read += chunk));
-      message.on("error", refused).on("aborted", refused);
+      message.on("error", onRefusal).on("aborted", onRefusal);
       message.on("end", () => resolve({ status: message.statusCode ?? 0, headers: flat(message.headers), body: read }));
     });
-    clientRequest.on("error", refused).on("upgrade", refused).end();
+    clientRequest.on("error", onRefusal).on("upgrade", onRefusal).end();
   });
 }
 

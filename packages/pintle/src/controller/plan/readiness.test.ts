@@ -7,8 +7,8 @@ import type { LiveJsonObject } from "./decide.ts";
 import { isReady } from "./readiness.ts";
 
 const Custom = defineUntypedKind({ group: "x.io", version: "v1", kind: "Custom", plural: "customs", scope: "Namespaced" });
-const yes = (type: string) => ({ conditions: [{ type, status: "True" }] });
-const no = (type: string) => ({ conditions: [{ type, status: "False" }] });
+const trueCondition = (type: string) => ({ conditions: [{ type, status: "True" }] });
+const falseCondition = (type: string) => ({ conditions: [{ type, status: "False" }] });
 const rolledOut = { observedGeneration: 2, replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
 
 test.each<[kind: KindInfo, spec: object, status: object, ready: boolean]>([
@@ -20,10 +20,10 @@ test.each<[kind: KindInfo, spec: object, status: object, ready: boolean]>([
   [Deployment, { replicas: 0 }, { observedGeneration: 2 }, true],
   [StatefulSet, { replicas: 2 }, { observedGeneration: 2, readyReplicas: 2, updatedReplicas: 2 }, true],
   [StatefulSet, { replicas: 2 }, { observedGeneration: 2, readyReplicas: 1 }, false],
-  [Job, {}, yes("Complete"), true],
-  [Job, {}, yes("Failed"), false],
-  [Pod, {}, yes("Ready"), true],
-  [Pod, {}, { phase: "Succeeded", ...no("Ready") }, true],
+  [Job, {}, trueCondition("Complete"), true],
+  [Job, {}, trueCondition("Failed"), false],
+  [Pod, {}, trueCondition("Ready"), true],
+  [Pod, {}, { phase: "Succeeded", ...falseCondition("Ready") }, true],
   [Pod, {}, { phase: "Running" }, false],
   [PersistentVolumeClaim, {}, { phase: "Bound" }, true],
   [PersistentVolumeClaim, {}, { phase: "Pending" }, false],
@@ -31,9 +31,9 @@ test.each<[kind: KindInfo, spec: object, status: object, ready: boolean]>([
   [Service, { type: "LoadBalancer" }, { loadBalancer: {} }, false],
   [Service, { type: "LoadBalancer" }, { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } }, true],
   [Custom, {}, {}, true],
-  [Custom, {}, yes("Ready"), true],
-  [Custom, {}, no("Ready"), false],
-  [Custom, {}, { observedGeneration: 1, ...yes("Ready") }, false],
+  [Custom, {}, trueCondition("Ready"), true],
+  [Custom, {}, falseCondition("Ready"), false],
+  [Custom, {}, { observedGeneration: 1, ...trueCondition("Ready") }, false],
 ])("RT-70 readiness: %o %o %o is %s", (kind, spec, status, ready) => {
   const metadata = { name: "a", uid: "u", resourceVersion: "1", creationTimestamp: "", generation: 2 };
   expect(isReady(kind, { metadata, spec, status } as unknown as LiveJsonObject)).toBe(ready);

@@ -18,7 +18,7 @@ const spec = z.object({
 });
 const status = z.object({ replicas: z.int32(), selector: z.string(), ratio: z.float64() });
 
-const thing = (more: object) => defineResource({ ...base, spec, status, conditions: ["Ready"], ...more }).crd().spec.versions[0]!;
+const crdVersion = (more: object) => defineResource({ ...base, spec, status, conditions: ["Ready"], ...more }).crd().spec.versions[0]!;
 
 describe("printer columns", () => {
   it.each([
@@ -43,13 +43,13 @@ describe("printer columns", () => {
     [".metadata.generation", "integer"],
     [".metadata.labels.app\\.kubernetes\\.io/name", "string"],
   ])("derives for %s the type %s", (path, type) => {
-    expect(thing({ columns: [{ name: "X", path }] }).additionalPrinterColumns).toEqual([{ name: "X", jsonPath: path, type }]);
+    expect(crdVersion({ columns: [{ name: "X", path }] }).additionalPrinterColumns).toEqual([{ name: "X", jsonPath: path, type }]);
   });
 
   it("keeps the given type, format, description and priority", () => {
     const column = { name: "X", path: ".spec.name", type: "date", format: "date-time", description: "d", priority: 1 };
     const { path: jsonPath, ...rest } = column;
-    expect(thing({ columns: [column] }).additionalPrinterColumns).toEqual([{ ...rest, jsonPath }]);
+    expect(crdVersion({ columns: [column] }).additionalPrinterColumns).toEqual([{ ...rest, jsonPath }]);
   });
 
   it.each([
@@ -61,18 +61,18 @@ describe("printer columns", () => {
     ["spec.size", '"spec.size" is not a path'],
     [".spec.list[x]", "is not a path"],
   ])("rejects the path %s", (path, message) => {
-    expect(() => thing({ columns: [{ name: "X", path }] })).toThrow(message);
+    expect(() => crdVersion({ columns: [{ name: "X", path }] })).toThrow(message);
   });
 });
 
 it.each([1.5, -1, 2 ** 31])("rejects the priority %d", (priority) => {
-  expect(() => thing({ columns: [{ name: "X", path: ".spec.name", priority }] })).toThrow("columns[0].priority");
+  expect(() => crdVersion({ columns: [{ name: "X", path: ".spec.name", priority }] })).toThrow("columns[0].priority");
 });
 
 describe("the scale subresource", () => {
   it("has the paths of its three fields", () => {
     const scale = { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" };
-    expect(thing({ scale }).subresources).toEqual({
+    expect(crdVersion({ scale }).subresources).toEqual({
       status: {},
       scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas", labelSelectorPath: ".status.selector" },
     });
@@ -84,14 +84,14 @@ describe("the scale subresource", () => {
     [{ spec: ".spec.list[0].count", status: ".status.replicas" }, 'scale.spec: ".spec.list[0].count" goes through a list or a map'],
     [{ spec: ".spec.size", status: ".status.replicas", selector: ".spec.map" }, 'scale.selector: ".spec.map" is object'],
   ])("rejects %o", (scale, message) => {
-    expect(() => thing({ scale })).toThrow(message);
+    expect(() => crdVersion({ scale })).toThrow(message);
   });
 });
 
 describe("selectable fields", () => {
   it("accept strings, integers and booleans", () => {
     const selectable = [".spec.name", ".spec.size", ".spec.on"];
-    expect(thing({ selectable }).selectableFields).toEqual(selectable.map((jsonPath) => ({ jsonPath })));
+    expect(crdVersion({ selectable }).selectableFields).toEqual(selectable.map((jsonPath) => ({ jsonPath })));
   });
 
   it.each([
@@ -101,6 +101,6 @@ describe("selectable fields", () => {
     [[".spec.name", ".spec.name"], 'selectable[1]: ".spec.name" is listed twice'],
     [Array.from({ length: 9 }, () => ".spec.name"), "the API server accepts at most 8"],
   ])("reject %o", (selectable, message) => {
-    expect(() => thing({ selectable })).toThrow(message);
+    expect(() => crdVersion({ selectable })).toThrow(message);
   });
 });

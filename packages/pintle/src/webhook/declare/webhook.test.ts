@@ -161,8 +161,8 @@ describe("buildWebhookConfigurations", () => {
   });
 
   test("rejects two webhooks of a kind without different names", () => {
-    const twice = () => entries(webhook(Thing, { validate }), webhook(Thing, { validate }));
-    expect(twice).toThrow("two webhooks validate Thing: give one of them another `name`");
+    const registerTwice = () => entries(webhook(Thing, { validate }), webhook(Thing, { validate }));
+    expect(registerTwice).toThrow("two webhooks validate Thing: give one of them another `name`");
     expect(entries(webhook(Thing, { validate }), webhook(Thing, { validate, name: "quota" })).map(({ name }) => name)).toEqual([
       "validate.thing.v1.example.com",
       "quota.validate.thing.v1.example.com",

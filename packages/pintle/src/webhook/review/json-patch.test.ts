@@ -69,13 +69,13 @@ test("createJsonPatch of random objects gives the new object when applied, and i
   for (let i = 0; i < 1000; i++) {
     const [before, after] = [record(0), record(0)];
     const patch = createJsonPatch(before, after);
-    expect(patched(before, patch), JSON.stringify([before, after, patch])).toEqual(after);
+    expect(applyPatch(before, patch), JSON.stringify([before, after, patch])).toEqual(after);
     expect(patch.length === 0).toBe(isJsonEqual(before, after));
   }
 });
 
 /** Applies the operations of RFC 6902 that createJsonPatch uses. */
-function patched(value: JsonObject, patch: readonly JsonPatchOperation[]): Json {
+function applyPatch(value: JsonObject, patch: readonly JsonPatchOperation[]): Json {
   const root: any = structuredClone(value);
   for (const change of patch) {
     const parts = change.path

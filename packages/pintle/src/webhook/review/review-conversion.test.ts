@@ -13,7 +13,7 @@ const Thing = defineResource({ group: "example.com", version: "v2", kind: "Thing
   fromHub: ({ spec }) => ({ spec: { m: String(spec.n) } }),
 });
 const known = resourcesByGroupKind([Thing]);
-const old = (m: string) => ({
+const oldObject = (m: string) => ({
   apiVersion: "example.com/v1",
   kind: "Thing",
   metadata: { name: "a", namespace: "d", uid: "x" },
@@ -26,9 +26,13 @@ const review = (request: unknown, apiVersion = "apiextensions.k8s.io/v1", kind =
 };
 
 test("reviewConversion returns all objects in the requested version, in order, with other fields unchanged", () => {
-  const { apiVersion, kind, response, code } = review({ uid: "u", desiredAPIVersion: "example.com/v2", objects: [old("1"), old("2")] });
+  const { apiVersion, kind, response, code } = review({
+    uid: "u",
+    desiredAPIVersion: "example.com/v2",
+    objects: [oldObject("1"), oldObject("2")],
+  });
   expect({ apiVersion, kind, code }).toEqual({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview", code: 200 });
-  const { spec: _, ...rest } = old("");
+  const { spec: _, ...rest } = oldObject("");
   expect(response).toEqual({
     uid: "u",
     result: { status: "Success" },
@@ -39,25 +43,25 @@ test("reviewConversion returns all objects in the requested version, in order, w
 test.each<[string, unknown, number, string]>([
   [
     "a conversion that throws",
-    { uid: "u", desiredAPIVersion: "example.com/v2", objects: [old("1"), old("boom")] },
+    { uid: "u", desiredAPIVersion: "example.com/v2", objects: [oldObject("1"), oldObject("boom")] },
     500,
     "Thing d/a cannot be converted from example.com/v1 to example.com/v2: no number",
   ],
   [
     "an unknown version",
-    { uid: "u", desiredAPIVersion: "example.com/v9", objects: [old("1")] },
+    { uid: "u", desiredAPIVersion: "example.com/v9", objects: [oldObject("1")] },
     500,
     "there is no version v9; known are v2, v1",
   ],
   [
     "another group",
-    { uid: "u", desiredAPIVersion: "other.com/v2", objects: [old("1")] },
+    { uid: "u", desiredAPIVersion: "other.com/v2", objects: [oldObject("1")] },
     400,
     "Thing of example.com/v1 cannot be converted to other.com/v2 here",
   ],
   [
     "another kind",
-    { uid: "u", desiredAPIVersion: "example.com/v2", objects: [{ ...old("1"), kind: "Other" }] },
+    { uid: "u", desiredAPIVersion: "example.com/v2", objects: [{ ...oldObject("1"), kind: "Other" }] },
     400,
     "Other of example.com/v1 cannot be converted",
   ],

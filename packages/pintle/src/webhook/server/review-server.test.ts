@@ -147,7 +147,7 @@ describe("the webhook server responds with a review, and serves the next request
   });
 
   test("an endless chunked body", async () => {
-    const socket = await opened();
+    const socket = await openSocket();
     socket.write(`POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
     const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(2 ** 20, 32), Buffer.from("\r\n")]);
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -202,7 +202,7 @@ describe("the webhook server responds with a review, and serves the next request
   });
 });
 
-function opened(): Promise<TLSSocket> {
+function openSocket(): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port: serving.port, servername: "localhost", ca: ca.certificate }, () => {
       // The server may close the connection.
@@ -214,12 +214,12 @@ function opened(): Promise<TLSSocket> {
 }
 
 test("close finishes active requests, rejects new connections and closes idle ones", async () => {
-  const idle = await opened();
+  const idle = await openSocket();
   const closed = new Promise<void>((resolve) => idle.once("close", () => resolve()));
   const sending = send(review(2));
   await received;
   const stopping = serving.close(10_000);
-  await expect(opened()).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket/);
+  await expect(openSocket()).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket/);
   release();
   const got = await sending;
   expect(responseOf(got).allowed).toBe(true);
@@ -229,7 +229,7 @@ test("close finishes active requests, rejects new connections and closes idle on
 });
 
 test("the signal of a request aborts when the client closes the connection", async () => {
-  const socket = await opened();
+  const socket = await openSocket();
   const body = review(2);
   socket.write(
     `POST ${PATH}?timeout=10s HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -253,7 +253,7 @@ test("serves a certificate within 10 s after its symbolic links changed", async 
     }
   };
   const subject = async () => {
-    const socket = await opened();
+    const socket = await openSocket();
     const { CN } = socket.getPeerCertificate().subject;
     socket.destroy();
     return CN;

@@ -15,12 +15,12 @@ const up = (change: Partial<Extract<ContainerRunState, { phase: "running" }>> = 
   runState: { phase: "running", id: "x", startedAt: 0, started: true, ready: true, stopping: false, ...change },
   restarts: 0,
 });
-const ended = (exitCode: number, change: Partial<ContainerState> = {}): ContainerState => ({
+const exitedContainer = (exitCode: number, change: Partial<ContainerState> = {}): ContainerState => ({
   runState: { phase: "ended", termination: { id: "x", exitCode, reason: "", startedAt: 0, finishedAt: NOW } },
   restarts: 0,
   ...change,
 });
-const shown = (actions: readonly PodAction[]) =>
+const formatActions = (actions: readonly PodAction[]) =>
   actions.map((each) => ("container" in each ? `${each.type} ${each.container.name}` : each.type));
 const sidecar = { name: "side", restartPolicy: "Always" };
 
@@ -42,19 +42,19 @@ const CASES: readonly {
   {
     name: "starts the next init container when the previous one succeeded",
     pod: pod({ initContainers: [{ name: "i" }, { name: "j" }] }),
-    containers: { i: ended(0) },
+    containers: { i: exitedContainer(0) },
     actions: ["start j"],
   },
   {
     name: "restarts a failed init container",
     pod: pod({ initContainers: [{ name: "i" }] }),
-    containers: { i: ended(1) },
+    containers: { i: exitedContainer(1) },
     actions: ["start i"],
   },
   {
     name: "fails the pod when an init container fails with restartPolicy Never",
     pod: pod({ restartPolicy: "Never", initContainers: [{ name: "i" }] }),
-    containers: { i: ended(1) },
+    containers: { i: exitedContainer(1) },
     actions: ["closeSandbox"],
   },
   {
@@ -72,33 +72,33 @@ const CASES: readonly {
   {
     name: "restarts a sidecar that exited while the containers run",
     pod: pod({ initContainers: [sidecar] }),
-    containers: { side: ended(0), main: up() },
+    containers: { side: exitedContainer(0), main: up() },
     actions: ["start side"],
   },
-  { name: "restarts a container that exited", pod: pod({}), containers: { main: ended(0) }, actions: ["start main"] },
+  { name: "restarts a container that exited", pod: pod({}), containers: { main: exitedContainer(0) }, actions: ["start main"] },
   {
     name: "waits for the back-off before a restart",
     pod: pod({}),
-    containers: { main: ended(1, { backOff: { delay: 10_000, setAt: NOW - 5000 } }) },
+    containers: { main: exitedContainer(1, { backOff: { delay: 10_000, setAt: NOW - 5000 } }) },
     actions: [],
     wakeAt: NOW + 10_000,
   },
   {
     name: "leaves succeeded containers alone with OnFailure",
     pod: pod({ restartPolicy: "OnFailure", containers: [{ name: "a" }, { name: "b" }] }),
-    containers: { a: ended(0), b: ended(1) },
+    containers: { a: exitedContainer(0), b: exitedContainer(1) },
     actions: ["start b"],
   },
   {
     name: "stops the sidecars when all containers have finished",
     pod: pod({ restartPolicy: "Never", initContainers: [sidecar] }),
-    containers: { side: up(), main: ended(0) },
+    containers: { side: up(), main: exitedContainer(0) },
     actions: ["stop side"],
   },
   {
     name: "closes the sandbox when the sidecars have stopped",
     pod: pod({ restartPolicy: "Never", initContainers: [sidecar] }),
-    containers: { side: ended(0), main: ended(0) },
+    containers: { side: exitedContainer(0), main: exitedContainer(0) },
     actions: ["closeSandbox"],
   },
   {
@@ -110,7 +110,7 @@ const CASES: readonly {
   {
     name: "stops the sidecars in reverse order",
     pod: pod({ initContainers: [sidecar, { ...sidecar, name: "two" }] }, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
-    containers: { side: up(), two: up(), main: ended(0) },
+    containers: { side: up(), two: up(), main: exitedContainer(0) },
     actions: ["stop two"],
   },
   {
@@ -143,7 +143,7 @@ const CASES: readonly {
 
 test.each(CASES)("$name", ({ pod: wanted, containers = {}, state = {}, actions, wakeAt }) => {
   const found = computePodActions(wanted, { sandbox: "ready", containers, ...state }, NOW);
-  expect(shown(found.actions)).toEqual(actions);
+  expect(formatActions(found.actions)).toEqual(actions);
   expect(found.requeueAt).toBe(wakeAt);
 });
 

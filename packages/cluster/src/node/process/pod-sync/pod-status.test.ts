@@ -10,7 +10,7 @@ const up = (ready: boolean): ContainerState => ({
   runState: { phase: "running", id: "process://1", startedAt: NOW, started: true, ready, stopping: false },
   restarts: 0,
 });
-const ended = (exitCode: number, change: Partial<ContainerState> = {}): ContainerState => ({
+const exitedContainer = (exitCode: number, change: Partial<ContainerState> = {}): ContainerState => ({
   runState: {
     phase: "ended",
     termination: { id: "process://1", exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt: NOW, finishedAt: NOW },
@@ -65,16 +65,16 @@ const CASES: readonly Case[] = [
   {
     name: "failed init container",
     pod: pod({ restartPolicy: "Never", initContainers: [{ name: "i" }] }),
-    containers: { i: ended(1) },
+    containers: { i: exitedContainer(1) },
     phase: "Failed",
     conditions: "TFFF",
     why: "PodFailed",
   },
-  { name: "waiting for a restart", pod: pod({}), containers: { main: ended(1) }, phase: "Running", conditions: "TTFF" },
+  { name: "waiting for a restart", pod: pod({}), containers: { main: exitedContainer(1) }, phase: "Running", conditions: "TTFF" },
   {
     name: "succeeded",
     pod: pod({ restartPolicy: "Never" }),
-    containers: { main: ended(0) },
+    containers: { main: exitedContainer(0) },
     state: { sandbox: "closed" },
     phase: "Succeeded",
     conditions: "FTFF",
@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
   {
     name: "one of two containers failed",
     pod: pod({ restartPolicy: "Never", containers: [{ name: "a" }, { name: "b" }] }),
-    containers: { a: ended(0), b: ended(2) },
+    containers: { a: exitedContainer(0), b: exitedContainer(2) },
     phase: "Failed",
     conditions: "TTFF",
     why: "PodFailed",
@@ -91,12 +91,24 @@ const CASES: readonly Case[] = [
   {
     name: "finished, with a running sidecar",
     pod: pod({ restartPolicy: "Never", initContainers: [sidecar] }),
-    containers: { side: up(true), main: ended(0) },
+    containers: { side: up(true), main: exitedContainer(0) },
     phase: "Running",
     conditions: "TTFF",
   },
-  { name: "deleted, containers succeeded", pod: pod({}, going), containers: { main: ended(0) }, phase: "Succeeded", conditions: "TTFF" },
-  { name: "deleted, containers killed", pod: pod({}, going), containers: { main: ended(137) }, phase: "Failed", conditions: "TTFF" },
+  {
+    name: "deleted, containers succeeded",
+    pod: pod({}, going),
+    containers: { main: exitedContainer(0) },
+    phase: "Succeeded",
+    conditions: "TTFF",
+  },
+  {
+    name: "deleted, containers killed",
+    pod: pod({}, going),
+    containers: { main: exitedContainer(137) },
+    phase: "Failed",
+    conditions: "TTFF",
+  },
   {
     name: "deleted before it ran",
     pod: pod({}, going),
@@ -108,7 +120,7 @@ const CASES: readonly Case[] = [
   {
     name: "past its deadline",
     pod: pod({}),
-    containers: { main: ended(143) },
+    containers: { main: exitedContainer(143) },
     state: { failure: { reason: "DeadlineExceeded", message: "m" } },
     phase: "Failed",
     conditions: "TTFF",
@@ -135,7 +147,7 @@ test.each(CASES)("$name: $phase", ({ pod: wanted, containers, state = {}, phase,
 });
 
 test("reports CrashLoopBackOff with the last termination during a back-off", () => {
-  const main = ended(3, { restarts: 2, backOff: { delay: 160_000, setAt: NOW } });
+  const main = exitedContainer(3, { restarts: 2, backOff: { delay: 160_000, setAt: NOW } });
   const status = buildPodStatus(pod({}), { sandbox: "ready", containers: { main } }, { hostIP: "h" }, NOW + 1);
   expect(status.containerStatuses?.[0]).toMatchObject({
     restartCount: 2,

@@ -22,7 +22,7 @@ async function text(from: AsyncIterable<Uint8Array>): Promise<string> {
 }
 const never = new AbortController().signal;
 
-async function written(...texts: readonly string[]): Promise<string> {
+async function writeLog(...texts: readonly string[]): Promise<string> {
   const file = path.join(folder, "0.log");
   const log = await openLogFile(file, () => Date.parse("2026-01-01T00:00:00.5Z"));
   await log.append("stdout", chunks(...texts));
@@ -39,12 +39,12 @@ test.each([
   ["lines with timestamps", { timestamps: true, tailLines: 1 }, "2026-01-01T00:00:00.500000000Z last"],
   ["no lines before the given time", { since: Date.parse("2026-01-02T00:00:00Z") }, ""],
 ])("reads %s", async (_, options, expected) => {
-  const file = await written("a\nb", "\nlast");
+  const file = await writeLog("a\nb", "\nlast");
   expect(await text(readLog(file, undefined, { ...PLAIN, stream: "Stdout", ...options }, never))).toBe(expected);
 });
 
 test("reads stderr only", async () => {
-  expect(await text(readLog(await written("a\n"), undefined, { ...PLAIN, stream: "Stderr" }, never))).toBe("oops\n");
+  expect(await text(readLog(await writeLog("a\n"), undefined, { ...PLAIN, stream: "Stderr" }, never))).toBe("oops\n");
 });
 
 test("follows a log until it is closed", async () => {
@@ -65,7 +65,7 @@ test("stops following when the client disconnects", async () => {
 });
 
 test("reads rotated files first", async () => {
-  const file = await written("new\n");
+  const file = await writeLog("new\n");
   await appendFile(`${file}.1`, "2026-01-01T00:00:00.000000000Z stdout F old\n");
   await appendFile(`${file}.2`, "2026-01-01T00:00:00.000000000Z stdout F older\n");
   expect(await text(readLog(file, undefined, { ...PLAIN, stream: "Stdout" }, never))).toBe("older\nold\nnew\n");
