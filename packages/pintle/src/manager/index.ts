@@ -3,13 +3,8 @@
  *
  * In: declared controllers and access to a cluster. Out: a handle (`startManager`) or a process that runs until a signal (`run`).
  * `start-parts.ts` holds the start and stop order; `leader-election/` the lease and the leader's write gate; `serving/` the HTTP endpoints; `metrics/` the
- * metrics registry. The sub-folders are private to this folder.
+ * metrics of a manager. The sub-folders are private to this folder.
  */
-export type { CertificateFiles } from "../tls/index.ts";
-export { collectResources } from "./collect-resources.ts";
-export { createLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
-export { DEFAULTS } from "./defaults.ts";
-export { DESCRIBE_HOOK, type DescribeHook } from "./describe-hook.ts";
 export {
   type Counter,
   createMetricsRegistry,
@@ -18,7 +13,12 @@ export {
   type MetricFamily,
   type MetricLabelValues,
   type MetricsRegistry,
-} from "./metrics/registry.ts";
+} from "../metrics/index.ts";
+export type { CertificateFiles } from "../tls/index.ts";
+export { collectResources } from "./collect-resources.ts";
+export { createLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
+export { DEFAULTS } from "./defaults.ts";
+export { DESCRIBE_HOOK, type DescribeHook } from "./describe-hook.ts";
 export type {
   LeaderElectionOptions,
   ManagerOptions,

@@ -1,6 +1,7 @@
 import type { CacheObserver, WatchHealth } from "../../cache/index.ts";
 import type { Clock } from "../../clock/index.ts";
 import { type Controller, type ControllerObserver, isProgrammingError, type RunningController } from "../../controller/index.ts";
+import { createMetricsRegistry, type MetricsRegistry } from "../../metrics/index.ts";
 import type { WebhookObserver } from "../../webhook/index.ts";
 import {
   registerCacheMetrics,
@@ -9,7 +10,6 @@ import {
   registerQueueMetrics,
   registerReconcileMetrics,
 } from "./metric-families.ts";
-import { createMetricsRegistry, type MetricsRegistry } from "./registry.ts";
 import { createWebhookMetrics } from "./webhook-metrics.ts";
 
 /** Further priorities share one series. */

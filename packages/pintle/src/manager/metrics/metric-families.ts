@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from "./registry.ts";
+import type { MetricsRegistry } from "../../metrics/index.ts";
 
 /** The buckets of controller-runtime, so that its dashboards work. */
 const RECONCILE_SECONDS = [

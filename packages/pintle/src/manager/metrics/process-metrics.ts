@@ -1,5 +1,5 @@
+import type { MetricsRegistry } from "../../metrics/index.ts";
 import type { EventLoopLag } from "./event-loop-lag.ts";
-import type { MetricsRegistry } from "./registry.ts";
 
 /** Registers metrics of the process, with the names that Prometheus clients use. */
 export function registerProcessMetrics(registry: MetricsRegistry, loop: EventLoopLag): void {

@@ -1,5 +1,5 @@
+import type { MetricsRegistry } from "../../metrics/index.ts";
 import type { WebhookObserver } from "../../webhook/index.ts";
-import type { MetricsRegistry } from "./registry.ts";
 
 /** The buckets of controller-runtime. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

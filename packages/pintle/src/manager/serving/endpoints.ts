@@ -1,8 +1,8 @@
 import type { Client } from "../../client/index.ts";
 import { type Clock, createAbortController } from "../../clock/index.ts";
 import type { Logger } from "../../controller/index.ts";
+import type { MetricsRegistry } from "../../metrics/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
-import type { MetricsRegistry } from "../metrics/registry.ts";
 import type { MetricsServerOptions } from "../options.ts";
 import { loadServingCertificate } from "./certificate.ts";
 import { type HttpHandler, type HttpListener, listenHttp, listenHttps, parseListenAddress, requiresAuthorization } from "./http-server.ts";

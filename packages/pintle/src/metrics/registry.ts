@@ -1,4 +1,4 @@
-import { InvalidUsage, type MetricsSource } from "../../controller/index.ts";
+import { InvalidUsage, type MetricsSource } from "../controller/index.ts";
 
 /** Values of a metric's labels, in the order the labels were declared. */
 export type MetricLabelValues = readonly string[];
