@@ -52,9 +52,11 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     cache: ["queue", "merge", "client", "kinds", "selectors", "clock", "json", "errors"],
     webhook: ["cache", "queue", "merge", "resource", "client", "kinds", "tls", "clock", "json", "text", "errors"],
     controller: ["memoize", "cache", "queue", "merge", "resource", "client", "kinds", "selectors", "clock", "json", "errors"],
+    metrics: ["controller"],
     testing: ["controller", "cache", "queue", "merge", "resource", "client", "kinds", "selectors", "clock", "json", "errors"],
     manager: [
-      ...["controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds", "tls", "loopback", "clock", "json", "errors"],
+      ...["metrics", "controller", "webhook", "cache", "queue", "merge", "resource", "client", "kinds", "tls", "loopback", "clock", "json"],
+      "errors",
     ],
   },
   "packages/cli": {
@@ -92,7 +94,8 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     controllers: ["api", "builtin"],
     node: ["controllers", "api", "builtin", "folder-lock", "status"],
     streams: ["node", "api", "store", "status"],
-    interceptors: ["api", "status"],
+    metrics: ["api", "store", "flowcontrol"],
+    interceptors: ["api", "metrics", "status"],
     testing: ["interceptors"],
     dropin: ["builtin", "api", "store", "cluster", "status"],
     cluster: [
@@ -104,6 +107,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "controllers",
       "flowcontrol",
       "interceptors",
+      "metrics",
       "node",
       "schema",
       "store",

@@ -1,5 +1,5 @@
 import type { Random } from "pintle/internal/clock";
-import type { Authorizer } from "../api/index.ts";
+import type { AdmissionOperation, Authorizer } from "../api/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import type { WebhookClient } from "./webhook-client/webhook-client.ts";
 
@@ -10,4 +10,12 @@ export interface AdmissionDeps {
   readonly authorizer: Authorizer;
   /** Random source for review uids, whose values do not matter. */
   readonly jitter: Random;
+  /** Called after each call of a webhook, for metrics. Default: nothing is recorded. */
+  readonly recordWebhook?: WebhookRecorder | undefined;
 }
+
+export type WebhookRecorder = (
+  name: string,
+  type: "admit" | "validating",
+  outcome: { readonly operation: AdmissionOperation; readonly seconds: number; readonly rejected: boolean; readonly code: number },
+) => void;

@@ -2,6 +2,7 @@ import type { Random } from "pintle/internal/clock";
 import type { JsonObject } from "pintle/kinds";
 import { type AdmissionPlugin, type Authorizer, getMetadata } from "../api/index.ts";
 import type { ObjectStore } from "../store/index.ts";
+import type { WebhookRecorder } from "./admission-deps.ts";
 import { createMutatingPolicyPlugin } from "./policy/mutating-policies.ts";
 import { compileMutations } from "./policy/mutations.ts";
 import { createPolicyHookCompiler } from "./policy/policy-hooks.ts";
@@ -18,6 +19,7 @@ export interface ConfiguredAdmissionOptions {
   readonly jitter: Random;
   readonly authorizer: Authorizer;
   readonly webhookClient: WebhookClient;
+  readonly recordWebhook?: WebhookRecorder | undefined;
 }
 
 export interface ConfiguredAdmission {

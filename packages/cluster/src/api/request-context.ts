@@ -1,7 +1,7 @@
 import type { Clock, Random } from "pintle/internal/clock";
 import type { JsonObject } from "pintle/kinds";
 import type { ObjectStore, StoreEntry, TxnCommitted } from "../store/index.ts";
-import type { AdmissionLookup, AdmissionPlugin, AdmissionRequest } from "./admission/admission-chain.ts";
+import type { AdmissionChain, AdmissionLookup, AdmissionRequest } from "./admission/admission-chain.ts";
 import type { SubresourceView } from "./admission/admission-request.ts";
 import type { DecodedBody } from "./decode/request-body.ts";
 import type { ListPage } from "./encoding/outgoing-list.ts";
@@ -39,7 +39,7 @@ export interface ServerDependencies {
   readonly flowControl?: FlowControl | undefined;
   /** Default: the user that sent the request. */
   readonly impersonator?: Impersonator | undefined;
-  readonly admissionPlugins: readonly AdmissionPlugin[];
+  readonly admissionChain: AdmissionChain;
   readonly admissionLookup: AdmissionLookup;
   /** Serves discovery, OpenAPI, version and health. */
   serveNonResource(request: ApiRequest, info: NonResourceRequest): Promise<ApiResponse>;

@@ -3,7 +3,7 @@ import { extendObject } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest, internalError } from "../status/index.ts";
 import { type ObjectStore, StoreError } from "../store/index.ts";
-import type { AdmissionPlugin } from "./admission/admission-chain.ts";
+import type { AdmissionPlugin, AdmissionStepRecorder } from "./admission/admission-chain.ts";
 import { createAdmissionLookup } from "./admission/admission-request.ts";
 import { createNamespaceLifecycle } from "./admission/namespace-lifecycle.ts";
 import { startApiServiceController } from "./crd/api-service-controller.ts";
@@ -47,6 +47,8 @@ export interface ApiServerOptions {
   readonly version: VersionInfo;
   /** Admission plugins, in order. */
   readonly admission: readonly AdmissionPlugin[];
+  /** Called after each run of all admission plugins. Default: nothing is recorded. */
+  readonly recordAdmissionStep?: AdmissionStepRecorder | undefined;
   /** Whether NamespaceLifecycle runs as the first plugin. Default: true. */
   readonly namespaceLifecycle?: boolean | undefined;
   /** Calls conversion webhooks. Default: conversion by webhook fails. */
@@ -86,8 +88,17 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     watchEventCache: createWatchEventCache(),
     watchMultiplexer: createWatchMultiplexer(),
     admissionLookup: createAdmissionLookup({ registry, store, storageCodec }),
-    serveNonResource: createNonResourceRoutes({ registry, openapi, version: options.version, pages: options.pages ?? {} }),
-    admissionPlugins: options.namespaceLifecycle === false ? options.admission : [createNamespaceLifecycle(store), ...options.admission],
+    serveNonResource: createNonResourceRoutes({
+      registry,
+      openapi,
+      version: options.version,
+      checkStore: async () => store.checkHealth?.(),
+      pages: options.pages ?? {},
+    }),
+    admissionChain: {
+      plugins: options.namespaceLifecycle === false ? options.admission : [createNamespaceLifecycle(store), ...options.admission],
+      recordStep: options.recordAdmissionStep,
+    },
   };
   const conversion = { client: options.webhooks ?? unavailableWebhookClient, jitter };
   const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;

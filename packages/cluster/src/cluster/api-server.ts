@@ -11,6 +11,7 @@ import {
 } from "../admission/index.ts";
 import {
   type AdmissionPlugin,
+  type ApiResponse,
   type ApiServer,
   createApiServer,
   DEFAULT_HTTP_LIMITS,
@@ -27,7 +28,8 @@ import {
   watchServices,
 } from "../builtin/index.ts";
 import type { ControllerName } from "../controllers/index.ts";
-import { type FlowControlOptions, startFlowControl } from "../flowcontrol/index.ts";
+import { type FlowControlOptions, type RunningFlowControl, startFlowControl } from "../flowcontrol/index.ts";
+import { METRICS_CONTENT_TYPE, type ServerMetrics } from "../metrics/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import {
   addMetricsDocument,
@@ -50,6 +52,7 @@ export interface ApiServerWiringOptions {
   readonly address: () => string;
   readonly signingKey?: string | undefined;
   readonly options: ClusterOptions;
+  readonly metrics: ServerMetrics;
   /** Routes of webhook Services. */
   readonly routes: ServiceRoutes;
   /** Nodes that serve logs, exec, port-forward and metrics. */
@@ -64,6 +67,7 @@ export interface ApiServerWiringOptions {
 export interface RunningApiServer {
   readonly server: ApiServer;
   readonly tokens: TokenAuthenticator;
+  readonly flowControl: RunningFlowControl | undefined;
   stop(): void;
 }
 
@@ -79,7 +83,7 @@ const KUBELET_CLIENT = { commonName: "kube-apiserver-kubelet-client", organizati
 
 /** Starts an API server on a store. */
 export async function startApiServer(wiring: ApiServerWiringOptions): Promise<RunningApiServer> {
-  const { store, clock, random, version, address, signingKey, options } = wiring;
+  const { store, clock, random, version, address, signingKey, options, metrics } = wiring;
   const access = await createAccessControl({
     store,
     clock,
@@ -98,6 +102,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     jitter: wiring.jitter,
     authorizer: access.authorizer,
     webhookClient: webhooks,
+    recordWebhook: metrics.admission.recordWebhook,
   });
   const flowControl = options.limits?.priorityAndFairness === false ? undefined : await startFlowControl(getFlowControlOptions(wiring));
   // An API server alone has no nodes that report metrics.
@@ -110,11 +115,12 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     authorizer: access.authorizer,
     impersonation: access.impersonation,
     flowControl,
-    pages: access.pages,
+    pages: { ...access.pages, "/metrics": () => renderMetrics(metrics) },
     resources: options.resources ?? createResources(wiring, access, serviceAllocator),
     openapi: (crds) => withMetricsDocument(createOpenApiPublisher(crds, version.gitVersion)),
     version,
-    admission: createAdmissionPlugins(wiring, access, configured),
+    admission: createAdmissionPlugins(wiring, access, configured).map(metrics.admission.observePlugin),
+    recordAdmissionStep: metrics.admission.recordStep,
     webhooks,
     namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,
   });
@@ -125,6 +131,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
   return {
     server,
     tokens: access.authenticator,
+    flowControl,
     stop() {
       server.stop();
       configured.stop();
@@ -165,6 +172,11 @@ function createAdmissionPlugins(
   const builtin = createBuiltinAdmissionPlugins({ store, clock, random, authorizer: access.authorizer, disabledPlugins });
   const plugins = [...builtin, ...(options.admission ?? []), ...configured.plugins];
   return [...orderAdmissionPlugins(plugins, options.admissionPlugins), ...access.admission];
+}
+
+function renderMetrics(metrics: ServerMetrics): ApiResponse {
+  const headers = { "content-type": METRICS_CONTENT_TYPE };
+  return { status: 200, headers, body: { type: "bytes", bytes: Buffer.from(metrics.render()) } };
 }
 
 /** As kube-apiserver: a request may wait for a quarter of its time. */

@@ -12,6 +12,7 @@ import {
   type FaultInjector,
   type RequestInterceptor,
 } from "../interceptors/index.ts";
+import { createServerMetrics } from "../metrics/index.ts";
 import type { ProcessHost } from "../node/index.ts";
 import type { ObjectStore, OpenedStore } from "../store/index.ts";
 import { createNodeRegistry, type NodeRegistry } from "../streams/index.ts";
@@ -83,6 +84,11 @@ export function createClusterServices(
     controlPlane.start();
     await controlPlane.ready();
   });
+  const metrics = createServerMetrics(version, () => ({
+    store,
+    registry: apiServer.running?.server.registry,
+    flowControl: apiServer.running?.flowControl,
+  }));
   const apiServer = createApiServerLifecycle(() =>
     startApiServer({
       store,
@@ -92,6 +98,7 @@ export function createClusterServices(
       address: () => address.url,
       signingKey,
       options,
+      metrics,
       jitter: randoms.jitter,
       routes,
       nodes: nodeStreams,
@@ -107,6 +114,7 @@ export function createClusterServices(
     auditLog,
     faults,
     activity,
+    metrics: metrics.requests,
     onWrite: () => from !== undefined && controlPlane.start(),
   });
   const transports = createTransports(interceptor);

@@ -12,6 +12,7 @@ import {
   RequestContext,
   runEntryStages,
 } from "../api/index.ts";
+import type { RequestMetrics } from "../metrics/index.ts";
 import type { ActivityTracker } from "./activity-tracker.ts";
 import { type AuditLogWriter, buildAuditLogEntry } from "./audit-log.ts";
 import type { FaultInjector } from "./faults/fault-injector.ts";
@@ -32,6 +33,7 @@ export interface RequestInterceptorOptions {
   readonly auditLog: AuditLogWriter;
   readonly faults: FaultInjector;
   readonly activity: ActivityTracker;
+  readonly metrics: RequestMetrics;
   /** Called for every request but get and list. */
   readonly onWrite: () => void;
 }
@@ -55,6 +57,7 @@ export function createRequestInterceptor({
   auditLog,
   faults,
   activity,
+  metrics,
   onWrite,
 }: RequestInterceptorOptions): RequestInterceptor {
   const released = createAbortController();
@@ -100,6 +103,8 @@ export function createRequestInterceptor({
       context.auditId = getHeader(request.headers, "audit-id") ?? generateUid(random);
       const entered = runEntryStages(context);
       if (entered !== undefined) await entered;
+      const recordResponse = metrics.start(context);
+      let responded: ApiResponse = DISCONNECTED;
       const attributes = faults.hasRequestRules ? await readRequestAttributes(context) : getRequestAttributes(context);
       if (!READ_VERBS.has(attributes.verb)) onWrite();
       let end = activity.begin();
@@ -111,11 +116,15 @@ export function createRequestInterceptor({
       try {
         const found = faults.getRequestFaults(attributes);
         const response = await (found.length === 0 ? execute(context) : executeWithFaults(context, attributes, found, pauseActivity));
+        responded = response;
         const fault = found.length === 0 ? undefined : JSON.stringify(found);
         auditLog.write(buildAuditLogEntry(attributes, response, { at: clock.now(), annotations: context.auditAnnotations, fault }));
+        metrics.recordAuditEvent();
         if (response.body.type !== "watch") return response;
-        return { ...response, body: { type: "watch", stream: injectWatchFaults(response.body.stream, attributes, watchFaultContext) } };
+        const stream = metrics.trackWatch(context, injectWatchFaults(response.body.stream, attributes, watchFaultContext));
+        return { ...response, body: { type: "watch", stream } };
       } finally {
+        recordResponse(responded);
         end();
       }
     },

@@ -88,10 +88,14 @@ async function createReplicatedStore(socket: Socket, head: Buffer): Promise<Obje
   });
   // No further data is expected, but the end of the connection must be noticed.
   socket.resume();
+  const checkConnected = (consequence: string) => {
+    if (isDisconnected) throw new StoreError("PINTLE6526", `${consequence}the drop-in etcd has ended. Restart both`);
+  };
   return {
     ...mvcc.readMethods,
+    checkHealth: async () => checkConnected(""),
     async txn(key, expect, change) {
-      if (isDisconnected) throw new StoreError("PINTLE6526", "the change was not stored: the drop-in etcd has ended. Restart both");
+      checkConnected("the change was not stored: ");
       if (socket.writableLength > MAX_BUFFERED_BYTES) await Promise.race([once(socket, "drain"), once(socket, "close")]);
       return commit(key, expect, change);
     },

@@ -32,6 +32,10 @@ export interface ObjectStore {
    * the store has a single writer, so they always do.
    */
   waitUntilFresh?(): Promise<void>;
+  /**
+   * Resolves if the backend responds and its last write succeeded; otherwise throws `StoreError`. Default: the store is always healthy.
+   */
+  checkHealth?(): Promise<void>;
   /** Returns the current state including history, for `createMemoryStore({ from })`. Shares all values, so it is cheap. */
   snapshot(): StoreSnapshot;
   /** Releases the backend's resources. Committed changes stay, where the backend persists them. */

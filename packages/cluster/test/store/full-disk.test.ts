@@ -25,6 +25,7 @@ describe.each([false, true])("a disk that is full intermittently (fsync: %s)", (
         await runRandomTxn(store, random);
       } catch (error) {
         failed++;
+        await expect(store.checkHealth?.()).rejects.toThrow("ENOSPC");
         expect(error).toBeInstanceOf(StoreError);
         expect((error as Error).message).toMatch(/^the change was not stored: cannot write \/data\/\d{8}\.log: ENOSPC/);
         expect([store.currentRevision(), await readState(store)]).toEqual(before);
@@ -33,6 +34,7 @@ describe.each([false, true])("a disk that is full intermittently (fsync: %s)", (
     expect(failed).toBeGreaterThan(20);
     disk.before = () => undefined;
     await runRandomTxn(store, () => 0.5);
+    await store.checkHealth?.();
     const [state, revision] = [await readState(store), store.currentRevision()];
     const again = await openFileStore({ folder, disk: disk.killed() });
     expect([await readState(again), again.currentRevision()]).toEqual([state, revision]);

@@ -67,6 +67,31 @@ export async function callWebhook(
   attributes: VersionedAttributes,
   mutating: boolean,
 ): Promise<AdmissionResponse> {
+  const startedAt = performance.now();
+  const record = (code: number) =>
+    deps.recordWebhook?.(hook.name, mutating ? "admit" : "validating", {
+      operation: request.operation,
+      seconds: (performance.now() - startedAt) / 1000,
+      rejected: code !== 200,
+      code,
+    });
+  try {
+    const response = await requestReview(deps, hook, request, attributes, mutating);
+    record(200);
+    return response;
+  } catch (error) {
+    record(error instanceof ApiError ? error.code : 0);
+    throw error;
+  }
+}
+
+async function requestReview(
+  deps: AdmissionDeps,
+  hook: Webhook,
+  request: AdmissionRequest,
+  attributes: VersionedAttributes,
+  mutating: boolean,
+): Promise<AdmissionResponse> {
   if (request.dryRun && !DRY_RUN_SIDE_EFFECTS.has(hook.sideEffects)) throw dryRunNotSupported(hook);
   const version = selectReviewVersion(hook.reviewVersions);
   if (version === undefined) {

@@ -79,11 +79,48 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): Promise<void> | undefined;
 }
 
+/** Called after each run of all plugins, for metrics. */
+export type AdmissionStepRecorder = (
+  step: "admit" | "validate",
+  outcome: { readonly operation: AdmissionOperation; readonly seconds: number; readonly rejected: boolean },
+) => void;
+
+/** The plugins of a server, in order. */
+export interface AdmissionChain {
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Default: nothing is recorded. */
+  readonly recordStep?: AdmissionStepRecorder | undefined;
+}
+
 /** Runs the mutating plugins in order, and once more if one requests it; each sees the changes of those before. */
-export async function runMutatingAdmission(
-  plugins: readonly AdmissionPlugin[],
+export function runMutatingAdmission(chain: AdmissionChain, request: AdmissionRequest): Promise<JsonObject | undefined> {
+  return measureStep(chain, "admit", request, mutateObject);
+}
+
+/** Runs the validating plugins in order. */
+export function runValidatingAdmission(chain: AdmissionChain, request: AdmissionRequest): Promise<void> {
+  return measureStep(chain, "validate", request, validateObject);
+}
+
+async function measureStep<T>(
+  { plugins, recordStep }: AdmissionChain,
+  step: "admit" | "validate",
   request: AdmissionRequest,
-): Promise<JsonObject | undefined> {
+  run: (plugins: readonly AdmissionPlugin[], request: AdmissionRequest) => Promise<T>,
+): Promise<T> {
+  if (recordStep === undefined) return run(plugins, request);
+  const startedAt = performance.now();
+  let rejected = true;
+  try {
+    const result = await run(plugins, request);
+    rejected = false;
+    return result;
+  } finally {
+    recordStep(step, { operation: request.operation, seconds: (performance.now() - startedAt) / 1000, rejected });
+  }
+}
+
+async function mutateObject(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<JsonObject | undefined> {
   const object = await runMutatingPlugins(plugins, request);
   const { reinvocation } = request;
   if (!reinvocation.requested) return object;
@@ -101,7 +138,7 @@ async function runMutatingPlugins(plugins: readonly AdmissionPlugin[], request: 
   return seen.object;
 }
 
-export async function runValidatingAdmission(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
+async function validateObject(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
   for (const plugin of plugins) {
     const pending = plugin.validate?.(request);
     if (pending !== undefined) await pending;

@@ -1,10 +1,11 @@
 import { methodNotAllowed, pathNotFound } from "../../status/index.ts";
 import { checkAcceptable, JSON_TYPE, negotiate, OBJECT_MEDIA_TYPES, parseAccept } from "../encoding/negotiate.ts";
 import { isBuiltInGroup, type ResourceRegistry } from "../registry/registry.ts";
-import { type ApiRequest, type ApiResponse, getHeader, getQueryParameter, type QueryParameters } from "../request/api-request.ts";
+import { type ApiRequest, type ApiResponse, getHeader, getQueryParameter } from "../request/api-request.ts";
 import type { NonResourceRequest } from "../request/request-info.ts";
 import { buildAggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregated.ts";
 import { buildApiGroup, buildApiGroupList, buildApiResourceList, buildApiVersions } from "./discovery/legacy.ts";
+import { serveHealth } from "./health.ts";
 import { buildOpenApiV2Response } from "./openapi/openapi-v2-response.ts";
 import type { OpenApiSource } from "./openapi-source.ts";
 import { PathNotFound } from "./path-not-found.ts";
@@ -14,12 +15,14 @@ export interface NonResourceRouteOptions {
   readonly registry: ResourceRegistry;
   readonly openapi: OpenApiSource;
   readonly version: VersionInfo;
+  /** Throws if the store is not healthy. */
+  checkStore(): Promise<void>;
   /** Further pages, by path. */
   readonly pages: Readonly<Record<string, () => ApiResponse>>;
 }
 
 /** Serves paths that are no resource: discovery, OpenAPI, version, health. */
-export function createNonResourceRoutes({ registry, openapi, version, pages }: NonResourceRouteOptions) {
+export function createNonResourceRoutes({ registry, openapi, version, checkStore, pages }: NonResourceRouteOptions) {
   return async (request: ApiRequest, info: NonResourceRequest): Promise<ApiResponse> => {
     const { method } = request;
     if (info.path.startsWith("//")) throw new PathNotFound();
@@ -36,7 +39,7 @@ export function createNonResourceRoutes({ registry, openapi, version, pages }: N
       case "healthz":
       case "livez":
       case "readyz":
-        return serveHealth(root, rest, request.query);
+        return serveHealth(root, rest, request.query, checkStore);
       case "openapi":
         return serveOpenApi(openapi, rest, request);
       case "api":
@@ -137,23 +140,4 @@ function encodeIndented(value: unknown): ApiResponse {
 
 function encodeJson(value: unknown, headers: ApiResponse["headers"] = { "content-type": JSON_TYPE }): ApiResponse {
   return { status: 200, headers, body: { type: "json", value, mediaType: JSON_TYPE } };
-}
-
-const CHECKS: Readonly<Record<string, readonly string[]>> = {
-  healthz: ["ping", "log", "etcd"],
-  livez: ["ping", "log", "etcd"],
-  readyz: ["ping", "log", "etcd", "informer-sync", "shutdown"],
-};
-
-/** Serves /healthz, /livez, /readyz and their single checks. A server that responds is healthy. */
-function serveHealth(root: string, rest: readonly string[], query: QueryParameters): ApiResponse {
-  const checks = CHECKS[root] as readonly string[];
-  if (rest.length > 1 || (rest[0] !== undefined && !checks.includes(rest[0]))) throw new PathNotFound();
-  if (rest.length === 1 || !query.has("verbose")) return textResponse("ok");
-  return textResponse(`${checks.map((check) => `[+]${check} ok\n`).join("")}${root} check passed\n`);
-}
-
-function textResponse(body: string): ApiResponse {
-  const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
-  return { status: 200, headers, body: { type: "bytes", bytes: Buffer.from(body) } };
 }

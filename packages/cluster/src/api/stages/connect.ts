@@ -53,6 +53,6 @@ async function admitConnect(context: RequestContext, kind: string): Promise<void
   const options = kind.endsWith("ProxyOptions") ? { path: `/${info.subpath.join("/")}` } : Object.fromEntries(given);
   const object = { kind, apiVersion: "v1", ...options };
   const admission = { ...buildAdmissionRequest(context, "CONNECT", false, { group: "", version: "v1", kind }), object };
-  await runMutatingAdmission(server.admissionPlugins, admission);
-  await runValidatingAdmission(server.admissionPlugins, admission);
+  await runMutatingAdmission(server.admissionChain, admission);
+  await runValidatingAdmission(server.admissionChain, admission);
 }

@@ -22,7 +22,7 @@ async function admitObject(context: RequestContext): Promise<RequestContext> {
   const name = request.name === "" ? (getMetadata(object).name ?? "") : request.name;
   const before = view === undefined ? object : view.read(object);
   const liveBefore = live === undefined || view === undefined ? live : view.read(live);
-  const after = (await runMutatingAdmission(server.admissionPlugins, { ...request, name, object: before, live: liveBefore })) as JsonObject;
+  const after = (await runMutatingAdmission(server.admissionChain, { ...request, name, object: before, live: liveBefore })) as JsonObject;
   const admitted = after === before ? object : resource.schema.default(mergeAdmitted(context, after, before));
   const { object: deduped, warning } = dedupeOwnerReferences(admitted, true);
   if (warning !== undefined) context.warn(warning);
@@ -42,7 +42,7 @@ async function admitAction(context: RequestContext): Promise<RequestContext> {
   const operation = info.verb === "create" ? "CREATE" : "UPDATE";
   const request = buildAdmissionRequest(context, operation, context.writeOptions.dryRun, accepts);
   context.admissionRequest = request;
-  context.object = (await runMutatingAdmission(server.admissionPlugins, { ...request, object })) as JsonObject;
+  context.object = (await runMutatingAdmission(server.admissionChain, { ...request, object })) as JsonObject;
   return context;
 }
 
@@ -55,7 +55,7 @@ async function admitDelete(context: RequestContext): Promise<RequestContext> {
     options: () => buildDeleteOptions(context, live),
   };
   context.admissionRequest = request;
-  await runMutatingAdmission(server.admissionPlugins, request);
+  await runMutatingAdmission(server.admissionChain, request);
   return context;
 }
 

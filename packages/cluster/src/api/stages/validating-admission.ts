@@ -9,7 +9,7 @@ import type { RequestContext } from "../request-context.ts";
  * Reads `object`, `live`, `subresourceView`, `admissionRequest`; writes nothing.
  */
 export async function validatingAdmission(context: RequestContext): Promise<RequestContext> {
-  await runValidatingAdmission(context.server.admissionPlugins, buildRequest(context));
+  await runValidatingAdmission(context.server.admissionChain, buildRequest(context));
   return context;
 }
 

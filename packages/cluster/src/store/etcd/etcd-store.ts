@@ -91,6 +91,10 @@ export async function openEtcdStore({
         queued ??= catchUpNext();
         await queued;
       },
+      async checkHealth() {
+        // A linearizable read: it fails without a quorum too.
+        await client.range({ key: `${metadataRoot}/mark`, countOnly: true });
+      },
       async txn(key, expect, change) {
         if ("delete" in change && expect === 0) return { ok: false, current: mvcc.getEntry(key) };
         checkNotForeign(key);

@@ -52,6 +52,9 @@ export async function openFileStore(options: FileStoreOptions): Promise<ObjectSt
     let closed = false;
     return {
       ...mvcc.readMethods,
+      async checkHealth() {
+        if (writer.failure !== undefined) throw writer.failure;
+      },
       async txn(key, expect, change) {
         if (closed) throw new StoreError("PINTLE6511", `the change was not stored: the store in ${folder} is closed`);
         return writer.commit({ key, expect, change });
@@ -110,9 +113,14 @@ interface CommitWriter {
   /** Resolves when no commit is in progress. */
   idle(): Promise<void>;
 }
+interface FileWriter extends CommitWriter {
+  /** The error of the last commit; undefined if it succeeded. */
+  readonly failure: unknown;
+}
 
-function createWriter(mvcc: MvccStore, log: RotatingLog, writerFile: WriterFile, fsync: boolean): CommitWriter {
+function createWriter(mvcc: MvccStore, log: RotatingLog, writerFile: WriterFile, fsync: boolean): FileWriter {
   let replaced: unknown;
+  let failure: unknown;
   /** Throws when another process has taken over the folder: its state is not this one's any more. */
   const checkNotReplaced = () => {
     try {
@@ -129,11 +137,21 @@ function createWriter(mvcc: MvccStore, log: RotatingLog, writerFile: WriterFile,
   const parts = { mvcc, log, checkNotReplaced, acknowledge };
   const { commit, idle } = fsync ? createGroupCommitWriter(parts) : createImmediateWriter(parts);
   return {
-    commit(txn) {
+    async commit(txn) {
       if (replaced !== undefined) throw replaced;
-      return commit(txn);
+      try {
+        const result = await commit(txn);
+        failure = undefined;
+        return result;
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
     },
     idle,
+    get failure() {
+      return failure;
+    },
   };
 }
 
