@@ -58,6 +58,8 @@ export const ERROR_CODES = {
   PINTLE3003: "Invalid duration",
   PINTLE3004: "Owned roles without declared grants",
   PINTLE3005: "Invalid reason of a failure",
+  PINTLE3006: "Watch whose mapping can never match",
+  PINTLE3007: "Reference that no object can match",
   PINTLE3010: "Child of an undeclared kind",
   PINTLE3011: "Namespace on a cluster-scoped child",
   PINTLE3012: "Child without a namespace",

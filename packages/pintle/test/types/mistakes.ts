@@ -12,7 +12,7 @@ import {
   z,
 } from "../../src/index.ts";
 import { Deployment } from "../../src/kinds/generated/apps/v1.ts";
-import { Pod, Secret, Service } from "../../src/kinds/generated/core/v1.ts";
+import { Namespace, Pod, Secret, Service } from "../../src/kinds/generated/core/v1.ts";
 
 /**
  * Common mistakes and their compiler errors: `[token] message`, where the token is the position of the error. messages.test.ts compares
@@ -141,3 +141,11 @@ Versioned.older({
 Versioned.unchangedIn({ version: "v1beta2" }).at.v1beta1;
 // @ts-expect-error [namespace] 'namespace' does not exist in type 'DesiredMetadata'.
 defineResource({ ...base, scope: "Cluster", spec: z.object({}) }).desired({ metadata: { name: "a", namespace: "b" }, spec: {} });
+
+controller(Memcached, {
+  watches: {
+    // @ts-expect-error [by] Type 'string' is not assignable to type 'AnnotationMapping
+    namespaces: { kind: Namespace, by: "owner" },
+  },
+  reconcile() {},
+});

@@ -10,6 +10,7 @@ import {
   type EventPredicate,
   type MetricsSource,
   type OwnableKind,
+  type WatchDeclaration,
   type WatchMapping,
 } from "./options.ts";
 import type { PolicyRuleGrant } from "./policy-rule-grant.ts";
@@ -117,6 +118,8 @@ export function controller<
   const owns = options.owns ?? [];
   const duplicate = owns.find((one, i) => owns.findIndex((other) => other.id === one.id) !== i);
   if (duplicate !== undefined) throw new InvalidUsage("PINTLE3002", `controller ${name}: ${duplicate.id} is listed twice in \`owns\``);
+  for (const [watch, { kind: watched, by }] of Object.entries(options.watches ?? {}) as [string, WatchDeclaration<any, OwnableKind>][])
+    assertCanMatch(`controller ${name}, watches ${watch}`, kind, watched, by);
   const daemons = options.daemons ?? {};
   const needsFinalizer =
     options.finalize !== undefined || Object.keys(daemons).length > 0 || owns.some((child) => canBeCrossNamespace(kind, child));
@@ -141,6 +144,31 @@ export function controller<
     reconcile: options.reconcile,
     finalize: options.finalize,
   }) as unknown as Controller<IdOf<R>>;
+}
+
+/** Throws `InvalidUsage` for a mapping that can never match: `related` would be an empty list without a reason. */
+function assertCanMatch(subject: string, primary: KindInfo, watched: KindInfo, by: WatchMapping<any, any>): void {
+  const refuse = (why: string) => {
+    throw new InvalidUsage("PINTLE3006", `${subject}: ${why}`);
+  };
+  const isScopeLost = primary.scope === "Namespaced" && watched.scope === "Cluster";
+  const advice = `use \`{ annotation }\` with "namespace/name", \`{ name }\`, \`{ selector }\` or a function`;
+  if (by === "owner") {
+    if (isScopeLost)
+      refuse(
+        `an object of ${watched.kind}, which is cluster-scoped, cannot have an owner of ${primary.kind}, which is namespaced: ${advice}`,
+      );
+    return;
+  }
+  if (typeof by === "function") return;
+  const known = typeof by === "object" && by !== null ? ["label", "annotation", "name", "selector"].filter((key) => key in by) : [];
+  if (known.length !== 1) refuse('`by` must be "owner", a function, or an object with exactly one of label, annotation, name and selector');
+  if ("label" in by && isScopeLost)
+    refuse(
+      `the value of a label cannot name an object of ${primary.kind} with its namespace, and ${watched.kind} has none to share: ${advice}`,
+    );
+  if ("selector" in by && by.namespaces === "own" && (primary.scope === "Cluster" || watched.scope === "Cluster"))
+    refuse(`\`namespaces: "own"\`, but ${primary.scope === "Cluster" ? primary.kind : watched.kind} is cluster-scoped: leave it out`);
 }
 
 /**

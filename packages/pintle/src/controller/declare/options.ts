@@ -1,6 +1,6 @@
 import type { Client, Permission } from "../../client/index.ts";
 import type { Clock } from "../../clock/index.ts";
-import type { AnyKind, IdOf, KindIdentity, KindInfo, ObjectOf } from "../../kinds/index.ts";
+import type { AnyKind, IdOf, KindIdentity, KindInfo, LabelSelector, ObjectOf, Scope } from "../../kinds/index.ts";
 import type { EnqueueReason } from "../../queue/index.ts";
 import type { Logger } from "../logger.ts";
 import type { NamespacedName } from "../names.ts";
@@ -14,7 +14,7 @@ export interface OwnableKind extends KindInfo {
 }
 
 /** Maps an object of a watched kind to the primary objects it concerns. "owner": to those in its owner references. */
-export type WatchMapping<P, T> = "owner" | LabelMapping | AnnotationMapping | NameMapping<P> | MapFunction<T>;
+export type WatchMapping<P, T> = "owner" | LabelMapping | AnnotationMapping | NameMapping<P> | SelectorMapping<P> | MapFunction<T>;
 /** The value of this label is the name of the primary object, in the same namespace. */
 export interface LabelMapping {
   /** The label key. */
@@ -27,20 +27,40 @@ export interface AnnotationMapping {
 }
 /** The primary object names the watched ones: `by: { name: (memcached) => memcached.spec.secretName }`. */
 export interface NameMapping<P> {
-  /** Returns the names of the watched objects in the namespace of the primary object. */
-  readonly name: (primary: P) => string | readonly string[] | undefined;
+  /**
+   * Returns references to the watched objects: `"name"`, `"namespace/name"` or `{ name, namespace }`. A name without a namespace is in the namespace
+   * of the primary object; from a cluster-scoped primary object it means the objects of that name in every namespace.
+   */
+  readonly name: (primary: P) => NameReference | readonly NameReference[] | undefined;
+}
+/** A reference of `by: { name }`. */
+export type NameReference = string | NamespacedName;
+/** The primary object selects the watched ones by label: `by: { selector: (service) => service.spec.selector }`. */
+export interface SelectorMapping<P> {
+  /** Returns the label selector: `{}` selects all objects, `undefined` none. */
+  readonly selector: (primary: P) => LabelSelector | undefined;
+  /**
+   * Where objects are selected: in the namespace of the primary object ("own") or in all. Default: "own"; for a cluster-scoped primary or watched
+   * kind "all", the only possible value.
+   */
+  readonly namespaces?: "own" | "all" | undefined;
 }
 /** Returns the names of the primary objects; the default namespace is that of the watched object. If it throws, the event is mapped again with backoff. */
 export type MapFunction<T> = (object: T) => readonly NamespacedName[];
 /** Returns whether an event enqueues. `old` is `undefined` for a created object, `now` for a deleted one. */
 export type EventPredicate<T> = (old: T | undefined, now: T | undefined) => boolean;
 
-/** An entry of `watches`. */
-export interface WatchDeclaration<P, K> {
+/** The mappings that can match: a cluster-scoped object can neither have a namespaced owner nor name one in a label. */
+type PossibleMapping<P, K, PS> = [PS, K] extends ["Namespaced", { readonly scope: "Cluster" }]
+  ? Exclude<WatchMapping<P, ObjectOf<K>>, "owner" | LabelMapping>
+  : WatchMapping<P, ObjectOf<K>>;
+
+/** An entry of `watches`; `PS` is the scope of the primary kind. */
+export interface WatchDeclaration<P, K, PS = Scope> {
   /** The watched kind; `metadataOnly(Kind)` keeps only metadata in memory. */
   readonly kind: K;
   /** How its objects map to primary objects. */
-  readonly by: WatchMapping<P, ObjectOf<K>>;
+  readonly by: PossibleMapping<P, K, PS>;
   /** Which events enqueue. Default: all. */
   readonly when?: EventPredicate<ObjectOf<K>> | undefined;
 }
@@ -153,7 +173,7 @@ export interface ControllerOptions<
   /** Kinds that an earlier version of the controller owned: their children are pruned. Default: none. */
   readonly formerly?: readonly OwnableKind[] | undefined;
   /** Further kinds whose events enqueue primary objects. Default: none. */
-  readonly watches?: { readonly [K in keyof W]: WatchDeclaration<ObjectOf<R>, W[K]> } | undefined;
+  readonly watches?: { readonly [K in keyof W]: WatchDeclaration<ObjectOf<R>, W[K], R["scope"]> } | undefined;
   /** Permissions of `client` beyond reading the primary, owned and watched kinds. Default: none. */
   readonly needs?: N | undefined;
   /** Which events of the primary object enqueue it. Default: all. */

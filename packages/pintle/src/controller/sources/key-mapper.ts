@@ -1,7 +1,9 @@
 import { type CachedView, deepFreeze, type IndexFunction, type StoredObject } from "../../cache/index.ts";
-import type { KindInfo } from "../../kinds/index.ts";
-import type { WatchMapping } from "../declare/options.ts";
-import { type NamespacedName, toKey } from "../names.ts";
+import type { KindInfo, LabelSelector } from "../../kinds/index.ts";
+import { compileLabelSelector, type LabelMatcher } from "../../selectors/index.ts";
+import type { NameMapping, NameReference, SelectorMapping, WatchMapping } from "../declare/options.ts";
+import { InvalidUsage } from "../errors.ts";
+import { formatObject, type NamespacedName, parseKey, toKey } from "../names.ts";
 
 /** Maps between a watched kind and the primary kind, in both directions. */
 export interface KeyMapper {
@@ -31,7 +33,8 @@ export function createKeyMapper(by: WatchMapping<any, any>, options: KeyMapperOp
     const { annotation } = by;
     return mapByIndex(options, ({ metadata }) => keysFromValue(options, metadata, metadata.annotations?.[annotation]));
   }
-  return mapByName(options, by.name);
+  if ("selector" in by) return mapBySelector(options, by);
+  return mapByName(options, by);
 }
 
 /** Creates the mapper for `owns`: children whose controlling owner is the primary object. */
@@ -64,31 +67,114 @@ function mapByIndex({ name, watched }: KeyMapperOptions, mapToKeys: (object: Sto
   return { mapToKeys, listRelated: ({ metadata }) => watched.view.byIndex(index, toKey(metadata)) };
 }
 
-/** For mappings that follow from the primary object. */
-function mapByName(
-  { name, primary, watched }: KeyMapperOptions,
-  names: (primary: any) => string | readonly string[] | undefined,
-): KeyMapper {
+const nameOf = ({ metadata }: StoredObject) => metadata.name;
+const NAME_INDEX = "name";
+
+/** For mappings in which the primary object names the watched ones. */
+function mapByName({ name, primary, watched }: KeyMapperOptions, by: NameMapping<any>): KeyMapper {
   const index = `names ${name}`;
-  primary.view.addIndex(index, (object) => names(deepFreeze(object)));
-  const areBothNamespaced = primary.kind.scope === "Namespaced" && watched.kind.scope === "Namespaced";
+  const subject = `watches ${name}`;
+  const resolve = (object: StoredObject) => resolveReferences(subject, watched.kind, object.metadata, by.name(deepFreeze(object)));
+  primary.view.addIndex(index, (object) => resolve(object).map(referenceKey));
+  const canNameAnyNamespace = primary.kind.scope === "Cluster" && watched.kind.scope === "Namespaced";
+  if (canNameAnyNamespace) watched.view.addIndex(NAME_INDEX, nameOf);
   return {
     mapToKeys({ metadata }) {
       // Before the first list nothing can be missed: it enqueues every primary object.
       if (!primary.view.isSynced) return [];
-      const found: readonly StoredObject[] = primary.view.byIndex(index, metadata.name);
-      return found
-        .filter((object) => !areBothNamespaced || object.metadata.namespace === metadata.namespace)
-        .map(({ metadata }) => toKey(metadata));
+      const found: readonly StoredObject[] = [
+        ...primary.view.byIndex(index, toKey(metadata)),
+        ...(canNameAnyNamespace ? primary.view.byIndex(index, referenceKey({ name: metadata.name, namespace: ANY_NAMESPACE })) : []),
+      ];
+      return found.map((object) => toKey(object.metadata));
     },
     listRelated: (object) => {
-      const named = names(object) ?? [];
-      const namespace = watched.kind.scope === "Namespaced" ? object.metadata.namespace : undefined;
-      return (typeof named === "string" ? [named] : named)
-        .map((each) => watched.view.get({ name: each, namespace }))
-        .filter((each) => each !== undefined);
+      const found = resolve(object).flatMap(({ name: named, namespace }): readonly StoredObject[] => {
+        if (namespace === ANY_NAMESPACE) return watched.view.byIndex(NAME_INDEX, named);
+        const one = watched.view.get({ name: named, namespace });
+        if (one === undefined) assertWatched(subject, watched, { name: named, namespace });
+        return one === undefined ? [] : [one];
+      });
+      return [...new Set(found)];
     },
   };
+}
+
+/** The namespace of a reference from a cluster-scoped object that names none. It is not a valid name. */
+const ANY_NAMESPACE = "*";
+const referenceKey = toKey;
+
+/** Returns the references of a primary object. Throws `InvalidUsage` for one that no object can match. */
+function resolveReferences(
+  subject: string,
+  kind: KindInfo,
+  { namespace: own }: { readonly namespace?: string | undefined },
+  named: NameReference | readonly NameReference[] | undefined,
+): readonly NamespacedName[] {
+  const references = (named === undefined ? [] : Array.isArray(named) ? named : [named]) as readonly NameReference[];
+  return references.map((reference) => {
+    const { name, namespace } = typeof reference === "string" ? parseKey(reference) : reference;
+    if (kind.scope === "Namespaced") return { name, namespace: namespace ?? own ?? ANY_NAMESPACE };
+    if (namespace === undefined) return { name };
+    throw new InvalidUsage(
+      "PINTLE3007",
+      `${subject}: ${formatObject(kind, { name, namespace })} has a namespace, but ${kind.kind} is cluster-scoped`,
+    );
+  });
+}
+
+/** Throws `InvalidUsage` if the manager does not watch the namespace of a reference: the object would always seem to be missing. */
+function assertWatched(subject: string, { kind, view }: KeyMapperOptions["watched"], at: NamespacedName): void {
+  const namespaces = view.health().map(({ namespace }) => namespace);
+  if (at.namespace === undefined || namespaces.length === 0 || namespaces.includes(undefined) || namespaces.includes(at.namespace)) return;
+  throw new InvalidUsage(
+    "PINTLE3007",
+    `${subject}: ${formatObject(kind, at)} is not in a watched namespace (${namespaces.join(", ")}): add ${at.namespace} to the namespaces of the manager`,
+  );
+}
+
+/** For mappings in which the primary object selects the watched ones by label. */
+function mapBySelector({ name, primary, watched }: KeyMapperOptions, { selector, namespaces = "own" }: SelectorMapping<any>): KeyMapper {
+  const index = `selects ${name}`;
+  const isOwnNamespace = namespaces === "own" && primary.kind.scope === "Namespaced" && watched.kind.scope === "Namespaced";
+  const selectorOf = (object: StoredObject) => selector(deepFreeze(object));
+  const matchers = new WeakMap<StoredObject, LabelMatcher>();
+  const matcherOf = (object: StoredObject) => {
+    const matcher = matchers.get(object) ?? compileLabelSelector(selectorOf(object));
+    matchers.set(object, matcher);
+    return matcher;
+  };
+  primary.view.addIndex(index, (object) => {
+    matcherOf(object);
+    return requiredLabels(selectorOf(object));
+  });
+  return {
+    mapToKeys({ metadata }) {
+      if (!primary.view.isSynced) return [];
+      const labels = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+      const candidates: readonly StoredObject[] = [ANY_LABELS, ...labels].flatMap((label) => primary.view.byIndex(index, label));
+      return candidates
+        .filter((object) => !isOwnNamespace || object.metadata.namespace === metadata.namespace)
+        .filter((object) => matcherOf(object).matches(metadata.labels))
+        .map((object) => toKey(object.metadata));
+    },
+    listRelated: (object) => {
+      if (selectorOf(object) === undefined) return [];
+      return watched.view.list({ labels: matcherOf(object), ...(isOwnNamespace ? { namespace: object.metadata.namespace } : {}) });
+    },
+  };
+}
+
+/** The index value of selectors that require no label with a certain value. */
+const ANY_LABELS = "";
+
+/** Returns labels of which every selected object has one, as index values: an event is compared only with selectors that can match it. */
+function requiredLabels(selector: LabelSelector | undefined): readonly string[] {
+  if (selector === undefined) return [];
+  const [first] = Object.entries(selector.matchLabels ?? {});
+  if (first !== undefined) return [`${first[0]}=${first[1]}`];
+  const set = selector.matchExpressions?.find(({ operator }) => operator === "In");
+  return set === undefined ? [ANY_LABELS] : (set.values ?? []).map((value) => `${set.key}=${value}`);
 }
 
 function keysFromValue(
@@ -102,8 +188,15 @@ function keysFromValue(
   return [toKey(options.primary.kind.scope === "Cluster" ? { name: at.name } : at)];
 }
 
-function primaryKey(options: KeyMapperOptions, { metadata }: StoredObject, { name, namespace }: NamespacedName): string {
-  return toKey(options.primary.kind.scope === "Cluster" ? { name } : { name, namespace: namespace ?? metadata.namespace });
+function primaryKey({ name: mapping, primary: { kind } }: KeyMapperOptions, { metadata }: StoredObject, at: NamespacedName): string {
+  if (kind.scope === "Cluster") return toKey({ name: at.name });
+  const namespace = at.namespace ?? metadata.namespace;
+  if (namespace === undefined)
+    throw new InvalidUsage(
+      "PINTLE3007",
+      `watches ${mapping}: ${kind.kind} ${at.name} needs a namespace: ${metadata.name} has none to share`,
+    );
+  return toKey({ name: at.name, namespace });
 }
 
 function groupOf(apiVersion: string): string {
