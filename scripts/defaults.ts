@@ -18,6 +18,7 @@ const OPTIONS: Readonly<Record<keyof typeof DEFAULTS, string>> = {
   syncTimeout: "`syncTimeout`",
   grace: "`grace`",
   daemonGrace: "`daemonGrace` of a controller",
+  timeout: "`timeout` of a controller",
   bugs: "`bugs`",
   logLevel: "`level` of `createLogger()`",
   healthAddress: "`health`; `--health-probe-bind-address`",

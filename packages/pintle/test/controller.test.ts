@@ -410,9 +410,57 @@ describe("object lifecycle", () => {
     expect(timeouts()).toBe("0");
     await clock.advance(25_000);
     expect(timeouts()).toBe("2");
-    expect(aborted.slice(0, 2)).toEqual(["not finished after 10 s", "not finished after 10 s"]);
+    const message = "not finished after 10 s (no client call yet)";
+    expect(aborted.slice(0, 2)).toEqual([message, message]);
     expect(most).toBe(1);
-    expect(lines.find((line) => line.level === "error").error).toBe("not finished after 10 s");
+    expect(lines.find((line) => line.level === "error").error).toBe(message);
+  });
+
+  test("a call that never settles is warned about with the last client call, abandoned after its timeout and retried", async () => {
+    const signals: AbortSignal[] = [];
+    const op = controller(Memcached, {
+      needs: [allow(Secret, "get")],
+      async reconcile({ client, signal }) {
+        signals.push(signal);
+        await client.find(Secret, { name: "s", namespace: "d" });
+        await new Promise(() => {});
+      },
+    });
+    const { clock, lines, manager, server } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const warnings = () => lines.filter((line) => line.message === "Still running reconcile");
+    await clock.advance(300_000);
+    const site = expect.stringMatching(/^last client call: find Secret d\/s at \S*controller\.test\.ts:\d+:\d+, ended \d+ s ago$/);
+    expect(warnings().map(({ seconds }) => seconds)).toEqual([60, 120, 240]);
+    expect(warnings()[0]).toMatchObject({ level: "warn", object: "d/a", timeout: 600, progress: site });
+    await clock.advance(301_000);
+    expect([signals.length, signals[0]!.aborted]).toEqual([1, true]);
+    await clock.advance(11_000);
+    expect(signals).toHaveLength(2);
+    expect(lines.find((line) => line.level === "error").error).toMatch(
+      /^not finished after 600 s \(last client call: .*\), nor 10 s after its signal was aborted: abandoned$/,
+    );
+    expect(server.list("events")).toMatchObject([{ reason: "ReconcileTimeout", type: "Warning" }]);
+    const stopping = manager.stop();
+    await clock.advance(30_000);
+    await stopping;
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a call without a limit is warned about and not aborted", async () => {
+    const signals: AbortSignal[] = [];
+    const op = controller(Memcached, {
+      timeout: false,
+      async reconcile({ signal }) {
+        signals.push(signal);
+        await new Promise(() => {});
+      },
+    });
+    const { clock, lines } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    await clock.advance(2_000_000);
+    expect(lines.filter((line) => line.message === "Still running reconcile").map(({ seconds }) => seconds)).toEqual([
+      60, 120, 240, 480, 960, 1920,
+    ]);
+    expect([signals.length, signals[0]!.aborted]).toEqual([1, false]);
   });
 
   test("skips an object with the pause annotation until it is removed", async () => {

@@ -66,6 +66,31 @@ describe("shutdown", () => {
     await stopping;
   });
 
+  test("a pass that is running ends within the grace period, and no other pass starts", async () => {
+    const clock = virtualClock();
+    let passes = 0;
+    const op = controller(Memcached, {
+      owns: [ConfigMap],
+      async reconcile({ object, want }) {
+        passes++;
+        await clock.sleep(5_000);
+        return want({
+          children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name } }) },
+          status: { nodes: [] },
+        });
+      },
+    });
+    const { server, manager, lines } = await setupManager([op], { clock });
+    server.put("memcacheds", memcached("a"));
+    await clock.advance(1_000);
+    const stopping = manager.stop();
+    await clock.advance(4_100);
+    await stopping;
+    expect(passes).toBe(1);
+    expect(server.list("configmaps")).toHaveLength(1);
+    expect(lines.filter((line) => ["warn", "error"].includes(line.level))).toEqual([]);
+  });
+
   test("RT-47 stopping during a reconciliation logs no warning and no error", async () => {
     const clock = virtualClock();
     const op = controller(Memcached, {

@@ -130,7 +130,8 @@ export class NotLeading extends PintleError {
 }
 
 /**
- * A call of `reconcile` or `finalize` exceeded the controller's `timeout`. The object is retried with backoff.
+ * A call of `reconcile` or `finalize` exceeded the controller's `timeout`. The object is retried with backoff. The message names the last call of
+ * `client`.
  *
  * @example
  * ```ts
@@ -141,8 +142,11 @@ export class NotLeading extends PintleError {
  */
 export class ReconcileTimeout extends PintleError {
   override readonly name = "ReconcileTimeout";
-  constructor(message: string) {
+  /** The call went on after its `signal` was aborted, and was abandoned: its promise may never settle. */
+  readonly isAbandoned: boolean;
+  constructor(message: string, { isAbandoned = false }: { readonly isAbandoned?: boolean } = {}) {
     super("PINTLE3022", message);
+    this.isAbandoned = isAbandoned;
   }
 }
 

@@ -58,7 +58,15 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     primary: sources.primary,
     enqueue: (key, source) => workQueue.add(key, { reason: { event: "external", source } }),
   });
-  const processItem = createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons });
+  const processItem = createWorker({
+    controller,
+    deps,
+    sources,
+    settledSnapshots,
+    ownWriteFilter,
+    daemons,
+    isStopping: () => !workQueue.isWorking,
+  });
   const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter);
   for (const handler of sources.handlers) enqueuer.addHandler(handler);
   const enqueueAll = (reason: EnqueueReason) => {

@@ -20,6 +20,8 @@ export const DEFAULTS = {
   grace: "30s",
   /** How long daemons have to end. */
   daemonGrace: CONTROLLER_DEFAULTS.daemonGrace,
+  /** Limit for one call of `reconcile` or `finalize`. */
+  timeout: CONTROLLER_DEFAULTS.timeout,
   /** What a programming error in `reconcile` does. */
   bugs: "retry",
   /** Lowest level that is logged. */

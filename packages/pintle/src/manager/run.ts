@@ -47,8 +47,10 @@ export async function run(options: ManagerOptions): Promise<void> {
     webhookServer: { ...webhookServerFromFlags(flags), ...options.webhookServer },
   });
   let signals = 0;
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (++signals > 1) process.exit(1);
+    const grace = options.grace ?? DEFAULTS.grace;
+    logger.info("Stopping, another signal exits at once", { signal, grace });
     // `done` reports its failure.
     runInBackground(manager.stop(), ignoreError);
   };

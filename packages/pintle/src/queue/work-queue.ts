@@ -38,6 +38,8 @@ export interface WorkQueue {
   readonly running: ReadonlyMap<string, number>;
   /** Ready keys by priority. */
   readonly depthByPriority: ReadonlyMap<number, number>;
+  /** Whether keys are being started: from `start` to `pause` or `stop`. */
+  readonly isWorking: boolean;
   /** No key is ready or running; delayed keys may be waiting. */
   readonly isIdle: boolean;
 }
@@ -144,6 +146,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     running,
     get depthByPriority() {
       return keys.depthByPriority;
+    },
+    get isWorking() {
+      return state === "working";
     },
     get isIdle() {
       return running.size === 0 && keys.ready === 0;

@@ -17,6 +17,8 @@ export interface ExecutePlanDeps {
   readonly settledSnapshots: Map<string, SettledSnapshot>;
   /** Returns the cached object for the response of an apply. */
   readonly toCachedObject: (step: ApplyStep, response: LiveJsonObject) => LiveJsonObject;
+  /** Called before a repair. */
+  readonly onRepair: (step: ApplyStep) => Promise<void>;
   /** The API server stores these fields differently than they were applied. */
   readonly onServerRewrite: (step: ApplyStep, paths: readonly string[]) => void;
 }
@@ -49,6 +51,7 @@ async function collectErrors(work: readonly Promise<unknown>[]): Promise<unknown
 
 async function executeApply(step: ApplyStep, deps: ExecutePlanDeps): Promise<void> {
   const { kind, body, desiredDigest } = step;
+  if (step.isRepair) await deps.onRepair(step);
   const live = step.needsLiveRead ? await readLive(step, deps) : step.live;
   const record = { controller: deps.fieldManager, desiredDigest: digestForRecord(kind, body, desiredDigest) };
   const before = live && readLastApplied(live.metadata);

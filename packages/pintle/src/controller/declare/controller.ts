@@ -66,7 +66,8 @@ export interface Controller<Id extends string = string> {
  *
  * ## Guarantees
  *
- * - One object is never reconciled twice at the same time; different objects are reconciled concurrently.
+ * - One object is never reconciled twice at the same time, unless a call went on after its `timeout` and was abandoned; different objects are
+ *   reconciled concurrently.
  * - Events are merged per object: many events while an object waits or runs lead to one further reconciliation.
  * - Level-based: every object is reconciled after a start and after a relist, so no missed event is lost.
  * - A failure is retried with exponential backoff without limit, unless it is a `terminal()` error.
@@ -138,7 +139,7 @@ export function controller<
     sources: options.sources ?? {},
     metrics: options.metrics,
     concurrency: options.concurrency,
-    timeout: toMilliseconds(options.timeout),
+    timeout: options.timeout === false ? undefined : durationToMilliseconds(options.timeout ?? CONTROLLER_DEFAULTS.timeout),
     resync: toMilliseconds(options.resync),
     finalizer,
     reconcile: options.reconcile,

@@ -151,7 +151,10 @@ export interface MetricsSource {
 }
 
 /** The defaults of `controller()`. */
-export const CONTROLLER_DEFAULTS = { daemonGrace: "10s" } as const satisfies { readonly daemonGrace: Duration };
+export const CONTROLLER_DEFAULTS = { daemonGrace: "10s", timeout: "10m" } as const satisfies {
+  readonly daemonGrace: Duration;
+  readonly timeout: Duration;
+};
 
 /** Options of `controller()`. */
 export interface ControllerOptions<
@@ -191,8 +194,12 @@ export interface ControllerOptions<
   readonly metrics?: MetricsSource | undefined;
   /** Number of workers: objects reconciled at the same time. Default: that of the manager. */
   readonly concurrency?: number | undefined;
-  /** Limit for one call of `reconcile` or `finalize`; then `signal` is aborted and the call fails with `ReconcileTimeout`. Default: none. */
-  readonly timeout?: Duration | undefined;
+  /**
+   * Limit for one call of `reconcile` or `finalize`; then `signal` is aborted and the call fails with `ReconcileTimeout`. A call that does not end within
+   * ten seconds after that is abandoned. Before, warnings say how long it has been running and what `client` was called for last. `false`: no
+   * limit. Default: `DEFAULTS.timeout` ("10m").
+   */
+  readonly timeout?: Duration | false | undefined;
   /** Enqueues every object at this interval, with low priority. Default: never. */
   readonly resync?: Duration | undefined;
   /** Returns the desired state, or writes with `client` and returns nothing. A failure is retried with backoff, without limit. */

@@ -18,7 +18,7 @@ export type SettledSnapshots = ReadonlyMap<string, SettledSnapshot>;
 /** What to do about one child. */
 export type Decision =
   | { readonly step: "skip"; readonly reason: string; readonly snapshot?: SettledSnapshot | undefined }
-  | { readonly step: "apply"; readonly reason: string; readonly desiredDigest: string }
+  | { readonly step: "apply"; readonly reason: string; readonly desiredDigest: string; readonly isRepair: boolean }
   | { readonly step: "refuse"; readonly reason: string };
 
 export interface DecisionInput {
@@ -36,7 +36,7 @@ export interface DecisionInput {
 
 /** Decides whether a child must be applied. Pure: sends no request. */
 export function decide({ kind, body, desiredDigest, live, controller, ownerUid, settledSnapshots }: DecisionInput): Decision {
-  const apply = (reason: string): Decision => ({ step: "apply", reason, desiredDigest });
+  const apply = (reason: string, isRepair = false): Decision => ({ step: "apply", reason, desiredDigest, isRepair });
   if (live === undefined) return apply("missing");
   const other = findOtherController(live.metadata, ownerUid);
   if (other !== undefined) return { step: "refuse", reason: `${formatObject(kind, live.metadata)} is controlled by ${other}` };
@@ -44,10 +44,12 @@ export function decide({ kind, body, desiredDigest, live, controller, ownerUid, 
   const known = last?.desiredDigest === desiredDigest ? last.object : undefined;
   if (known?.metadata.resourceVersion === live.metadata.resourceVersion) return { step: "skip", reason: "unchanged" };
   const record = readLastApplied(live.metadata);
-  if (record?.controller !== controller) return apply(record === undefined ? "not applied yet" : `taken over from ${record.controller}`);
+  if (record?.controller !== controller)
+    return record === undefined ? apply("not applied yet") : apply(`taken over from ${record.controller}`, true);
   if (record.desiredDigest !== digestForRecord(kind, body, desiredDigest)) return apply("desired state changed");
   if (kind.metadataOnly === true) return apply("only its metadata is watched");
-  if (!matchesDesired(kind, body, live, known, isSecret(kind) ? undefined : record.resultDigest)) return apply("changed by another writer");
+  if (!matchesDesired(kind, body, live, known, isSecret(kind) ? undefined : record.resultDigest))
+    return apply("changed by another writer", true);
   return { step: "skip", reason: "up to date", snapshot: { desiredDigest, object: live } };
 }
 

@@ -13,12 +13,12 @@ export interface FailureStatusInput {
   readonly isTerminal: boolean;
 }
 
-/** How the message of a failure condition begins. It names the controller, so that controllers of one kind leave the failures of each other alone. */
-const FAILURE_MESSAGE = /^([-A-Za-z0-9_.]{1,63}): (?:reconcile|finalize) failed: /;
+/** How the message of a failure condition, or of `Conflict`, begins. It names the controller, so that controllers of one kind leave the failures of each other alone. */
+const FAILURE_MESSAGE = /^([-A-Za-z0-9_.]{1,63}): (?:(?:reconcile|finalize) failed|conflict): /;
 
 /** Returns the controller that reported a failure with this condition; `undefined` for any other condition. */
 export function failingController({ type, message }: Pick<Condition, "type" | "message">): string | undefined {
-  return type === "Ready" || type === "Stalled" ? FAILURE_MESSAGE.exec(message ?? "")?.[1] : undefined;
+  return type === "Ready" || type === "Stalled" || type === "Conflict" ? FAILURE_MESSAGE.exec(message ?? "")?.[1] : undefined;
 }
 
 /** Returns whether the object reports a failure of an earlier reconciliation by this controller. */
@@ -43,6 +43,7 @@ export function buildFailureStatus(
   live: LiveJsonObject,
   failure: FailureStatusInput,
   now: string,
+  conflict?: ConditionValue | undefined,
 ): JsonObject | undefined {
   const declared = declaredConditions(kind) ?? [];
   if (declared.length === 0) return undefined;
@@ -60,13 +61,15 @@ export function buildFailureStatus(
   const failureValues: Readonly<Record<string, ConditionValue | undefined>> = {
     Ready: desired["Ready"] !== undefined && desired["Ready"].status !== true ? desired["Ready"] : { status: false, reason, message },
     Stalled: failure.isTerminal ? { status: true, reason, message } : undefined,
+    Conflict: conflict,
   };
   const types = [...declared, ...Object.keys(failureValues).filter((type) => !declared.includes(type))];
   const conditions = types.flatMap((type): JsonObject[] => {
     const previous = old.find((each) => each.type === type);
     const previousController = previous && failingController(previous);
     const value = failureValues[type] ?? desired[type];
-    if (previousController !== undefined && previousController !== controller) return [previous as unknown as JsonObject];
+    if (previousController !== undefined && previousController !== controller)
+      return declared.includes(type) ? [previous as unknown as JsonObject] : [];
     if (value !== undefined) return [build(type, value)];
     return previous === undefined || previousController === controller || !declared.includes(type)
       ? []

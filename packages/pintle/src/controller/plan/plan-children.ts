@@ -80,6 +80,8 @@ function planChild(
   if (!input.isServed(kind)) return { step: "wait", ...target, reason: `${kind.kind} is not installed` };
   const unmet = findUnmetDependency(entry);
   const step = decideChild(input, entry);
+  const blocked = step.step === "apply" && step.isRepair ? input.describeBlocked(formatObject(kind, entry)) : undefined;
+  if (blocked !== undefined) return { step: "wait", ...target, reason: blocked };
   if (unmet === undefined || step.step === "skip") return step;
   const reason = `waits for ${unmet}`;
   if (step.live === undefined || entry.child.meanwhile === undefined) return { step: "wait", ...target, reason };
@@ -113,6 +115,7 @@ function decideChild(input: PlanInput, { kind, name, namespace, key, body, isCro
         body,
         desiredDigest: decision.desiredDigest,
         live,
+        isRepair: decision.isRepair,
         needsLiveRead: live === undefined && isCrossNamespace,
       };
     case "refuse":

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/index.ts";
 import type { KindInfo } from "../../kinds/index.ts";
 import type { Controller } from "../declare/controller.ts";
-import type { AnyDesiredState } from "../declare/desired-state.ts";
+import type { AnyDesiredState, ConditionValue } from "../declare/desired-state.ts";
 import { formatObject, type NamespacedName } from "../names.ts";
 import type { OwnerObject } from "./child-body.ts";
 import type { LiveJsonObject, SettledSnapshot, SettledSnapshots } from "./decide.ts";
@@ -26,6 +26,8 @@ export interface ApplyStep extends StepTarget {
   /** The digest of the body. */
   readonly desiredDigest: string;
   readonly live: LiveJsonObject | undefined;
+  /** Whether the desired state is unchanged and another writer has changed the child. */
+  readonly isRepair: boolean;
   /** Whether a live read must precede the apply: the cache holds only cross-namespace children with the owner label. */
   readonly needsLiveRead: boolean;
 }
@@ -71,6 +73,10 @@ export interface PlanInput {
   readonly listOwned: (kind: KindInfo) => readonly LiveJsonObject[];
   readonly settledSnapshots: SettledSnapshots;
   readonly desiredDigests: DesiredDigests;
+  /** Why a child must not be repaired now, by "Kind namespace/name". */
+  readonly describeBlocked: (child: string) => string | undefined;
+  /** Returns the `Conflict` condition after the children were planned. */
+  readonly describeConflict: (children: Plan) => ConditionValue | undefined;
   /** The failure that `want` reports with `failure`. */
   readonly failure?: FailureStatusInput | undefined;
   /** Milliseconds since 1970. */
@@ -85,18 +91,25 @@ export function plan(input: PlanInput): Plan {
   if (want.children !== undefined) {
     steps.push(...planChildren(input, resolveChildren(controller, parent, want.children)));
   }
+  const conflict = input.describeConflict(steps);
   const now = formatRfc3339(input.now);
   const status =
     input.failure === undefined
-      ? buildStatus(controller, want, object, now)
-      : buildFailureStatus(controller, want, object, input.failure, now);
-  if (status !== undefined) steps.push(...planStatus(controller.kind, object, status, isConditionsOnly(controller.kind, want)));
+      ? buildStatus(controller, want, object, now, conflict)
+      : buildFailureStatus(controller, want, object, input.failure, now, conflict);
+  if (status !== undefined) steps.push(...planStatus(controller, object, status, isConditionsOnly(controller.kind, want)));
   return steps;
 }
 
 /** Plans the status of the reconciled object; nothing if it is already stored. */
-export function planStatus(kind: KindInfo, object: LiveJsonObject, status: JsonObject, isConditionsOnly = false): readonly StatusStep[] {
-  if (isStatusSettled(kind, status, object)) return [];
+export function planStatus(
+  controller: Pick<Controller, "kind" | "name">,
+  object: LiveJsonObject,
+  status: JsonObject,
+  isConditionsOnly = false,
+): readonly StatusStep[] {
+  if (isStatusSettled(controller, status, object)) return [];
+  const { kind } = controller;
   const { name, namespace, uid } = object.metadata;
   const reason = object["status"] === undefined ? "missing" : "differs";
   return [{ step: "status", kind, name, namespace, uid, reason, status, part: isConditionsOnly ? "conditions" : "status" }];

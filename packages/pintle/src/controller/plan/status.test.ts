@@ -58,15 +58,17 @@ test("keeps value, time and generation of conditions that are not returned, and 
 test("leaves an unmentioned status alone, and compares without conditions of other writers", () => {
   expect(buildStatus({ kind: Thing, name: "op" }, {}, live(), now)).toBeUndefined();
   const mine = { n: 1, observedGeneration: 4, conditions: [condition("Ready", "True")] };
-  expect(isStatusSettled(Thing, mine, live({ ...mine, conditions: [condition("Foreign", "True"), ...mine.conditions] }))).toBe(true);
-  expect(isStatusSettled(Thing, mine, live({ ...mine, left: "over" }))).toBe(false);
-  expect(isStatusSettled(Thing, mine, live())).toBe(false);
+  expect(
+    isStatusSettled({ kind: Thing, name: "op" }, mine, live({ ...mine, conditions: [condition("Foreign", "True"), ...mine.conditions] })),
+  ).toBe(true);
+  expect(isStatusSettled({ kind: Thing, name: "op" }, mine, live({ ...mine, left: "over" }))).toBe(false);
+  expect(isStatusSettled({ kind: Thing, name: "op" }, mine, live())).toBe(false);
 });
 
 test("adds neither conditions nor observedGeneration to a resource without declared conditions", () => {
   const status = buildStatus({ kind: Plain, name: "op" }, { status: { n: 1 } }, live(), now)!;
   expect(status).toEqual({ n: 1 });
-  expect(isStatusSettled(Plain, status, live({ n: 1 }))).toBe(true);
+  expect(isStatusSettled({ kind: Plain, name: "op" }, status, live({ n: 1 }))).toBe(true);
 });
 
 test("built-in kinds: writes the given status without observedGeneration and conditions", () => {
@@ -80,7 +82,7 @@ test("built-in kinds: writes the given status without observedGeneration and con
     readyReplicas: 1,
     conditions: [{ type: "Available", status: "True", reason: "R", message: "", lastTransitionTime: now }],
   });
-  expect(isStatusSettled(Deployment, { readyReplicas: 1 }, live({ readyReplicas: 1, replicas: 1 }))).toBe(true);
+  expect(isStatusSettled({ kind: Deployment, name: "op" }, { readyReplicas: 1 }, live({ readyReplicas: 1, replicas: 1 }))).toBe(true);
 });
 
 test("built-in kinds: writes conditions alone and leaves the rest of the status to its owner", () => {
@@ -100,7 +102,7 @@ test("built-in kinds: an empty value is settled where the server omits the field
     conditions: [{ type: "Audited", status: "True", reason: "R", message: "", lastTransitionTime: now }],
   };
   const kept = { conditions: [condition("Other", "True"), { type: "Audited", status: "True", reason: "R", lastTransitionTime: now }] };
-  expect(isStatusSettled(Deployment, wanted, live(kept))).toBe(true);
-  expect(isStatusSettled(Deployment, wanted, live({ ...kept, readyReplicas: 2 }))).toBe(false);
-  expect(isStatusSettled(Deployment, { readyReplicas: 1 }, live(kept))).toBe(false);
+  expect(isStatusSettled({ kind: Deployment, name: "op" }, wanted, live(kept))).toBe(true);
+  expect(isStatusSettled({ kind: Deployment, name: "op" }, wanted, live({ ...kept, readyReplicas: 2 }))).toBe(false);
+  expect(isStatusSettled({ kind: Deployment, name: "op" }, { readyReplicas: 1 }, live(kept))).toBe(false);
 });

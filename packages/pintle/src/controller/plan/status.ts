@@ -21,18 +21,22 @@ export function buildStatus(
   want: AnyDesiredState,
   live: LiveJsonObject,
   now: string,
+  conflict?: ConditionValue | undefined,
 ): JsonObject | undefined {
   const declared = declaredConditions(kind);
+  const reported = declared === undefined || declared.length === 0 ? undefined : conflict;
   const clearsFailure = declared !== undefined && declared.length > 0 && reportsFailure(live, controller);
-  if (want.status === undefined && want.conditions === undefined && !clearsFailure) return undefined;
+  if (want.status === undefined && want.conditions === undefined && !clearsFailure && reported === undefined) return undefined;
   const before = live["status"] as JsonObject | undefined;
   const old = (before?.["conditions"] ?? []) as unknown as readonly Condition[];
-  const desired = (want.conditions ?? {}) as Readonly<Record<string, ConditionValue | undefined>>;
-  const types = declared ?? Object.keys(desired);
+  const own = (want.conditions ?? {}) as Readonly<Record<string, ConditionValue | undefined>>;
+  const desired = reported === undefined ? own : { ...own, Conflict: reported };
+  const types = [...new Set([...(declared ?? []), ...(declared === undefined || reported !== undefined ? Object.keys(desired) : [])])];
   const generation = live.metadata.generation ?? 0;
   const conditions = types.flatMap((type): JsonObject[] => {
     const previous = old.find((each) => each.type === type);
     const failing = previous && failingController(previous);
+    if (failing !== undefined && failing !== controller && declared?.includes(type) === false) return [];
     // The failure of another controller stays until that controller succeeds.
     const value = failing === undefined || failing === controller ? desired[type] : undefined;
     if (value === undefined) return previous === undefined || failing === controller ? [] : [previous as unknown as JsonObject];
@@ -41,11 +45,11 @@ export function buildStatus(
   const { conditions: _, observedGeneration: __, ...rest } = before ?? {};
   // The rest of the status of a built-in or third-party kind belongs to other writers: sending it again would undo their changes.
   if (isConditionsOnly(kind, want)) return { conditions: [...conditions, ...otherConditions(kind, old, types)] };
-  const own = (want.status as JsonObject | undefined) ?? (rest as JsonObject);
+  const fields = (want.status as JsonObject | undefined) ?? (rest as JsonObject);
   // Only resources of `defineResource` are known to have observedGeneration and conditions.
   const observed = declared === undefined || declared.length === 0 ? {} : { observedGeneration: generation };
   const listed = declared === undefined && Object.keys(desired).length === 0 ? {} : { conditions };
-  return extendObject(extendObject(own, observed), declared?.length === 0 ? {} : listed);
+  return extendObject(extendObject(fields, observed), declared?.length === 0 ? {} : listed);
 }
 
 /** Whether only conditions of a built-in or third-party kind are written: with a field manager of their own, so that the rest of the status is kept. */
@@ -60,14 +64,18 @@ function otherConditions(kind: KindInfo, old: readonly Condition[], types: reado
 }
 
 /** Returns whether the live status already is the desired one. Conditions of other writers are not compared. */
-export function isStatusSettled(kind: KindInfo, desired: JsonObject, live: LiveJsonObject): boolean {
+export function isStatusSettled(
+  { kind, name: controller }: Pick<Controller, "kind" | "name">,
+  desired: JsonObject,
+  live: LiveJsonObject,
+): boolean {
   const declared = declaredConditions(kind);
   const { conditions, ...rest } = (live["status"] ?? {}) as JsonObject;
   // The API server normalises the status of built-in kinds, for example times; custom resources are stored as sent.
   if (declared === undefined) return isSatisfiedBy(desired, fillEmptyValues(live["status"] ?? {}, desired), kind.shape?.fields?.["status"]);
   if (declared.length === 0) return isJsonEqual(desired, live["status"] ?? {});
   const theirs = (conditions ?? []) as unknown as readonly Condition[];
-  const undeclaredFailures = theirs.filter((each) => !declared.includes(each.type) && failingController(each) !== undefined);
+  const undeclaredFailures = theirs.filter((each) => !declared.includes(each.type) && failingController(each) === controller);
   const ours = [
     ...declared.flatMap((type) => theirs.filter((each) => each.type === type)),
     ...undeclaredFailures,

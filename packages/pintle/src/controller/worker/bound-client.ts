@@ -1,5 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import { anySignal } from "../../clock/index.ts";
+import { runInBackground } from "../../errors/index.ts";
+import { type CallSite, captureCallSite, describeCall } from "./last-call.ts";
 
 /** What the calls of a bound client have in common. */
 export interface ClientBinding {
@@ -9,6 +11,8 @@ export interface ClientBinding {
   readonly fieldManager: string;
   /** Throws when this process must not write. */
   readonly writeGate: () => void;
+  /** Called at the start of every call; the returned function is called when it has ended. */
+  readonly onCall?: ((description: string, site: CallSite) => () => void) | undefined;
 }
 
 /** The position of the options argument of each verb. */
@@ -32,12 +36,12 @@ const SUBRESOURCE_OPTION_INDEX = { create: 3, replace: 3, patch: 3, apply: 3 };
 
 /** Returns a client whose calls are aborted with the signal, and whose writes pass the write gate and have a default field manager. */
 export function createBoundClient(client: Client, binding: ClientBinding): Client {
-  const { signal, fieldManager, writeGate } = binding;
+  const { signal, fieldManager, writeGate, onCall } = binding;
   const bound = (verbs: object, at: Readonly<Record<string, number>>, writes: boolean) => {
     const from = verbs as Readonly<Record<string, (...args: unknown[]) => unknown>>;
     const out: Record<string, unknown> = {};
     for (const [verb, place] of Object.entries(at)) {
-      out[verb] = (...args: unknown[]) => {
+      const call = (...args: unknown[]) => {
         if (writes) writeGate();
         const callOptions = args[place] as { readonly signal?: AbortSignal | undefined } | undefined;
         args[place] = {
@@ -45,8 +49,12 @@ export function createBoundClient(client: Client, binding: ClientBinding): Clien
           ...callOptions,
           signal: callOptions?.signal ? anySignal([signal, callOptions.signal]) : signal,
         };
-        return from[verb]!(...args);
+        const ended = onCall?.(describeCall(verb, args), captureCallSite(call));
+        const result = from[verb]!(...args);
+        if (ended !== undefined && result instanceof Promise) runInBackground(result.then(ended, ended));
+        return result;
       };
+      out[verb] = call;
     }
     return out;
   };
@@ -63,6 +71,7 @@ export function createBoundClient(client: Client, binding: ClientBinding): Clien
     scale: bindReadsAndWrites(client.scale, SCALE_OPTION_INDEX),
     subresource: (name: string) => bindReadsAndWrites(client.subresource(name), SUBRESOURCE_OPTION_INDEX),
     request(request: Parameters<Client["request"]>[0]) {
+      onCall?.(`${request.method} ${request.path}`, captureCallSite(boundClient.request));
       if (request.method === "GET" || request.method === "HEAD") return client.request({ signal, ...request });
       writeGate();
       return client.request({ signal, permit: writeGate, ...request });

@@ -39,7 +39,8 @@ function reasonOf(error: unknown): string | undefined {
 /** Conflicts, throttling, failures of the server and timeouts: normal among several writers and during an upgrade of the control plane. */
 function isTransient(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isTransient);
-  if (error instanceof ReconcileTimeout || error instanceof ConnectionError) return true;
+  if (error instanceof ReconcileTimeout) return !error.isAbandoned;
+  if (error instanceof ConnectionError) return true;
   if (!(error instanceof RequestError)) return false;
   const { statusCode } = error;
   return statusCode === 0 || statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500;

@@ -8,11 +8,11 @@ import { executePlan } from "../apply/execute-plan.ts";
 import { addFinalizer, hasFinalizer, removeFinalizer } from "../apply/finalizer.ts";
 import { createPlanClient } from "../apply/plan-client.ts";
 import type { Controller } from "../declare/controller.ts";
-import { type AnyDesiredState, type AnyPendingFinalization, unwrapDesiredState } from "../declare/desired-state.ts";
+import { type AnyDesiredState, type AnyPendingFinalization, type ConditionValue, unwrapDesiredState } from "../declare/desired-state.ts";
 import type { Duration } from "../declare/duration.ts";
 import type { ControllerDeps } from "../deps.ts";
 import type { Logger } from "../logger.ts";
-import { PAUSED_ANNOTATION } from "../names.ts";
+import { formatObject, PAUSED_ANNOTATION } from "../names.ts";
 import type { LiveJsonObject, SettledSnapshot } from "../plan/decide.ts";
 import type { DesiredDigests } from "../plan/desired-digests.ts";
 import { reportsFailure } from "../plan/failure-status.ts";
@@ -21,6 +21,8 @@ import { type EventSources, getLive, isKindServed, listChildren } from "../sourc
 import { type ClientBinding, createBoundClient } from "./bound-client.ts";
 import type { Daemons } from "./daemons.ts";
 import { describeFailure, type Failure } from "./failure.ts";
+import { findFieldConflict, formatConflict, type ObjectConflicts } from "./field-conflicts.ts";
+import type { CallSite, LastCall } from "./last-call.ts";
 import type { OwnWrites } from "./own-write-filter.ts";
 import { createReconcileContext } from "./reconcile-context.ts";
 import { createRecordEvent } from "./record-event.ts";
@@ -44,6 +46,8 @@ export interface PassDeps {
   readonly log: Logger;
   readonly daemons: Daemons;
   readonly desiredDigests: DesiredDigests;
+  /** The children that other writers keep changing. */
+  readonly conflicts: ObjectConflicts;
   /** The reasons of the reconciliation so far. */
   readonly reasons: () => readonly EnqueueReason[];
   /** Reads the object from the cache. Events up to now count as handled by this pass. */
@@ -61,6 +65,8 @@ export interface PassProgress {
   phase: Failure["phase"];
   /** What `reconcile` returned, once it has. */
   desired: AnyDesiredState | undefined;
+  /** The last call of `client` in `reconcile` or `finalize`. */
+  lastCall: LastCall | undefined;
 }
 
 /** The writes of one pass: every client of the pass reports to `observer`. */
@@ -78,9 +84,10 @@ const CROSS_NAMESPACE_RETRY_MS = 1_000;
 export async function reconcileOnce(pass: PassDeps, current: LiveJsonObject, signal: AbortSignal): Promise<PassResult> {
   const { controller, deps, daemons } = pass;
   const writes = trackWrites(pass, signal);
-  const getClient = memoize(() =>
-    createBoundClient(createWriteThroughClient(deps.client, deps.cache, undefined, writes.observer), writes.binding),
-  );
+  const getClient = memoize(() => {
+    const binding = { ...writes.binding, onCall: trackCall.bind(undefined, pass) };
+    return createBoundClient(createWriteThroughClient(deps.client, deps.cache, undefined, writes.observer), binding);
+  });
   const createContext = (object: LiveJsonObject) =>
     createReconcileContext({
       controller,
@@ -96,6 +103,7 @@ export async function reconcileOnce(pass: PassDeps, current: LiveJsonObject, sig
 
   let object = current;
   pass.progress.desired = undefined;
+  pass.progress.lastCall = undefined;
   pass.progress.phase = object.metadata.deletionTimestamp === undefined ? "reconcile" : "finalize";
   if (object.metadata.deletionTimestamp !== undefined) return finalizeObject(pass, object, createContext, getClient, writes);
   if (object.metadata.annotations?.[PAUSED_ANNOTATION] === "true") {
@@ -138,9 +146,26 @@ function trackWrites({ controller, deps, ownWrites }: PassDeps, signal: AbortSig
   return writes;
 }
 
+/** Records a call of `client`; the returned function records its end. */
+function trackCall({ progress, deps: { clock } }: PassDeps, description: string, site: CallSite): () => void {
+  const call: LastCall = { description, site, startedAt: clock.monotonic(), endedAt: undefined };
+  progress.lastCall = call;
+  return () => {
+    call.endedAt = clock.monotonic();
+  };
+}
+
+/** Returns the `Conflict` condition; `undefined` without a conflict. */
+export function describeConflict({ controller, conflicts }: Pick<PassDeps, "controller" | "conflicts">): ConditionValue | undefined {
+  const found = conflicts.list();
+  if (found.length === 0) return undefined;
+  const message = `${controller.name}: conflict: ${found.map(formatConflict).join("; ")}, which this controller sets as field manager ${JSON.stringify(controller.name)}`;
+  return { status: true, reason: "FieldsContested", message };
+}
+
 /** Plans and executes; returns the executed plan. */
 async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyDesiredState, writes: PassWrites): Promise<Plan> {
-  const { controller, deps, sources, settledSnapshots, desiredDigests, onServerRewrite } = pass;
+  const { controller, deps, sources, settledSnapshots, desiredDigests, conflicts, onServerRewrite } = pass;
   const all = plan({
     controller,
     object,
@@ -150,18 +175,29 @@ async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyD
     listOwned: (kind) => listChildren(sources, kind, object as unknown as StoredObject),
     settledSnapshots,
     desiredDigests,
+    describeBlocked: conflicts.describeBlocked,
+    describeConflict(children) {
+      conflicts.recordPlan(children);
+      return describeConflict(pass);
+    },
     failure:
       want.failure === undefined ? undefined : describeFailure(controller, want.failure, pass.progress.phase, Number.POSITIVE_INFINITY),
     now: deps.clock.now(),
   });
   const steps = pass.canRepeat() ? deferStatus(all) : all;
   deps.observer.onPlan?.(controller.name, steps);
+  const client = createPlanClient(deps.client, createWriteThroughVerbs(deps.cache, undefined, writes.observer), writes.binding);
   await executePlan(steps, {
     fieldManager: controller.name,
     ownerUid: object.metadata.uid,
     settledSnapshots,
     onServerRewrite,
-    client: createPlanClient(deps.client, createWriteThroughVerbs(deps.cache, undefined, writes.observer), writes.binding),
+    client,
+    onRepair: (step) =>
+      conflicts.recordRepair(formatObject(step.kind, step), step.desiredDigest, async () => {
+        const live = (await client.find(step.kind, { name: step.name, namespace: step.namespace } as never)) as LiveJsonObject | undefined;
+        return findFieldConflict(step, live, controller.name);
+      }),
     toCachedObject(step, response) {
       const live = getLive(sources, step.kind, step);
       return live?.metadata.resourceVersion === response.metadata.resourceVersion ? live : response;
@@ -184,6 +220,7 @@ async function finalizeObject(
   if (!areStopped)
     log.warn("Daemons did not stop within the grace period, finalizing without them", { grace: controller.daemonGrace / 1000 });
   const pending = (await controller.finalize?.(createContext(object))) as AnyPendingFinalization | undefined;
+  writes.binding.signal.throwIfAborted();
   if (pending?.requeueAfter !== undefined) {
     const { requeueAfter, status, conditions } = pending;
     const steps = await planAndExecute(pass, object, { status, conditions } as AnyDesiredState, writes);

@@ -2,9 +2,10 @@ import type { WorkOutcome } from "../../queue/index.ts";
 import { durationToMilliseconds } from "../declare/duration.ts";
 import { formatObject, parseKey } from "../names.ts";
 import type { Plan } from "../plan/plan.ts";
+import { describeLastCall } from "./last-call.ts";
 import { createOscillationError } from "./oscillation.ts";
 import { type PassDeps, reconcileOnce } from "./reconcile-once.ts";
-import { withTimeout } from "./timeout.ts";
+import { type TimeoutOptions, withTimeout } from "./timeout.ts";
 
 /** A controller that writes in this many consecutive passes oscillates. */
 export const MAX_PASSES = 10;
@@ -16,6 +17,8 @@ export interface Reconciliation extends PassDeps {
   readonly plans: Plan[];
   /** The number of the current pass. */
   passes: number;
+  /** Whether the workers are stopping: no other pass starts. */
+  readonly isStopping: () => boolean;
 }
 
 /**
@@ -24,17 +27,33 @@ export interface Reconciliation extends PassDeps {
  */
 export async function reconcileUntilSettled(reconciliation: Reconciliation, stop: AbortSignal): Promise<WorkOutcome> {
   const { controller, deps, key, plans } = reconciliation;
-  const onTimeout = () => deps.observer.onTimeout?.(controller.name);
+  const describeProgress = () => describeLastCall(reconciliation.progress.lastCall, deps.clock);
+  const timeoutOptions: TimeoutOptions = {
+    clock: deps.clock,
+    timeout: controller.timeout,
+    stop,
+    describeProgress,
+    onTimeout: () => deps.observer.onTimeout?.(controller.name),
+    onSlow(elapsed) {
+      const { phase } = reconciliation.progress;
+      const limit = controller.timeout === undefined ? {} : { timeout: controller.timeout / 1000 };
+      reconciliation.log.warn(`Still running ${phase}`, { seconds: elapsed / 1000, ...limit, progress: describeProgress() });
+    },
+  };
   for (reconciliation.passes = 1; reconciliation.passes <= MAX_PASSES; reconciliation.passes++) {
     stop.throwIfAborted();
     const object = reconciliation.refresh();
     if (object === undefined) return { type: "done" };
-    const { hasWritten, plan, requeueAfter, priority } = await withTimeout(deps.clock, controller.timeout, stop, onTimeout, (signal) =>
+    const { hasWritten, plan, requeueAfter, priority } = await withTimeout(timeoutOptions, (signal) =>
       reconcileOnce(reconciliation, object, signal),
     );
     if (plan !== undefined) plans.push(plan);
+    // The next process, or this one when it leads again, continues where the pass ended.
+    if (hasWritten && reconciliation.isStopping()) return { type: "requeue", after: 0 };
     if (hasWritten) continue;
-    return requeueAfter === undefined ? { type: "done" } : { type: "requeue", after: durationToMilliseconds(requeueAfter), priority };
+    const delays = [requeueAfter === undefined ? undefined : durationToMilliseconds(requeueAfter), reconciliation.conflicts.nextRetry()];
+    const known = delays.filter((delay) => delay !== undefined);
+    return known.length === 0 ? { type: "done" } : { type: "requeue", after: Math.min(...known), priority };
   }
   throw createOscillationError(formatObject(controller.kind, parseKey(key)), plans.at(-2), plans.at(-1), MAX_PASSES);
 }

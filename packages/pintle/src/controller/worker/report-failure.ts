@@ -7,7 +7,7 @@ import { buildFailureStatus } from "../plan/failure-status.ts";
 import { planStatus } from "../plan/plan.ts";
 import { formatRfc3339 } from "../plan/status.ts";
 import type { Failure } from "./failure.ts";
-import type { PassDeps } from "./reconcile-once.ts";
+import { describeConflict, type PassDeps } from "./reconcile-once.ts";
 
 /**
  * Writes a failure into the conditions of its object, unless it is there already. Status fields that `reconcile` returned before the failure are
@@ -17,8 +17,15 @@ export async function reportFailure(pass: PassDeps, object: LiveJsonObject, fail
   const { controller, deps, ownWrites, progress, log } = pass;
   // The author's conditions describe a state that was not reached; those returned together with `failure` have been written by the plan.
   const want: AnyDesiredState = progress.desired?.status === undefined ? {} : { status: progress.desired.status };
-  const status = buildFailureStatus(controller, withReady(want, progress.desired), object, failure, formatRfc3339(deps.clock.now()));
-  const [step] = status === undefined ? [] : planStatus(controller.kind, object, status);
+  const status = buildFailureStatus(
+    controller,
+    withReady(want, progress.desired),
+    object,
+    failure,
+    formatRfc3339(deps.clock.now()),
+    describeConflict(pass),
+  );
+  const [step] = status === undefined ? [] : planStatus(controller, object, status);
   if (step === undefined) return;
   const observer = {
     onWrite: (written: LiveJsonObject) => ownWrites.recordWrite(written as never),

@@ -1,38 +1,72 @@
-import { type Clock, createAbortController } from "../../clock/index.ts";
+import { type Clock, createAbortController, type Timer } from "../../clock/index.ts";
+import { runInBackground } from "../../errors/index.ts";
 import { ReconcileTimeout } from "../errors.ts";
 
-/** The abort reason of a signal whose work has ended; created once, because every reconcile pass with a timeout uses it. */
+/** The abort reason of a signal whose work has ended; created once, because every reconcile pass uses it. */
 const RECONCILE_ENDED = new DOMException("the reconcile pass has ended", "AbortError");
+/** How long work may go on after the timeout has aborted its signal. Then it is abandoned: its promise may never settle. */
+const ABANDON_AFTER_MS = 10_000;
+/** When `onSlow` is called first; then each time the duration has doubled. With a short timeout, after half of it. */
+const FIRST_WARNING_MS = 60_000;
+
+export interface TimeoutOptions {
+  readonly clock: Clock;
+  /** In milliseconds; undefined: no limit. */
+  readonly timeout: number | undefined;
+  /** Aborts the work without a timeout. */
+  readonly stop: AbortSignal;
+  readonly onTimeout: () => void;
+  /** Called before the timeout with the milliseconds so far. */
+  readonly onSlow: (elapsed: number) => void;
+  /** Describes what the work did last. */
+  readonly describeProgress: () => string;
+}
 
 /**
- * Runs `work` with a signal that aborts after `timeout` milliseconds, or with `stop`. Waits for the work to end in any case, because a promise cannot be
- * cancelled and the same object must not be reconciled twice at the same time. Rejects with `ReconcileTimeout` after a timeout.
+ * Runs `work` with a signal that aborts after `timeout` milliseconds, or with `stop`. Rejects with `ReconcileTimeout` after a timeout. A promise cannot be
+ * cancelled and the same object must not be reconciled twice at the same time, so the work has `ABANDON_AFTER_MS` to end after its signal.
  */
-export async function withTimeout<T>(
-  clock: Clock,
-  timeout: number | undefined,
-  stop: AbortSignal,
-  onTimeout: () => void,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (timeout === undefined) return work(stop);
-  const own = createAbortController();
-  const onStop = () => own.abort(stop.reason);
-  let late: ReconcileTimeout | undefined;
-  const timer = clock.setTimeout(() => {
-    late = new ReconcileTimeout(`not finished after ${timeout / 1000} s`);
-    own.abort(late);
-    onTimeout();
-  }, timeout);
-  if (stop.aborted) onStop();
-  else stop.addEventListener("abort", onStop, { once: true });
-  try {
-    const result = await work(own.signal);
-    if (late !== undefined) throw late;
-    return result;
-  } finally {
-    clock.clearTimeout(timer);
-    stop.removeEventListener("abort", onStop);
-    own.abort(RECONCILE_ENDED);
-  }
+export function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { clock, timeout = Number.POSITIVE_INFINITY, stop } = options;
+  return new Promise<T>((resolve, reject) => {
+    const own = createAbortController();
+    const onStop = () => {
+      // A timer would keep a stopping process alive.
+      clock.clearTimeout(timer);
+      own.abort(stop.reason);
+    };
+    let timer: Timer | undefined;
+    let late: ReconcileTimeout | undefined;
+    const end = (settle: () => void) => {
+      clock.clearTimeout(timer);
+      stop.removeEventListener("abort", onStop);
+      own.abort(RECONCILE_ENDED);
+      settle();
+    };
+    const abort = () => {
+      const message = `not finished after ${timeout / 1000} s (${options.describeProgress()})`;
+      late = new ReconcileTimeout(message);
+      own.abort(late);
+      options.onTimeout();
+      const abandoned = `${message}, nor ${ABANDON_AFTER_MS / 1000} s after its signal was aborted: abandoned`;
+      timer = clock.setTimeout(() => end(() => reject(new ReconcileTimeout(abandoned, { isAbandoned: true }))), ABANDON_AFTER_MS);
+    };
+    const waitFrom = (elapsed: number) => {
+      const next = Math.min(timeout, elapsed === 0 ? Math.min(FIRST_WARNING_MS, timeout / 2) : elapsed * 2);
+      timer = clock.setTimeout(() => {
+        if (next === timeout) return abort();
+        options.onSlow(next);
+        waitFrom(next);
+      }, next - elapsed);
+    };
+    waitFrom(0);
+    if (stop.aborted) onStop();
+    else stop.addEventListener("abort", onStop, { once: true });
+    const ended = work(own.signal).then(
+      (value) => end(() => (late === undefined ? resolve(value) : reject(late))),
+      // What fails after the timeout fails because of it.
+      (error: unknown) => end(() => reject(late ?? error)),
+    );
+    runInBackground(ended);
+  });
 }

@@ -13,7 +13,9 @@ import { type ApplyStep, formatPlan, isPlanSettled, type Plan } from "../plan/pl
 import type { EventSources } from "../sources/event-sources.ts";
 import type { Daemons } from "./daemons.ts";
 import { describeFailure } from "./failure.ts";
+import { createFieldConflicts } from "./field-conflicts.ts";
 import type { OwnWriteFilter } from "./own-write-filter.ts";
+import { describeConflict } from "./reconcile-once.ts";
 import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
 import { reportFailure } from "./report-failure.ts";
 
@@ -24,16 +26,21 @@ export interface WorkerDeps {
   readonly settledSnapshots: Map<string, SettledSnapshot>;
   readonly ownWriteFilter: OwnWriteFilter;
   readonly daemons: Daemons;
+  /** Whether the workers are stopping. */
+  readonly isStopping: () => boolean;
 }
 
 /** Creates the function that a worker runs for each key it takes from the queue: reconcile, log, record, count. It never rejects. */
-export function createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons }: WorkerDeps) {
+export function createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons, isStopping }: WorkerDeps) {
   const { clock, observer } = deps;
   const loggedRewrites = new Set<string>();
   /** The failure that was last logged with its stack, by key. */
   const loggedFailures = new Map<string, string>();
   /** The failure that was last recorded as an Event, by key: one Event per distinct failure, not per retry. */
   const recordedFailures = new Map<string, string>();
+  /** The conflict that was last logged and recorded as an Event, by key. */
+  const recordedConflicts = new Map<string, string>();
+  const fieldConflicts = createFieldConflicts(clock);
 
   return async function processItem(item: WorkItem, stop: AbortSignal): Promise<WorkOutcome> {
     const ownWrites = ownWriteFilter.track(item.key);
@@ -53,6 +60,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       plans: [],
       passes: 0,
       desiredDigests: createDesiredDigests(),
+      conflicts: fieldConflicts.of(item.key),
       reasons: () => reasons,
       refresh() {
         reasons = mergeReasons(reasons, ownWrites.takeReasons());
@@ -60,7 +68,8 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       },
       onServerRewrite: logServerRewrite,
       canRepeat: () => reconciliation.passes < MAX_PASSES,
-      progress: { phase: "reconcile", desired: undefined },
+      progress: { phase: "reconcile", desired: undefined, lastCall: undefined },
+      isStopping,
     };
 
     let outcome: WorkOutcome;
@@ -79,6 +88,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
     } finally {
       ownWrites.finish();
     }
+    recordConflict();
     const took = clock.monotonic() - started;
     const isRepeated = "error" in outcome && loggedFailures.get(item.key) === formatErrorChain(outcome.error);
     if ("error" in outcome) loggedFailures.set(item.key, formatErrorChain(outcome.error));
@@ -94,6 +104,31 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
     });
     observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
     return outcome;
+
+    /** Logs and records each distinct conflict once. */
+    function recordConflict(): void {
+      const object = getObject();
+      if (object === undefined) fieldConflicts.forget(item.key);
+      const message = describeConflict(reconciliation)?.message;
+      const previous = recordedConflicts.get(item.key);
+      if (message === previous) return;
+      if (message === undefined || object === undefined) {
+        recordedConflicts.delete(item.key);
+        log.info("Conflict has ended");
+        return;
+      }
+      recordedConflicts.set(item.key, message);
+      const [first] = reconciliation.conflicts.list();
+      log.warn("Conflict with another field manager, backing off", { ...first, fieldManager: controller.name });
+      deps.recorder.recordEvent({
+        controller: controller.name,
+        kind: controller.kind,
+        object,
+        type: "Warning",
+        reason: "Conflict",
+        message,
+      });
+    }
 
     /** Reports a failure on the object: in its conditions, and as a Warning Event. */
     async function report(error: unknown): Promise<void> {

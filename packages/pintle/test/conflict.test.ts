@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { controller } from "../src/controller/index.ts";
+import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
+import { objectFixture, simulate } from "../src/testing/index.ts";
+import { Memcached, memcached, setupManager } from "./fakes/operator.ts";
+
+const op = controller(Memcached, {
+  owns: [ConfigMap],
+  reconcile: ({ object, want }) =>
+    want({
+      children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { v: "ours" } }) },
+      conditions: { Available: { status: true, reason: "Applied" } },
+    }),
+});
+const at = { name: "a", namespace: "d" };
+const theirs = { metadata: at, data: { v: "theirs" } };
+const MESSAGE =
+  'memcached: conflict: another writer keeps changing ConfigMap d/a at .data.v, which this controller sets as field manager "memcached"';
+
+describe("a child that another writer keeps changing", () => {
+  test("is left alone after five repairs in a minute, with one Event and the condition Conflict, until a repair lasts", async () => {
+    const { server, clock, writes, lines } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    const applies = () => writes().filter((line) => line.endsWith("/configmaps/a")).length;
+    const readValue = () => server.get("configmaps", "d", "a")!["data"].v;
+    const conflict = () => server.get("memcacheds", "d", "a")!["status"].conditions.find(({ type }: any) => type === "Conflict");
+    const contest = async () => {
+      server.put("configmaps", theirs);
+      await clock.settle();
+    };
+    const before = applies();
+    for (let i = 0; i < 4; i++) await contest();
+    expect([applies() - before, conflict()]).toEqual([4, undefined]);
+    for (let i = 0; i < 20; i++) await contest();
+    expect([applies() - before, readValue()]).toEqual([5, "theirs"]);
+    expect(conflict()).toMatchObject({ status: "True", reason: "FieldsContested", message: MESSAGE });
+    expect(lines.filter(({ message }) => message.startsWith("Conflict with another field manager"))).toMatchObject([
+      { level: "warn", child: "ConfigMap d/a", managers: [], fields: [".data.v"], fieldManager: "memcached" },
+    ]);
+
+    // A repair after 10 s does not last; the next one is after 20 s.
+    await clock.advance(10_000);
+    expect([applies() - before, readValue()]).toEqual([6, "ours"]);
+    await contest();
+    await clock.advance(19_000);
+    expect([applies() - before, readValue()]).toEqual([6, "theirs"]);
+    await clock.advance(1_000);
+    expect([applies() - before, readValue()]).toEqual([7, "ours"]);
+    expect(server.list("events").filter(({ reason }: any) => reason === "Conflict")).toMatchObject([{ note: MESSAGE, type: "Warning" }]);
+
+    // The last repair lasts: the conflict is over, and a change is repaired at once.
+    await clock.advance(40_000);
+    expect(conflict()).toBeUndefined();
+    await contest();
+    expect(readValue()).toBe("ours");
+  });
+
+  test("changes five times over several minutes are repaired without a conflict", async () => {
+    const { server, clock } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    for (let i = 0; i < 8; i++) {
+      server.put("configmaps", theirs);
+      await clock.advance(20_000);
+      expect(server.get("configmaps", "d", "a")!["data"].v).toBe("ours");
+    }
+  });
+
+  test("a new desired state is applied at once, also during a conflict", async () => {
+    let value = "ours";
+    const changing = controller(Memcached, {
+      owns: [ConfigMap],
+      reconcile: ({ object, want }) =>
+        want({ children: { map: ConfigMap.desired({ metadata: { name: object.metadata.name }, data: { v: value } }) } }),
+    });
+    const sim = await simulate(changing, [Memcached.desired({ metadata: at, spec: {} })]);
+    for (let i = 0; i < 6; i++) await sim.put([ConfigMap, theirs]);
+    expect(sim.get(ConfigMap, at)?.data).toEqual({ v: "theirs" });
+    expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([{ type: "Conflict", status: "True", message: MESSAGE }]);
+    expect(sim.events).toMatchObject([{ reason: "Conflict", type: "Warning" }]);
+    value = "new";
+    await sim.put(objectFixture(Memcached, "a", { metadata: { namespace: "d", labels: { poke: "1" } } }));
+    expect(sim.get(ConfigMap, at)?.data).toEqual({ v: "new" });
+  });
+});
