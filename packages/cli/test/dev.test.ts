@@ -62,3 +62,45 @@ test("dev runs the operator with its own service account, restarts it on changes
   expect(here.has(".pintle/kubeconfig")).toBe(false);
   expect(here.has(".pintle/operator.kubeconfig")).toBe(false);
 });
+
+test.each([
+  ["before the cluster starts", undefined],
+  ["when the cluster has started", /embedded cluster .* is running/],
+  ["when the operator has started", /operator started/],
+])("dev ends at once and cleans up when it is interrupted %s", { timeout: 60_000 }, async (_, pattern) => {
+  using here = createTestProject(shopProject());
+  const stop = new AbortController();
+  let output = "";
+  onTestFailed(() => console.log(output));
+  const say = (text: string) => {
+    output += text;
+    if (pattern?.test(output)) setImmediate(() => stop.abort(new Error("interrupted")));
+  };
+  if (pattern === undefined) stop.abort(new Error("interrupted"));
+  expect(await main(["dev"], { out: say, err: say, tty: false, cwd: here.root, signal: stop.signal })).toBe(0);
+  expect(output).not.toContain("error");
+  expect([here.has(".pintle/kubeconfig"), here.has(".pintle/operator.kubeconfig")]).toEqual([false, false]);
+});
+
+test("dev ends at once when it is interrupted while the entry file is imported", { timeout: 60_000 }, async () => {
+  const forever =
+    'import { writeFileSync } from "node:fs"; writeFileSync("importing", ""); await new Promise(() => setInterval(() => {}, 1_000));';
+  using here = createTestProject({ ...shopProject(), "src/main.ts": forever });
+  const stop = new AbortController();
+  const running = main(["dev"], { out: () => {}, err: () => {}, tty: false, cwd: here.root, signal: stop.signal });
+  await expect.poll(() => here.has("importing"), { timeout: 30_000 }).toBe(true);
+  const at = performance.now();
+  stop.abort(new Error("interrupted"));
+  expect(await running).toBe(0);
+  expect(performance.now() - at).toBeLessThan(5_000);
+});
+
+test("an import that throws is reported with the file that threw, its line and the causes", { timeout: 60_000 }, async () => {
+  using here = createTestProject({
+    ...shopProject(),
+    "src/main.ts": `import "./settings.ts";\n${shopProject()["src/main.ts"]}`,
+    "src/settings.ts": "const read = (): never => {\n  throw new Error('no settings', { cause: new Error('EACCES') });\n};\nread();\n",
+  });
+  const { code, err } = await here.pintle("generate");
+  expect([code, err]).toEqual([1, "error: src/settings.ts:2:9: no settings: EACCES (imported by src/main.ts) (PINTLE7026)\n"]);
+});

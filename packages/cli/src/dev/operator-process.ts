@@ -61,7 +61,13 @@ export class OperatorProcess implements AsyncDisposable {
       "--metrics-bind-address=0",
       ...extraArgs(),
     ];
-    const child = spawn(process.execPath, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: env as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      // Ctrl-C of a terminal signals the whole process group. The operator would get it in addition to the SIGTERM below, and exit at once.
+      detached: true,
+    });
     for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", onLine);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;

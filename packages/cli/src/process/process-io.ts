@@ -58,7 +58,8 @@ function listenForKeys(pressed: (key: string) => void, stop: AbortController): (
   const { stdin } = process;
   const onData = (bytes: Buffer) => {
     const key = bytes.toString();
-    if (key === "\u0003") stop.abort(new Interrupted(false));
+    if (key === "\u0003" && stop.signal.aborted) process.exit(130);
+    else if (key === "\u0003") stop.abort(new Interrupted(false));
     else pressed(key);
   };
   stdin.setRawMode(true).on("data", onData).resume();

@@ -1,10 +1,11 @@
 import { fork } from "node:child_process";
 import { createRequire } from "node:module";
+import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CommandError } from "../command/index.ts";
 import { bundle } from "./bundle.ts";
 import { webhookServiceEndpoint, withConversionEndpoint } from "./conversion-endpoint.ts";
-import type { DescribeReport } from "./describe-operator.ts";
+import type { DescribeReport, ImportFailure } from "./describe-operator.ts";
 import type { Project } from "./find-project.ts";
 import { NODE_FLAGS } from "./node-flags.ts";
 import type { OperatorDescription } from "./operator.ts";
@@ -15,14 +16,26 @@ const DESCRIBE_TIMEOUT_MS = 30_000;
  * Returns the description of the project's operator. Imports the entry file in a child process in which `run()` starts nothing. `file` is
  * an existing bundle of the entry file.
  */
-export async function describeProject(project: Project, file?: string | undefined): Promise<OperatorDescription> {
+export async function describeProject(
+  project: Project,
+  file?: string | undefined,
+  signal?: AbortSignal | undefined,
+): Promise<OperatorDescription> {
   await using built = file === undefined ? await bundle(project.root, project.entry) : undefined;
-  const report = await runDescribeProgram(project, built?.file ?? file!);
-  if ("error" in report) throw new CommandError("PINTLE7026", `${project.entry}: ${report.error}`);
+  const report = await runDescribeProgram(project, built?.file ?? file!, signal);
+  if ("error" in report) throw new CommandError("PINTLE7026", formatImportError(project, report));
   return withConversionEndpoint(report.operator, webhookServiceEndpoint(project));
 }
 
-function runDescribeProgram({ root, entry }: Project, file: string): Promise<DescribeReport> {
+/** Names the file that threw, which is rarely the entry file: "src/store.ts:3:9: TypeError: ... (imported by src/main.ts)". */
+function formatImportError({ root, entry }: Project, { error, place }: ImportFailure): string {
+  if (place === undefined) return `${entry}: ${error}`;
+  const [, file = "", position = ""] = /^(.*?)((?::\d+){0,2})$/.exec(place) ?? [];
+  const relative = path.relative(root, file).replaceAll(path.sep, "/");
+  return `${relative}${position}: ${error}${relative === entry ? "" : ` (imported by ${entry})`}`;
+}
+
+function runDescribeProgram({ root, entry }: Project, file: string, signal: AbortSignal | undefined): Promise<DescribeReport> {
   const child = fork(describeProgramPath(), [pathToFileURL(file).href], {
     cwd: root,
     execArgv: ["--enable-source-maps", ...NODE_FLAGS],
@@ -30,6 +43,13 @@ function runDescribeProgram({ root, entry }: Project, file: string): Promise<Des
     timeout: DESCRIBE_TIMEOUT_MS,
   });
   return new Promise((resolve, reject) => {
+    const kill = () => {
+      child.kill("SIGKILL");
+      reject(signal?.reason);
+    };
+    if (signal?.aborted) return kill();
+    signal?.addEventListener("abort", kill, { once: true });
+    child.once("close", () => signal?.removeEventListener("abort", kill));
     child.once("message", (report) => resolve(report as DescribeReport));
     child.once("error", reject);
     child.once("exit", (code, signal) => {

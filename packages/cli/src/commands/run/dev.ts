@@ -69,39 +69,49 @@ export const dev: Command = {
     }
     const flags = inspectFlags(args.values);
     const project = await findProject(terminal.cwd);
-    await using cluster = await openCluster(args, project, terminal);
-    const buffered = bufferedIo(terminal);
-    const { io } = buffered;
-    await using session = await startSession(project, cluster, { ...args, flags }, io);
-    if (args.values["samples"] === true) await session.applySamples();
-    if (io.onKeyPress !== undefined) io.out("\n  s apply samples   k kubectl shell   r restart   q quit\n\n");
-    const quit = new AbortController();
-    let stopListening: (() => void) | undefined;
-    const printError = (error: unknown) => io.err(`${error instanceof Error ? error.message : String(error)}\n`);
-    const listen = () => {
-      stopListening = io.onKeyPress?.((key) => {
-        if (key === "s") runInBackground(session.applySamples(), printError);
-        else if (key === "k") runInBackground(shell(), printError);
-        else if (key === "r") runInBackground(session.restart(), printError);
-        else if (key === "q") quit.abort();
-      });
-    };
-    /** Gives the terminal to a shell until it exits; output is buffered meanwhile. */
-    const shell = async () => {
-      stopListening?.();
-      buffered.hold();
-      await openKubectlShell(cluster.kubeconfig, project.root, io.signal);
-      buffered.release();
-      if (!quit.signal.aborted && !io.signal.aborted) listen();
-    };
-    listen();
     try {
-      await session.waitUntil(AbortSignal.any([io.signal, quit.signal]));
-    } finally {
-      stopListening?.();
+      await runSession(project, { ...args, flags }, terminal);
+    } catch (error) {
+      // Interrupted during the start: what was started has been stopped.
+      if (!terminal.signal.aborted) throw error;
     }
   },
 };
+
+async function runSession(project: Project, args: ParsedArguments & { readonly flags: readonly string[] }, terminal: Io): Promise<void> {
+  await using cluster = await openCluster(args, project, terminal);
+  terminal.signal.throwIfAborted();
+  const buffered = bufferedIo(terminal);
+  const { io } = buffered;
+  await using session = await startSession(project, cluster, args, io);
+  if (args.values["samples"] === true) await session.applySamples();
+  if (io.onKeyPress !== undefined) io.out("\n  s apply samples   k kubectl shell   r restart   q quit\n\n");
+  const quit = new AbortController();
+  let stopListening: (() => void) | undefined;
+  const printError = (error: unknown) => io.err(`${error instanceof Error ? error.message : String(error)}\n`);
+  const listen = () => {
+    stopListening = io.onKeyPress?.((key) => {
+      if (key === "s") runInBackground(session.applySamples(), printError);
+      else if (key === "k") runInBackground(shell(), printError);
+      else if (key === "r") runInBackground(session.restart(), printError);
+      else if (key === "q") quit.abort();
+    });
+  };
+  /** Gives the terminal to a shell until it exits; output is buffered meanwhile. */
+  const shell = async () => {
+    stopListening?.();
+    buffered.hold();
+    await openKubectlShell(cluster.kubeconfig, project.root, io.signal);
+    buffered.release();
+    if (!quit.signal.aborted && !io.signal.aborted) listen();
+  };
+  listen();
+  try {
+    await session.waitUntil(AbortSignal.any([io.signal, quit.signal]));
+  } finally {
+    stopListening?.();
+  }
+}
 
 interface DevSession extends AsyncDisposable {
   applySamples(): Promise<void>;
@@ -126,8 +136,18 @@ async function openCluster(args: ParsedArguments, project: Project, io: Io): Pro
   const { data } = args.values;
   const cluster = await startCluster({ http: true, store: data === undefined ? "memory" : { file: path.resolve(io.cwd, String(data)) } });
   const kubeconfig = path.join(project.root, ".pintle", "kubeconfig");
-  await cluster.writeKubeconfig(kubeconfig);
-  const found = await connectToCluster({ values: { kubeconfig }, positionals: [] }, io);
+  const close = async () => {
+    rmSync(kubeconfig, { force: true });
+    await cluster.stop();
+  };
+  const connectEmbedded = async () => {
+    await cluster.writeKubeconfig(kubeconfig);
+    return connectToCluster({ values: { kubeconfig }, positionals: [] }, io);
+  };
+  const found = await connectEmbedded().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   io.out(
     `embedded cluster ${cluster.url} is running${data === undefined ? "" : `, data in ${data}`}\n\n  kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get all\n\n`,
   );
@@ -137,8 +157,7 @@ async function openCluster(args: ParsedArguments, project: Project, io: Io): Pro
     routeService: cluster.routeService,
     async [Symbol.asyncDispose]() {
       await found[Symbol.asyncDispose]();
-      rmSync(kubeconfig, { force: true });
-      await cluster.stop();
+      await close();
     },
   };
 }
@@ -168,7 +187,7 @@ async function startSession(
   async function reload(isFirst: boolean, file?: string | undefined): Promise<void> {
     const startedAt = performance.now();
     try {
-      const operator = await webhooks.withConversionEndpoint(await describeProject(project, isFirst ? undefined : file));
+      const operator = await webhooks.withConversionEndpoint(await describeProject(project, isFirst ? undefined : file, io.signal));
       const outcomes = await installCrds(client, operator, io);
       for (const { crd } of operator.resources) {
         const outcome = outcomes.get(crd.metadata.name)!;
@@ -183,8 +202,8 @@ async function startSession(
       );
       ready.open();
     } catch (error) {
-      if (io.signal.aborted) return;
       if (isFirst) return ready.close(error);
+      if (io.signal.aborted) return;
       io.err(`error: ${error instanceof CommandError ? error.message : String(error)}\nThe previous build keeps running.\n`);
     }
   }
@@ -214,6 +233,9 @@ async function startSession(
     await child[Symbol.asyncDispose]();
     rmSync(kubeconfig, { force: true });
   }
+  const interrupt = () => ready.close(io.signal.reason);
+  if (io.signal.aborted) interrupt();
+  io.signal.addEventListener("abort", interrupt, { once: true });
   try {
     await ready.promise;
   } catch (error) {
