@@ -1,5 +1,5 @@
 import { PintleError } from "pintle/internal/errors";
-import type { CertificateAuthority } from "pintle/tls";
+import type { CertificateAuthority, CertificateKeyPair } from "pintle/tls";
 import {
   ADMIN,
   type ApiServer,
@@ -13,7 +13,6 @@ import {
 import { getFirstAddress } from "../builtin/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import type { ClusterOptions, HttpsOptions, ServerLimits } from "./cluster-options.ts";
-import { buildKubeconfig } from "./kubeconfig.ts";
 
 export interface ListenersOptions {
   readonly server: Pick<ApiServer, "handle">;
@@ -151,4 +150,36 @@ function toHttpsOptions(http: ClusterOptions["http"]): HttpsOptions | undefined 
   if (http === undefined || http === false) return undefined;
   if (http === true) return {};
   return typeof http === "number" ? { port: http } : http;
+}
+
+interface KubeconfigOptions {
+  readonly server: string;
+  /** PEM authority of the server; absent for plain HTTP. */
+  readonly authority?: string | undefined;
+  readonly client?: CertificateKeyPair | undefined;
+}
+
+/** Builds a kubeconfig with one cluster, user and context of the same name. */
+function buildKubeconfig(name: string, { server, authority, client }: KubeconfigOptions): string {
+  const data = (key: string, pem: string | undefined) => (pem === undefined ? [] : [`    ${key}: ${Buffer.from(pem).toString("base64")}`]);
+  const user = [...data("client-certificate-data", client?.certificate), ...data("client-key-data", client?.key)];
+  return [
+    "apiVersion: v1",
+    "kind: Config",
+    `current-context: ${name}`,
+    "clusters:",
+    `- name: ${name}`,
+    "  cluster:",
+    `    server: ${server}`,
+    ...data("certificate-authority-data", authority),
+    "contexts:",
+    `- name: ${name}`,
+    "  context:",
+    `    cluster: ${name}`,
+    `    user: ${name}`,
+    "users:",
+    `- name: ${name}`,
+    ...(user.length === 0 ? ["  user: {}"] : ["  user:", ...user]),
+    "",
+  ].join("\n");
 }

@@ -1,15 +1,17 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
-import type { ObjectStore } from "../../store/index.ts";
+import type { ObjectStore, StoreEntry } from "../../store/index.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
 import { formatTimestamp } from "../metadata/timestamp.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
+import { APISERVER } from "../request/user.ts";
+import { decideDeletion } from "../strategy/deletion.ts";
 import { findCondition, isConditionTrue, setApprovalCondition, setCondition } from "./conditions.ts";
 import { CLEANUP_FINALIZER, CRD_GROUP, CRD_PLURAL } from "./crd-resource.ts";
-import { deleteInstances } from "./delete-instances.ts";
 import { acceptNames, collectTakenNames, getAcceptedNames } from "./naming.ts";
 import { buildServedVersions, getStoragePrefix } from "./served-versions.ts";
 import type { ConversionContext } from "./webhook-converter.ts";
@@ -188,3 +190,27 @@ function removeCleanupFinalizer(crd: JsonObject): JsonObject {
 
 const getName = (crd: JsonObject) => getMetadata(crd).name as string;
 const getGroup = (crd: JsonObject) => (crd["spec"] as JsonObject)["group"];
+
+const NO_OPTIONS = { gracePeriodSeconds: undefined, propagationPolicy: undefined, orphanDependents: undefined };
+const YIELD_AFTER = 50;
+
+/**
+ * Deletes the objects of a CRD that is being deleted: those with finalizers are marked. Works on the stored form, because no version may be
+ * served, and calls no admission plugin, as kube-apiserver does.
+ */
+async function deleteInstances(store: ObjectStore, prefix: string, now: number): Promise<void> {
+  const { entries } = await store.range(prefix);
+  for (const [index, entry] of entries.entries()) {
+    if (index % YIELD_AFTER === YIELD_AFTER - 1) await setImmediate();
+    await deleteInstance(store, entry, now);
+  }
+}
+
+async function deleteInstance(store: ObjectStore, { key }: StoreEntry, now: number): Promise<void> {
+  for (let entry = await store.get(key); entry !== undefined; entry = await store.get(key)) {
+    const decision = decideDeletion(entry.value, NO_OPTIONS, {}, { user: APISERVER, now });
+    if (decision.type === "pending") return;
+    const result = await store.txn(key, entry.revision, decision.type === "remove" ? { delete: true } : { put: decision.object });
+    if (result.ok) return;
+  }
+}

@@ -1,6 +1,8 @@
-import { createServer, type IncomingMessage, ServerResponse } from "node:http";
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
 import { createSecureServer, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { backgroundClock } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
@@ -8,14 +10,14 @@ import { createRequestGuard, type RequestRefusal } from "pintle/internal/loopbac
 import type { CertificateKeyPair } from "pintle/tls";
 import { ApiError } from "../../status/index.ts";
 import { Deadlines } from "../deadlines.ts";
+import { type ApiResponse, getHeader, type HttpHeaders } from "../request/api-request.ts";
 import { ANONYMOUS, type UserInfo } from "../request/user.ts";
 import type { ApiServer } from "../server.ts";
 import { authenticateCredentials, type CertificateUser, getCertificateUser, type TokenAuthenticator } from "./authenticate.ts";
 import { trackConnections } from "./connections.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_SESSION_MEGABYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
 import { type HttpRequest, type ServeOptions, serveRequest } from "./serve-request.ts";
-import { upgradeToResponse } from "./upgrade.ts";
-import { readBearerProtocol } from "./web-socket/index.ts";
+import { createMessageChannel, isWebSocketUpgrade, readBearerProtocol, serveWatchOverWebSocket } from "./web-socket/index.ts";
 import type { HttpResponse } from "./write-response.ts";
 
 /** A server that listens. */
@@ -176,4 +178,38 @@ function serveUpgrade(
     return socket;
   };
   serve(request, response as unknown as HttpResponse, (apiResponse) => upgradeToResponse(apiResponse, request, take));
+}
+
+const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/** Hands the connection of an upgrade request to its response; undefined for a response that is no stream. */
+function upgradeToResponse(
+  { body, status, headers }: ApiResponse,
+  request: IncomingMessage,
+  take: () => Duplex,
+): Promise<void> | undefined {
+  switch (body.type) {
+    case "watch":
+      return isWebSocketUpgrade(request) ? serveWatchOverWebSocket(body.stream, request, take()) : undefined;
+    case "messages": {
+      const socket = take();
+      const accept = createHash("sha1")
+        .update((request.headers["sec-websocket-key"] ?? "") + GUID)
+        .digest("base64");
+      socket.write(encodeHead(status, { upgrade: "websocket", connection: "Upgrade", ...headers, "sec-websocket-accept": accept }));
+      return body.serve(createMessageChannel(socket, getHeader(headers, "sec-websocket-protocol") ?? ""));
+    }
+    case "wire": {
+      const socket = take();
+      socket.write(encodeHead(status, headers));
+      return body.serve(socket);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function encodeHead(status: number, headers: HttpHeaders): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => `${name}: ${each}`));
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join("\r\n")}\r\n\r\n`;
 }

@@ -1,11 +1,18 @@
-import { type LabelRequirement, matchesRequirements } from "pintle/internal/selectors";
+import { type LabelRequirement, LabelSelectorSyntaxError, matchesRequirements, parseLabelSelector } from "pintle/internal/selectors";
 import type { JsonObject } from "pintle/kinds";
-import { badRequest, type FieldError, fieldError, formatFieldError, invalid } from "../../status/index.ts";
+import {
+  badRequest,
+  type FieldError,
+  fieldError,
+  formatFieldError,
+  invalid,
+  validateLabelValue,
+  validateQualifiedName,
+} from "../../status/index.ts";
 import { getMetadata } from "../metadata/object-meta.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { getQueryParameter, type QueryParameters } from "../request/api-request.ts";
-import { createFieldMatcher, type FieldSelector, parseFieldSelector } from "../selectors/field-selector.ts";
-import { parseLabelSelectorParameter } from "../selectors/label-selector.ts";
+import { createFieldMatcher, type FieldSelector, parseFieldSelector } from "./field-selector.ts";
 import { parseBooleanParameter, parseIntegerParameter } from "./query-parameters.ts";
 
 export interface ListOptions {
@@ -111,4 +118,15 @@ const MAX_REVISION = 2n ** 64n - 1n;
 /** Formats the error for a resource version that is not a number. */
 export function formatInvalidResourceVersion(text: string, why = "invalid syntax"): string {
   return formatFieldError(fieldError.invalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`));
+}
+
+const VALIDATORS = { key: (key: string) => validateQualifiedName(key)[0], value: (value: string) => validateLabelValue(value)[0] };
+
+/** Parses the query parameter `labelSelector`; requirements are sorted by key. Throws a 400 with the message of kube-apiserver. */
+function parseLabelSelectorParameter(text: string): readonly LabelRequirement[] {
+  try {
+    return parseLabelSelector(text, VALIDATORS).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  } catch (error) {
+    throw error instanceof LabelSelectorSyntaxError ? badRequest(error.message) : error;
+  }
 }

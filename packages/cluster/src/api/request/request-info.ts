@@ -1,8 +1,7 @@
 import { trimTrailing } from "pintle/internal/text";
+import { findRequiredName } from "../options/field-selector.ts";
 import type { Verb } from "../registry/served-resource.ts";
-import { findRequiredName } from "../selectors/field-selector.ts";
-import type { ApiRequest } from "./api-request.ts";
-import { getQueryParameter } from "./api-request.ts";
+import { type ApiRequest, getQueryParameter } from "./api-request.ts";
 
 /** The attributes of a request, from method, path and query: authorization and routing use them. */
 export type RequestInfo = ResourceRequest | NonResourceRequest;

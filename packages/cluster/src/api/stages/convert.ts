@@ -1,6 +1,6 @@
 import { OutgoingObject } from "../encoding/outgoing-object.ts";
 import type { RequestContext } from "../request-context.ts";
-import { buildScale } from "../subresources/scale.ts";
+import { buildScale } from "../strategy/scale.ts";
 
 /**
  * Converts the stored object to the version of the request. An object that is stored in that form stays bytes: it is decoded only for a

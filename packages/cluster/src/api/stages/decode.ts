@@ -12,7 +12,7 @@ import { parseListOptions } from "../options/list-options.ts";
 import { parseWriteOptions } from "../options/write-options.ts";
 import { checkNameMatchesUrl, ensureNamespace } from "../request/object-identity.ts";
 import type { RequestContext } from "../request-context.ts";
-import { createScaleView, decodeScale, decodeScaleBody } from "../subresources/scale.ts";
+import { createScaleView, decodeScale, decodeScaleBody } from "../strategy/scale.ts";
 
 /**
  * Parses the options and the body of a write into an object of the served kind: of the right type, pruned to the fields of its

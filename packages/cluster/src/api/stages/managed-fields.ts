@@ -18,7 +18,7 @@ import { formatTimestamp } from "../metadata/timestamp.ts";
 import { type Conversion, formatApiVersion, type ServedResource, type UpdateStrategy } from "../registry/served-resource.ts";
 import type { RequestContext } from "../request-context.ts";
 import { getUpdateStrategy } from "../strategy/prepare.ts";
-import { isScaleTracked } from "../subresources/scale.ts";
+import { isScaleTracked } from "../strategy/scale.ts";
 
 /**
  * Records in `metadata.managedFields` which fields the request's field manager changed. An apply did that in `patch`.

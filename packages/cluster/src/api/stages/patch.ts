@@ -8,7 +8,7 @@ import { getMetadata } from "../metadata/object-meta.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { checkNameMatchesUrl, ensureNamespace } from "../request/object-identity.ts";
 import { getGroupResource, type RequestContext } from "../request-context.ts";
-import { applyScale, patchScale, replaceScale } from "../subresources/scale.ts";
+import { applyScale, patchScale, replaceScale } from "../strategy/scale.ts";
 import { applyConfiguration } from "./managed-fields.ts";
 
 /**

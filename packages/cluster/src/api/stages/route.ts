@@ -8,7 +8,7 @@ import { type ApiResponse, getHeader, getQueryParameter } from "../request/api-r
 import type { ResourceRequest } from "../request/request-info.ts";
 import { getGroupResource, type Operation, type RequestContext } from "../request-context.ts";
 import { PathNotFound } from "../routes/path-not-found.ts";
-import { CUSTOM_SCALE_TABLE, SCALE_TABLE } from "../subresources/scale.ts";
+import { CUSTOM_SCALE_TABLE, SCALE_TABLE } from "../strategy/scale.ts";
 
 /**
  * Finds the resource and the operation. Paths that are no resource are served here: discovery, OpenAPI, version, health.

@@ -1,19 +1,19 @@
 import { AlreadyExists, allow, NotFound } from "pintle/client";
 import { controller } from "pintle/internal/controller";
 import { canonicalJson } from "pintle/internal/merge";
-import { ControllerRevision, StatefulSet } from "pintle/kinds/apps/v1";
+import { ControllerRevision, StatefulSet, type StatefulSetStatus } from "pintle/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
 import { startControllerComponent } from "../controller-component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
 import { buildControllerRef } from "../shared/owner-reference.ts";
+import { getPodAvailableAt, isPodReady } from "../shared/pod-readiness.ts";
 import { createChildClaims } from "../workload/child-claims.ts";
 import { getRevisionTemplate, sortRevisions, syncRevisionHistory, truncateHistory } from "../workload/controller-history.ts";
 import { getErrorMessage, isNamespaceTerminating } from "../workload/pod-control.ts";
 import { getOrdinal, isOrdinalInRange } from "./ordinals.ts";
-import { planStatefulSet } from "./plan.ts";
+import { planStatefulSet, type Revisions } from "./plan.ts";
 import { buildClaims, buildPod, computeClaimOwners, getClaimName, REVISION_LABEL } from "./pod-identity.ts";
-import { computeStatus } from "./status.ts";
 
 const HASH_LABEL = "controller.kubernetes.io/hash";
 
@@ -106,4 +106,31 @@ export function startStatefulSetController(context: ControllerContext): ControlP
     },
   });
   return startControllerComponent(statefulSets, context, [...podClaims.views, volumeClaims]);
+}
+
+/** Computes the replica counts and revisions. The update revision becomes the current one when all pods are updated. Pure. */
+function computeStatus(set: StatefulSet, pods: readonly Pod[], revisions: Revisions, collisions: number, now: number): StatefulSetStatus {
+  const minReady = set.spec.minReadySeconds ?? 0;
+  const count = (holds: (pod: Pod) => boolean) => pods.filter(holds).length;
+  const isOf = (revision: string) => (pod: Pod) =>
+    pod.metadata.deletionTimestamp === undefined && pod.metadata.labels?.[REVISION_LABEL] === revision;
+  const isRunning = ({ status }: Pod) => status.phase === "Running";
+  const replicas = count(() => true);
+  const readyReplicas = count((pod) => isRunning(pod) && isPodReady(pod));
+  const updatedReplicas = count(isOf(revisions.update));
+  const wanted = set.spec.replicas ?? 1;
+  const rolling = set.spec.updateStrategy?.type !== "OnDelete";
+  const complete = rolling && updatedReplicas === replicas && readyReplicas === replicas && replicas === wanted;
+  return {
+    observedGeneration: set.metadata.generation,
+    replicas,
+    readyReplicas,
+    currentReplicas: complete ? updatedReplicas : count(isOf(revisions.current)),
+    updatedReplicas,
+    currentRevision: complete ? revisions.update : revisions.current,
+    updateRevision: revisions.update,
+    collisionCount: collisions,
+    availableReplicas: count((pod) => isRunning(pod) && (getPodAvailableAt(pod, minReady) ?? Number.POSITIVE_INFINITY) <= now),
+    ...(set.status.conditions === undefined ? {} : { conditions: set.status.conditions }),
+  };
 }
