@@ -14,12 +14,9 @@ import {
   type ParsedArguments,
 } from "../command/index.ts";
 import { describeProject, findProject, type OperatorDescription, type Project } from "../project/index.ts";
-import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, connectToCluster, diffObject, type TargetCluster } from "../target-cluster/index.ts";
+import { connectToCluster, diffObject, READ_OPTION_DESCRIPTIONS, READ_OPTIONS, type TargetCluster } from "../target-cluster/index.ts";
 import { findGenerationProblems, findStaleFiles } from "./project/generate.ts";
 import { cliVersion } from "./version.ts";
-
-const { yes: _, ...READ_OPTIONS } = CLUSTER_OPTIONS;
-const { yes: __, ...READ_OPTION_DESCRIPTIONS } = CLUSTER_OPTION_DESCRIPTIONS;
 
 export const doctor: Command = {
   name: "doctor",

@@ -26,6 +26,12 @@ export const CLUSTER_OPTION_DESCRIPTIONS = {
   yes: "do not ask for confirmation before changing a remote cluster",
 };
 
+const { yes: _, ...readOptions } = CLUSTER_OPTIONS;
+const { yes: __, ...readOptionDescriptions } = CLUSTER_OPTION_DESCRIPTIONS;
+/** The options of commands that only read. */
+export const READ_OPTIONS = readOptions;
+export const READ_OPTION_DESCRIPTIONS = readOptionDescriptions;
+
 /** Resolves server and credentials as kubectl does, without contacting the cluster. */
 export async function locateCluster({ values }: Pick<ParsedArguments, "values">, { cwd }: Pick<Io, "cwd">): Promise<ClusterAccess> {
   const [kubeconfigOption, context] = [values["kubeconfig"], values["context"]] as readonly (string | undefined)[];

@@ -9,6 +9,8 @@ export {
   confirmChange,
   connectToCluster,
   locateCluster,
+  READ_OPTION_DESCRIPTIONS,
+  READ_OPTIONS,
   type TargetCluster,
 } from "./connect.ts";
 export { type CustomResourceList, deleteCustomResources, listCustomResources } from "./custom-resources.ts";

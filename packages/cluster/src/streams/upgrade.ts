@@ -15,14 +15,15 @@ export function parseUpgradeRequest({ headers }: Pick<ApiRequest, "headers">): U
   if (isUpgrade && upgrade === "websocket") {
     return {
       type: "web-socket",
-      protocols: parseList(headers["sec-websocket-protocol"]).filter((each) => !each.startsWith(BEARER_PROTOCOL)),
+      protocols: parseHeaderList(headers["sec-websocket-protocol"]).filter((each) => !each.startsWith(BEARER_PROTOCOL)),
     };
   }
-  if (isUpgrade && upgrade === "spdy/3.1") return { type: "spdy", protocols: parseList(headers["x-stream-protocol-version"]) };
+  if (isUpgrade && upgrade === "spdy/3.1") return { type: "spdy", protocols: parseHeaderList(headers["x-stream-protocol-version"]) };
   throw badRequest("Upgrade request required");
 }
 
-const parseList = (value: string | readonly string[] | undefined) =>
+/** Splits the value of a header that is a comma-separated list. */
+export const parseHeaderList = (value: string | readonly string[] | undefined): readonly string[] =>
   [value ?? []]
     .flat()
     .flatMap((each) => each.split(","))

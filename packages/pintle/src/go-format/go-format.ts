@@ -35,7 +35,8 @@ export function formatGoNumber(value: number | bigint): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+/** Go's short escape sequences. */
+export const GO_ESCAPES: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
   "\b": "\\b",
   "\f": "\\f",
@@ -54,7 +55,7 @@ export function quoteGoString(text: string): string {
   if (!ESCAPED.test(text)) return `"${text}"`;
   return `"${text.replace(ALL_ESCAPED, (char) => {
     if (char === " ") return char;
-    const known = ESCAPES[char];
+    const known = GO_ESCAPES[char];
     if (known !== undefined) return known;
     const code = char.codePointAt(0)!;
     if (code < 0x80) return `\\x${hex(code, 2)}`;

@@ -3,4 +3,4 @@
  * the API server contain such values, and the embedded cluster reproduces them byte by byte. Everything here is pure.
  */
 export { type ParsedGoDuration, parseGoDuration } from "./go-duration.ts";
-export { encodeGoJson, formatGoNumber, formatGoSyntax, formatGoValue, quoteGoString } from "./go-format.ts";
+export { encodeGoJson, formatGoNumber, formatGoSyntax, formatGoValue, GO_ESCAPES, quoteGoString } from "./go-format.ts";

@@ -15,17 +15,14 @@ import {
 import { buildManifests, deployedFolders, parseYaml, sortForInstall } from "../../manifests/index.ts";
 import { describeProject, findProject, type Project } from "../../project/index.ts";
 import {
-  CLUSTER_OPTION_DESCRIPTIONS,
-  CLUSTER_OPTIONS,
   connectToCluster,
   diffObject,
   type FieldChange,
   formatObjectName,
+  READ_OPTION_DESCRIPTIONS,
+  READ_OPTIONS,
 } from "../../target-cluster/index.ts";
 import { withImage } from "../image/image-option.ts";
-
-const { yes: _, ...READ_OPTIONS } = CLUSTER_OPTIONS;
-const { yes: __, ...READ_OPTION_DESCRIPTIONS } = CLUSTER_OPTION_DESCRIPTIONS;
 
 export const diff: Command = {
   name: "diff",

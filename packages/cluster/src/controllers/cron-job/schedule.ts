@@ -1,5 +1,6 @@
 import { parseGoDuration } from "pintle/internal/go-format";
-import { toInstants, toLocalTime } from "./time-zone.ts";
+import { createStringCache } from "pintle/internal/memoize";
+import { getZoneOffset } from "../../builtin/index.ts";
 
 /** A parsed cron schedule. */
 export interface Schedule {
@@ -20,18 +21,20 @@ const MONTHS = ["", ..."jan feb mar apr may jun jul aug sep oct nov dec".split("
 const DAYS = "sun mon tue wed thu fri sat".split(" ");
 const EVERY = "@every ";
 const SEARCH_YEARS = 5;
-const MAX_CACHED = 1000;
+const MAX_CACHED_BYTES = 512 * 1024;
 const DAY_MS = 86_400_000;
 
 /** Creates a bounded cache in front of `parseSchedule`. */
 export function createScheduleCache(): (text: string, zone: string) => Schedule {
-  const cache = new Map<string, Schedule>();
+  const cache = createStringCache<Schedule>(MAX_CACHED_BYTES);
   return (text, zone) => {
     const key = `${zone} ${text}`;
-    const parsed = cache.get(key) ?? parseSchedule(text, zone);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(key, parsed);
-    return parsed;
+    let schedule = cache.get(key);
+    if (schedule === undefined) {
+      schedule = parseSchedule(text, zone);
+      cache.set(key, schedule);
+    }
+    return schedule;
   };
 }
 
@@ -124,4 +127,36 @@ function parseInterval(text: string): Schedule {
   if ("error" in interval) throw new Error(`failed to parse duration ${EVERY}${text}: ${interval.error}`);
   const seconds = Math.max(1, Math.floor(Number(interval.nanoseconds) / 1e9));
   return { next: (after) => Math.floor(after / 1000) * 1000 + seconds * 1000 };
+}
+
+/** A date and time as a clock in the time zone shows it. Months start at 1. */
+interface LocalTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+function toLocalTime(instant: number, zone: string): LocalTime {
+  const local = new Date(instant + getZoneOffset(instant, zone));
+  return {
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+  };
+}
+
+/** Returns the instants at which a clock in the zone shows this time: none if daylight saving skips it, two if it repeats it. */
+function toInstants({ year, month, day, hour, minute }: LocalTime, zone: string): readonly number[] {
+  const local = Date.UTC(year, month - 1, day, hour, minute);
+  if (zone === "UTC") return [local];
+  const day_ms = 86_400_000;
+  const offsets = new Set([getZoneOffset(local - day_ms, zone), getZoneOffset(local + day_ms, zone)]);
+  return [...offsets]
+    .filter((by) => getZoneOffset(local - by, zone) === by)
+    .map((by) => local - by)
+    .sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from "pintle/kinds/core/v1";
-import { buildPodCondition } from "../pod-condition.ts";
+import { buildKubeletConditions } from "../pod-condition.ts";
 import { getBehaviour } from "./behaviour.ts";
 
 export interface PodPlacement {
@@ -128,7 +128,7 @@ function buildInitContainerStatus(container: Container, pod: Pod, now: string): 
   return { ...shown, started: false, state: { terminated: { exitCode: 0, reason: "Completed", startedAt: now, finishedAt: now } } };
 }
 
-interface PodReadiness {
+interface SimulatedReadiness {
   readonly initialized: boolean;
   readonly ready: boolean;
   /** Why a finished pod is not ready. */
@@ -136,33 +136,24 @@ interface PodReadiness {
   readonly started?: boolean | undefined;
 }
 
-function buildConditions(pod: Pod, now: string, { initialized, ready, reason, started = true }: PodReadiness): readonly PodCondition[] {
+function buildConditions(
+  pod: Pod,
+  now: string,
+  { initialized, ready, reason, started = true }: SimulatedReadiness,
+): readonly PodCondition[] {
   const names = pod.spec.containers.map(({ name }) => name).join(" ");
-  const notReadyReason =
-    reason !== undefined ? { reason } : { reason: "ContainersNotReady", message: `containers with unready status: [${names}]` };
-  const gates = (pod.spec.readinessGates ?? []).filter(
-    ({ conditionType }) => !pod.status.conditions?.some(({ type, status }) => type === conditionType && status === "True"),
+  return buildKubeletConditions(
+    pod,
+    {
+      hasSandbox: started,
+      initialized,
+      initializedReason: reason === "PodCompleted" ? { reason } : undefined,
+      containersReady: ready,
+      notReadyReason:
+        reason === undefined ? { reason: "ContainersNotReady", message: `containers with unready status: [${names}]` } : { reason },
+    },
+    now,
   );
-  const gatesReason = {
-    reason: "ReadinessGatesNotReady",
-    message: gates
-      .map(({ conditionType }) => `corresponding condition of pod readiness gate "${conditionType}" does not exist.`)
-      .join(", "),
-  };
-  const conditions: readonly [
-    type: string,
-    holds: boolean,
-    why?: { readonly reason: string; readonly message?: string | undefined } | undefined,
-  ][] = [
-    ["PodReadyToStartContainers", started],
-    ["Initialized", initialized, reason === "PodCompleted" ? { reason } : undefined],
-    ["Ready", ready && gates.length === 0, ready ? (gates.length > 0 ? gatesReason : undefined) : notReadyReason],
-    ["ContainersReady", ready, ready ? undefined : notReadyReason],
-    ["PodScheduled", true],
-  ];
-  const types = new Set(conditions.map(([type]) => type));
-  const others = (pod.status.conditions ?? []).filter(({ type }) => !types.has(type));
-  return [...conditions.map(([type, holds, details]) => buildPodCondition(pod, type, holds, details, now)), ...others];
 }
 
 const getContainerStatus = (pod: Pod, { name }: Container) => pod.status.containerStatuses?.find((status) => status.name === name);

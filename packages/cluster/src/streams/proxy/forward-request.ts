@@ -6,6 +6,7 @@ import { connect as tlsConnect } from "node:tls";
 import { stringifyJson } from "pintle/internal/json";
 import { type ApiRequest, type ApiResponse, BEARER_PROTOCOL, getHeader, type HttpHeaders } from "../../api/index.ts";
 import { ApiError } from "../../status/index.ts";
+import { parseHeaderList } from "../upgrade.ts";
 
 /** The server to which a request is forwarded. */
 export interface ProxyOrigin {
@@ -95,7 +96,7 @@ function isUpgradeRequest(headers: HttpHeaders): boolean {
 }
 
 function selectHeaders(headers: HttpHeaders, { host, port }: ProxyOrigin, upgrade: boolean): Record<string, string | string[]> {
-  const listed = new Set(parseList(headers["connection"]).map((name) => name.toLowerCase()));
+  const listed = new Set(parseHeaderList(headers["connection"]).map((name) => name.toLowerCase()));
   const isForwarded = (name: string) => {
     if (upgrade && UPGRADE_HEADERS.has(name)) return true;
     if (name.startsWith(":") || name === "upgrade" || HOP_BY_HOP_HEADERS.has(name) || listed.has(name)) return false;
@@ -106,7 +107,7 @@ function selectHeaders(headers: HttpHeaders, { host, port }: ProxyOrigin, upgrad
     if (value === undefined || !isForwarded(name)) continue;
     selected[name] = typeof value === "string" ? value : [...value];
   }
-  const protocols = parseList(headers["sec-websocket-protocol"]);
+  const protocols = parseHeaderList(headers["sec-websocket-protocol"]);
   const withoutToken = protocols.filter((protocol) => !protocol.startsWith(BEARER_PROTOCOL));
   if (withoutToken.length < protocols.length) {
     if (withoutToken.length === 0) delete selected["sec-websocket-protocol"];
@@ -114,13 +115,6 @@ function selectHeaders(headers: HttpHeaders, { host, port }: ProxyOrigin, upgrad
   }
   return { ...selected, host: isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}` };
 }
-
-const parseList = (value: string | readonly string[] | undefined) =>
-  [value ?? []]
-    .flat()
-    .flatMap((each) => each.split(","))
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
 
 async function readBodyBytes({ body: source }: ForwardedRequest): Promise<Uint8Array | undefined> {
   const body = typeof source === "function" ? await source() : source;

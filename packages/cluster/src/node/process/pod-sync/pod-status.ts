@@ -1,8 +1,8 @@
-import type { Container, ContainerStatus, Pod, PodStatus, ContainerState as ShownState } from "pintle/kinds/core/v1";
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus, ContainerState as ShownState } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../../api/index.ts";
+import { buildKubeletConditions } from "../../pod-condition.ts";
 import { getRestartTime } from "./back-off.ts";
 import { isPodEnding, shouldRestart } from "./pod-actions.ts";
-import { buildPodConditions } from "./pod-conditions.ts";
 import { type ContainerState, getContainerState, isPodFinished, isSidecar, type PodState, type TerminatedRun } from "./pod-state.ts";
 
 export interface PodIps {
@@ -144,3 +144,35 @@ function computePodPhase(pod: Pod, state: PodState): PodPhase {
     ? "Succeeded"
     : "Failed";
 }
+
+/** Builds the conditions of a pod from the state of its containers. */
+function buildPodConditions(pod: Pod, state: PodState, phase: string, initialized: boolean, now: string): readonly PodCondition[] {
+  const { initContainers = [], containers } = pod.spec;
+  const finishedReason = phase === "Succeeded" ? { reason: "PodCompleted" } : phase === "Failed" ? { reason: "PodFailed" } : undefined;
+  const incomplete = initContainers.filter((container) => {
+    const { runState } = getContainerState(state, container);
+    if (isSidecar(container)) return !(runState.phase === "running" && runState.started);
+    return !(runState.phase === "ended" && runState.termination.exitCode === 0);
+  });
+  const uninitialized = { reason: "ContainersNotInitialized", message: `containers with incomplete status: [${formatNames(incomplete)}]` };
+  const unready = [...initContainers.filter(isSidecar), ...containers].filter((container) => {
+    const { runState } = getContainerState(state, container);
+    return !(runState.phase === "running" && runState.ready);
+  });
+  return buildKubeletConditions(
+    pod,
+    {
+      hasSandbox: state.sandbox === "ready",
+      initialized,
+      initializedReason: !initialized ? uninitialized : phase === "Succeeded" ? finishedReason : undefined,
+      containersReady: finishedReason === undefined && unready.length === 0,
+      notReadyReason: finishedReason ?? {
+        reason: "ContainersNotReady",
+        message: `containers with unready status: [${formatNames(unready)}]`,
+      },
+    },
+    now,
+  );
+}
+
+const formatNames = (containers: readonly { readonly name: string }[]) => containers.map(({ name }) => name).join(" ");

@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from "pintle/internal/go-format";
 import { findAllMatches, type MatchBudget, matchesPattern } from "../../re2/index.ts";
 import type { OverloadDefinition } from "../check/functions.ts";
 import { createFailure, type ListValue, PlainList, type Value } from "../values/value.ts";
@@ -75,21 +76,10 @@ function join(list: ListValue, separator = ""): Value {
   return texts.join(separator);
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
-
+/** As `strings.quote` of CEL: unlike strconv.Quote, it leaves other characters that are not printable. */
 function quote(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
-  return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (char) => escapes[char]!)}"`;
+  return `"${text.replace(/[\u0007\b\f\n\r\t\v\\"]/g, (char) => GO_ESCAPES[char]!)}"`;
 }
 
 function matches(budget: MatchBudget, text: string, source: string): Value {
