@@ -16,19 +16,33 @@ test.each(pages)("%s: all links resolve", (page) => {
   expect(links.filter((link) => !linkResolves(page, link))).toEqual([]);
 });
 
+const architecture = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
+const code = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
+
 /** Paths in the architecture page are code, not links. */
-test("docs/architecture.md: files of the table exist", () => {
-  const rows = readFileSync(path.join(root, "docs/architecture.md"), "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("| where"));
+test("docs/architecture.md: every file of the table exists and has the functions", () => {
+  const rows = architecture.split("\n").filter((line) => /^\| (where|\.\.\.) /.test(line));
   const missing = rows.flatMap((row) => {
-    const [packageFolder = "", folder = "", ...files] = [...row.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
-    return [folder, ...files]
-      .map((name) => (name.startsWith("src/") ? path.join(packageFolder, name) : path.join(packageFolder, folder, name)))
-      .filter((file) => !existsSync(path.join(root, file)));
+    const [, , inPackage = "", folder = "", file = "", functions = ""] = row.split("|");
+    const name = [inPackage, folder, file].flatMap(code).join("/");
+    if (!existsSync(path.join(root, name))) return [name];
+    const text = readFileSync(path.join(root, name), "utf8");
+    return code(functions)
+      .filter((each) => !new RegExp(`(function|const) ${each}\\b|^ +${each}\\(`, "m").test(text))
+      .map((each) => `${name}: ${each}`);
   });
-  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.length).toBeGreaterThan(10);
   expect(missing).toEqual([]);
+});
+
+test("docs/architecture.md: the table of stages is that of the pipeline", () => {
+  const stages = path.join(root, "packages/cluster/src/api");
+  const pipeline = readFileSync(path.join(stages, "pipeline.ts"), "utf8");
+  const rows = [...architecture.matchAll(/^\| [\w ]+ \| `(\w+)`, ([\w-]+\.ts) \|/gm)].map(([, name = "", file = ""]) => ({ name, file }));
+  expect(rows.map(({ name }) => name)).toEqual([...pipeline.matchAll(/\{ stage: (\w+)/g)].map(([, name]) => name));
+  const isExported = ({ name, file }: { readonly name: string; readonly file: string }) =>
+    readFileSync(path.join(stages, "stages", file), "utf8").includes(`function ${name}(`);
+  expect(rows.filter((row) => !isExported(row))).toEqual([]);
 });
 
 function linkResolves(page: string, link: string): boolean {
