@@ -5,10 +5,11 @@ import { createWorkQueue, type EnqueueReason, LOW_PRIORITY, type WorkQueue } fro
 import { deleteOrphans } from "./apply/cross-namespace-children.ts";
 import type { Controller } from "./declare/controller.ts";
 import type { ControllerDeps } from "./deps.ts";
+import type { Logger } from "./logger.ts";
 import { type NamespacedName, toKey } from "./names.ts";
 import type { SettledSnapshot } from "./plan/decide.ts";
 import { createEventEnqueuer } from "./sources/enqueue-events.ts";
-import { openEventSources } from "./sources/event-sources.ts";
+import { type EventSources, openEventSources } from "./sources/event-sources.ts";
 import { followSource, runPeriodically } from "./sources/external-source.ts";
 import { createBoundClient } from "./worker/bound-client.ts";
 import { createDaemons } from "./worker/daemons.ts";
@@ -89,37 +90,20 @@ export function startController(controller: Controller, deps: ControllerDeps): R
         runInBackground(daemons.stopFor(old.metadata.uid), (error) => logger.error("Failed to stop daemons", { error }));
     });
 
-  const background = new Set<Promise<void>>();
-  const trackTask = (failureMessage: string, work: Promise<unknown>) => {
-    const handled = work.then(
-      () => {},
-      (error) => {
-        if (!stopped.signal.aborted) logger.error(failureMessage, { error });
-      },
-    );
-    background.add(handled);
-    runInBackground(handled.finally(() => background.delete(handled)));
-  };
+  const tasks = createBackgroundTasks(logger, stopped.signal);
   for (const [name, source] of Object.entries(controller.sources)) {
     const onError = (error: unknown) => logger.error("Event source failed, restarting with backoff", { source: name, error });
     const sourceDeps = { clock, random: deps.random, signal: stopped.signal, onError };
-    trackTask(
+    tasks.run(
       "Event source ended",
       followSource(source, sourceDeps, (at) => enqueueExternal(at, name)),
     );
   }
   if (controller.resync !== undefined)
-    trackTask(
+    tasks.run(
       "Resync ended",
       runPeriodically(clock, controller.resync, stopped.signal, () => enqueueAll({ event: "resync" })),
     );
-  const deleteOrphanedChildren = async () => {
-    if (![...sources.owned.values()].some(({ isCrossNamespace }) => isCrossNamespace)) return;
-    const client = createWriteThroughClient(deps.client, deps.cache);
-    const binding = { signal: stopped.signal, fieldManager: controller.name, writeGate: deps.writeGate };
-    const deleted = await deleteOrphans(controller, sources, createBoundClient(client, binding));
-    if (deleted > 0) logger.info("Deleted orphaned children", { deleted });
-  };
   let hasStarted = false;
 
   return {
@@ -145,7 +129,7 @@ export function startController(controller: Controller, deps: ControllerDeps): R
       // Leading again: the daemons stopped when the lease was lost.
       if (hasStarted && hasDaemons) enqueueAll({ event: "resync" });
       hasStarted = true;
-      trackTask("Failed to delete orphaned children", deleteOrphanedChildren());
+      tasks.run("Failed to delete orphaned children", deleteOrphanedChildren(controller, deps, sources, stopped.signal));
     },
     async pauseWorkers(grace) {
       await Promise.all([workQueue.pause(grace), daemons.stopAll()]);
@@ -155,8 +139,45 @@ export function startController(controller: Controller, deps: ControllerDeps): R
       await enqueuer.stop();
       const unfinished = await workQueue.stop(grace);
       await daemons.stopAll();
-      await Promise.all([...background, ...sources.views.map(({ view }) => view.close())]);
+      await Promise.all([tasks.finished(), ...sources.views.map(({ view }) => view.close())]);
       return unfinished;
     },
   };
+}
+
+interface BackgroundTasks {
+  /** Logs `failureMessage` if the task fails before the controller is stopped. */
+  run(failureMessage: string, task: Promise<unknown>): void;
+  /** Resolves when the tasks that run now have ended. */
+  finished(): Promise<unknown>;
+}
+
+function createBackgroundTasks(logger: Logger, stopped: AbortSignal): BackgroundTasks {
+  const running = new Set<Promise<void>>();
+  return {
+    run(failureMessage, task) {
+      const handled = task.then(
+        () => {},
+        (error) => {
+          if (!stopped.aborted) logger.error(failureMessage, { error });
+        },
+      );
+      running.add(handled);
+      runInBackground(handled.finally(() => running.delete(handled)));
+    },
+    finished: () => Promise.all(running),
+  };
+}
+
+/** Deletes cross-namespace children whose owner was deleted while no controller ran. */
+async function deleteOrphanedChildren(
+  controller: Controller,
+  { client, cache, writeGate, logger }: ControllerDeps,
+  sources: EventSources,
+  signal: AbortSignal,
+): Promise<void> {
+  if (![...sources.owned.values()].some(({ isCrossNamespace }) => isCrossNamespace)) return;
+  const binding = { signal, fieldManager: controller.name, writeGate };
+  const deleted = await deleteOrphans(controller, sources, createBoundClient(createWriteThroughClient(client, cache), binding));
+  if (deleted > 0) logger.with({ controller: controller.name }).info("Deleted orphaned children", { deleted });
 }
