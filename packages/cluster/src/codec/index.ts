@@ -6,7 +6,6 @@
 export { BodyDecodeError } from "./body-error.ts";
 export { type DecodedText, decodeJson } from "./json/decode.ts";
 export { MAX_STRICT_ERRORS, visitJsonFields } from "./json/exact-parser.ts";
-export { stringifyJson } from "./json/stringify.ts";
 export { decodeProtobuf, type ExpectedMessage, type ProtobufBody } from "./protobuf/decode.ts";
 export { encodeProtobuf, encodeProtobufList, encodeWatchEvent, hasProtobufEncoding } from "./protobuf/encode.ts";
 /** Table of protobuf messages and their JSON fields; the format is described in generator/cluster/protobuf of the package pintle. */

@@ -1,5 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
-import { decodeJson, stringifyJson } from "../codec/index.ts";
+import { decodeJson } from "../codec/index.ts";
 
 /** Encodes a value for a backend: JSON without the resourceVersion, which the backend's revision determines. */
 export function encodeStoredValue(value: JsonObject): string {

@@ -1,9 +1,8 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent, request as secureRequest } from "node:https";
-import type { Clock } from "pintle/internal/clock";
-import { anySignal } from "pintle/internal/clock";
+import { anySignal, type Clock } from "pintle/internal/clock";
+import { stringifyJson } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
-import { stringifyJson } from "../../codec/index.ts";
 import type { ObjectStore } from "../../store/index.ts";
 import { resolveServiceEndpoint } from "./service-endpoint.ts";
 import type { ServiceRoutes, ServiceTarget } from "./service-routes.ts";

@@ -1,7 +1,7 @@
 import { encodeGoJson, formatGoValue } from "pintle/internal/go-format";
-import { isJsonObject } from "pintle/internal/json";
+import { isJsonObject, stringifyJson } from "pintle/internal/json";
 import type { Json, JsonObject } from "pintle/kinds";
-import { BodyDecodeError, MAX_STRICT_ERRORS, stringifyJson, visitJsonFields } from "../../codec/index.ts";
+import { BodyDecodeError, MAX_STRICT_ERRORS, visitJsonFields } from "../../codec/index.ts";
 import { DecodeError, getJsonTypeName } from "../../schema/decode/index.ts";
 import { type ApiError, badRequest, fieldError, invalid } from "../../status/index.ts";
 import { formatApiVersion, type ServedResource } from "../registry/served-resource.ts";

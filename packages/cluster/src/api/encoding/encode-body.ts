@@ -1,5 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
-import { encodeProtobuf, stringifyJson } from "../../codec/index.ts";
+import { encodeProtobuf } from "../../codec/index.ts";
 import { getHeader, getQueryParameter, type HttpHeaders, type ObjectBody, type QueryParameters } from "../request/api-request.ts";
 import { JSON_TYPE, PROTOBUF_TYPE } from "./negotiate.ts";
 

@@ -1,5 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
-import { encodeProtobuf, encodeProtobufList, stringifyJson } from "../../codec/index.ts";
+import { encodeProtobuf, encodeProtobufList } from "../../codec/index.ts";
 import { formatApiVersion } from "../registry/served-resource.ts";
 import type { EncodedObject, MediaType, ObjectBody } from "../request/api-request.ts";
 import type { OutgoingObject } from "./outgoing-object.ts";

@@ -1,3 +1,4 @@
+import { stringifyJson } from "pintle/internal/json";
 import { memoize } from "pintle/internal/memoize";
 import { buildFieldSet, type FieldSet, fieldElement, formatViolations, validateAgainstShape } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
@@ -9,7 +10,6 @@ import {
   updateManagedFieldsAsync,
   type VersionConverter,
 } from "../../apply/index.ts";
-import { stringifyJson } from "../../codec/index.ts";
 import { DecodeError } from "../../schema/decode/index.ts";
 import { ApiError } from "../../status/index.ts";
 import { APPLY_PATCH } from "../decode/patch-type.ts";

@@ -1,5 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import type { JsonObject } from "pintle/kinds";
-import { encodeWatchEvent, stringifyJson } from "../../codec/index.ts";
+import { encodeWatchEvent } from "../../codec/index.ts";
 import type { StoreEntry, StoreEvent } from "../../store/index.ts";
 import { JSON_TYPE, PROTOBUF_TYPE } from "../encoding/negotiate.ts";
 import type { MediaType, WatchEvent, WatchEventType } from "../request/api-request.ts";

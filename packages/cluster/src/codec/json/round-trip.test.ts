@@ -1,6 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import { expect, test } from "vitest";
 import { decodeJson } from "./decode.ts";
-import { stringifyJson } from "./stringify.ts";
 
 test.each([
   [

@@ -1,6 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import { memoize } from "pintle/internal/memoize";
 import type { Json, JsonObject } from "pintle/kinds";
-import { stringifyJson } from "../json/stringify.ts";
 import type { ScalarTypeCode } from "./message-descriptors.ts";
 import { FIXED64, LENGTH, VARINT } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";

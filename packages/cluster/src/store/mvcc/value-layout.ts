@@ -1,6 +1,6 @@
+import { stringifyJson } from "pintle/internal/json";
 import { createStringCache } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
-import { stringifyJson } from "../../codec/index.ts";
 
 /**
  * JSON of a value and the position of its metadata. Kind, apiVersion and metadata come first, and `managedFields` last in the metadata,
