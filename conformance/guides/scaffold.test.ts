@@ -11,6 +11,8 @@ const SAMPLES: readonly (Pick<Api, "kind" | "group" | "version"> & { readonly do
 ];
 /** Files that the user edits from the first day on. */
 const OWN = /^(src\/(?!main\.ts)|test\/|config\/samples\/)/;
+/** Generated files that a sample has changed. */
+const CHANGED: Readonly<Record<string, readonly string[]>> = { Memcached: ["pintle.config.ts"] };
 
 describe.each(SAMPLES)("examples of $kind", ({ kind, group, version, domain, webhook }) => {
   const folder = kind.toLowerCase();
@@ -20,7 +22,9 @@ describe.each(SAMPLES)("examples of $kind", ({ kind, group, version, domain, web
     files.set("src/main.ts", addToRunList(files.get("src/main.ts")!, "webhooks", { kind, file: webhook, variable: `${folder}Webhook` })!);
   const read = (file: string) => readFileSync(fileURLToPath(new URL(`../../examples/${folder}/${file}`, import.meta.url)), "utf8");
 
-  test.each([...files.keys()].filter((file) => !OWN.test(file)))("%s equals the generated file", (file) => {
+  const isGenerated = (file: string) => !OWN.test(file) && CHANGED[kind]?.includes(file) !== true;
+
+  test.each([...files.keys()].filter(isGenerated))("%s equals the generated file", (file) => {
     expect(read(file)).toBe(files.get(file));
   });
 

@@ -16,6 +16,8 @@ export function startControllerComponent(
     ...context,
     logger: silentLogger,
     recorder: { recordEvent: ({ controller, ...event }) => context.events.record({ component: controller, ...event }) },
+    // The controllers of kube-controller-manager record only Events of their own.
+    reportFailures: false,
     observer: {},
     concurrency: CONCURRENCY,
     writeGate: () => {},

@@ -14,6 +14,8 @@ export interface ControllerDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
+  /** Whether failures and conflicts of a reconcile are reported on the object, as conditions and Events. */
+  readonly reportFailures: boolean;
   readonly observer: ControllerObserver;
   /** Number of workers of a controller that does not set `concurrency`. */
   readonly concurrency: number;

@@ -194,6 +194,7 @@ async function startControllers(parts: ManagerParts, client: Client, cache: Cach
     concurrency,
     writeGate,
     trace: traceSpan,
+    reportFailures: true,
     unfilteredKinds: collectUnfilteredKinds(options.controllers),
   };
   parts.running = options.controllers.map((controller) => startController(controller, deps));

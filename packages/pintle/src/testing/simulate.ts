@@ -109,6 +109,7 @@ export async function simulate(
     concurrency: 1,
     writeGate: () => {},
     trace: (_name, _attributes, work) => work(),
+    reportFailures: true,
     unfilteredKinds: new Set([
       controller.kind.id,
       ...controller.owns.map(({ id }) => id),

@@ -120,6 +120,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       recordedConflicts.set(item.key, message);
       const [first] = reconciliation.conflicts.list();
       log.warn("Conflict with another field manager, backing off", { ...first, fieldManager: controller.name });
+      if (!deps.reportFailures) return;
       deps.recorder.recordEvent({
         controller: controller.name,
         kind: controller.kind,
@@ -137,7 +138,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       const failure = describeFailure(controller, error, progress.phase, isReturned ? Number.POSITIVE_INFINITY : item.failures);
       const object = getObject();
       if (object === undefined) for (const known of [recordedFailures, loggedFailures]) known.delete(item.key);
-      if (failure === undefined || object === undefined) return;
+      if (failure === undefined || object === undefined || !deps.reportFailures) return;
       const { reason, message } = failure;
       if (recordedFailures.get(item.key) !== message) {
         recordedFailures.set(item.key, message);
