@@ -21,13 +21,15 @@ export function steps(markdown: string): readonly Step[] {
 
 /** Masks what differs between runs: ages, addresses, generated names, and the width of columns that hold them. */
 export function comparable(text: string): string {
-  return text
-    // Before ages: a generated name may end like one (49m6s).
-    .replace(/-[bcdfghjklmnpqrstvwxz0-9]{8,10}-[bcdfghjklmnpqrstvwxz0-9]{5}\b/g, "-GENERATED")
-    .replace(/\b(\d+[smh])+\b/g, "AGE")
-    .replace(/\b10\.96\.\d+\.\d+\b/g, "ADDRESS")
-    .split("\n")
-    .map((line) => line.replace(/ {2,}/g, "  ").trimEnd())
-    .join("\n")
-    .trim();
+  return (
+    text
+      // Before ages: a generated name may end like one (49m6s).
+      .replace(/-[bcdfghjklmnpqrstvwxz0-9]{8,10}-[bcdfghjklmnpqrstvwxz0-9]{5}\b/g, "-GENERATED")
+      .replace(/\b(\d+[smh])+\b/g, "AGE")
+      .replace(/\b10\.96\.\d+\.\d+\b/g, "ADDRESS")
+      .split("\n")
+      .map((line) => line.replace(/ {2,}/g, "  ").trimEnd())
+      .join("\n")
+      .trim()
+  );
 }

@@ -126,6 +126,7 @@ async function startServing({
 /** Builds what the caller of `startCluster` gets. */
 function exposeCluster(services: ClusterServices, listeners: Listeners, close: () => Promise<void>): Cluster {
   const { options, store, clock, randoms, credentials, routes, activity, transports, controlPlane } = services;
+  const trackWork = activity.beginWork;
   const settle = async (settledOptions?: SettledOptions) => {
     controlPlane.start();
     await controlPlane.ready();
@@ -141,10 +142,10 @@ function exposeCluster(services: ClusterServices, listeners: Listeners, close: (
     url: listeners.url,
     plainUrl: listeners.plainUrl,
     kubeconfig: listeners.kubeconfig,
-    transport: transports.create(),
-    transportAs: (user) => transports.create({ user }),
+    transport: transports.create({ trackWork }),
+    transportAs: (user) => transports.create({ user, trackWork }),
     client: ({ user = ADMIN, ...clientOptions } = {}) =>
-      createClient(transports.create({ user }), { random: seededRandom(randoms.nextClientSeed()), ...clientOptions }),
+      createClient(transports.create({ user, trackWork }), { random: seededRandom(randoms.nextClientSeed()), ...clientOptions }),
     async writeKubeconfig(path) {
       // Contains the administrator's key.
       writePrivateFile(path, listeners.kubeconfig);

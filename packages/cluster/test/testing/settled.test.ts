@@ -51,6 +51,71 @@ test("resolves when an in-process operator and all controllers are idle", async 
   }
 });
 
+test("waits for a reconciliation that waits for something outside, and names those that exceed the limit", async () => {
+  await using cluster = await startCluster({ without: true });
+  const client = cluster.client();
+  await client.create(CustomResourceDefinition, Widget.crd());
+  let release = () => {};
+  const outside = controller(Widget, {
+    async reconcile({ object, want }) {
+      if (object.status?.ready === 1) return;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return want({ status: { ready: 1 } });
+    },
+  });
+  const operator = startManager({ controllers: [outside], client, logger: silentLogger });
+  await operator.ready;
+  try {
+    await client.create(Widget, { metadata: { name: "a", namespace }, spec: { size: 1 } });
+    await expect(cluster.settled({ limit: 50 })).rejects.toThrow(
+      "settled(): still running after 0.05 s without a request: reconcile widget default/a. Wait for what they wait for, or raise `limit`",
+    );
+    setImmediate(() => setImmediate(() => release()));
+    await cluster.settled();
+    expect((await client.get(Widget, { name: "a", namespace })).status?.ready).toBe(1);
+  } finally {
+    await operator.stop();
+  }
+});
+
+test.each([
+  ["preferred", "v1beta1"],
+  ["not preferred", "v2"],
+] as const)("resolves in a fork whose conversion webhook is not served, with a stored version that is %s", async (_, version) => {
+  const Converted = defineResource({ group: "test.example.com", version: "v1", kind: "Gadget", spec: z.object({ size: z.int32() }) }).older(
+    {
+      version,
+      spec: z.object({ count: z.int32() }),
+      toHub: ({ spec }) => ({ spec: { size: spec.count } }),
+      fromHub: ({ spec }) => ({ spec: { count: spec.size } }),
+    },
+  );
+  await using base = await startCluster();
+  const client = base.client();
+  const conversion = { service: { namespace: "nowhere", name: "webhook", path: "/convert" } };
+  await client.create(CustomResourceDefinition, Converted.crd({ conversion }));
+  await base.settled();
+  await client.create(Converted, { metadata: { name: "a", namespace }, spec: { size: 1 } });
+  await base.settled();
+  await using fork = await base.fork();
+  await fork.settled();
+  const inFork = fork.client();
+  const { metadata } = await inFork.get(Converted, { name: "a", namespace });
+  const owner = { apiVersion: "test.example.com/v1", kind: "Gadget", name: "a", uid: metadata.uid };
+  await inFork.create(ConfigMap, { metadata: { name: "child", namespace, ownerReferences: [owner] } });
+  await inFork.delete(Converted, { name: "a", namespace });
+  await fork.settled();
+  expect(await inFork.find(ConfigMap, { name: "child", namespace })).toBeUndefined();
+  if (version === "v2") return;
+  await inFork.create(Namespace, { metadata: { name: "mine" } });
+  await inFork.create(Converted, { metadata: { name: "a", namespace: "mine" }, spec: { size: 1 } });
+  await inFork.delete(Namespace, { name: "mine" });
+  await fork.settled();
+  expect(await inFork.find(Namespace, { name: "mine" })).toBeUndefined();
+});
+
 test("waits for the deletion of a namespace and its content", async () => {
   await using cluster = await startCluster();
   const client = cluster.client();

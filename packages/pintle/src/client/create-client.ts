@@ -29,6 +29,26 @@ export interface ClientOptions {
   readonly random?: (() => number) | undefined;
 }
 
+const transports = new WeakMap<object, Transport>();
+
+/**
+ * Tells an embedded cluster of work in this process that `settled()` must wait for although it sends no request: a call of an external system.
+ * Controllers do so for each reconciliation. Returns the function that ends it. Without effect on a client of another server.
+ *
+ * @example
+ * ```ts
+ * import { type Client, trackWork } from "pintle/client";
+ *
+ * export async function importUsers(client: Client, load: () => Promise<void>): Promise<void> {
+ *   const end = trackWork(client, "import of users");
+ *   await load().finally(end);
+ * }
+ * ```
+ */
+export function trackWork(client: Client, description: string): () => void {
+  return transports.get(client)?.trackWork?.(description) ?? (() => {});
+}
+
 /**
  * Returns a client over a transport. `connect()` does the same over HTTP; an embedded cluster has a transport of its own.
  *
@@ -78,5 +98,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     close: () => transport.close(),
   };
   // The verbs are implemented for untyped kinds and objects; the interface adds the types of each kind.
-  return untyped as unknown as Client;
+  const client = untyped as unknown as Client;
+  transports.set(client, transport);
+  return client;
 }

@@ -30,7 +30,7 @@ export {
 } from "./access/index.ts";
 export type { Client, ScaleVerbs, StatusVerbs, SubresourceVerbs } from "./client.ts";
 export { type ConnectOptions, connect, createTransport, type TransportOptions } from "./connect.ts";
-export { type ClientOptions, createClient } from "./create-client.ts";
+export { type ClientOptions, createClient, trackWork } from "./create-client.ts";
 export { type ErrorContext, errorFromResponse } from "./errors/error-from-response.ts";
 export {
   AlreadyExists,

@@ -7,6 +7,11 @@ export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>;
   /** Opens a channel (exec, port-forward). Rejects with `RequestError` if the server refuses it. Absent if the transport has no channels. */
   open?(request: ChannelRequest): Promise<DuplexChannel>;
+  /**
+   * Called by controllers at the start of each reconciliation; the returned function at its end. An embedded cluster waits for them in
+   * `settled()`. Absent if the transport leads out of this process.
+   */
+  trackWork?(description: string): () => void;
   /** Closes all connections and aborts requests in flight. */
   close(): Promise<void>;
 }

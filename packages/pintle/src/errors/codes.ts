@@ -119,6 +119,7 @@ export const ERROR_CODES = {
   PINTLE6502: "Stored cluster keys are not readable",
   PINTLE6503: "Advancing time requires a virtual clock",
   PINTLE6504: "Invalid Kubernetes version",
+  PINTLE6505: "The cluster does not settle",
   PINTLE6510: "The store folder is in use",
   PINTLE6511: "The store is closed",
   PINTLE6512: "A file of the store is damaged",

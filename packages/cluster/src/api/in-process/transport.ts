@@ -26,6 +26,8 @@ export interface InProcessTransportOptions {
   readonly userAgent?: string | undefined;
   /** The clock for bookmarks and timeouts of watches. Default: the server's. With a virtual clock, pass a real one to keep streams alive in real time. */
   readonly livenessClock?: Clock | undefined;
+  /** See `Transport.trackWork`. */
+  readonly trackWork?: Transport["trackWork"];
 }
 
 /**
@@ -34,10 +36,11 @@ export interface InProcessTransportOptions {
  */
 export function createInProcessTransport(
   server: Pick<ApiServer, "handle">,
-  { user = ADMIN, userAgent = "pintle", livenessClock }: InProcessTransportOptions = {},
+  { user = ADMIN, userAgent = "pintle", livenessClock, trackWork }: InProcessTransportOptions = {},
 ): Transport {
   const requestSignals = createRequestSignals();
   return {
+    ...(trackWork === undefined ? {} : { trackWork }),
     async request(request) {
       const requestSignal = requestSignals.open(request.signal);
       if (requestSignal.aborted) throw abortedError(request, requestSignal.signal);

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Conflict, type DynamicKind, NotFound } from "pintle/client";
 import type { CachedView } from "pintle/internal/cache";
 import { isJsonEqual } from "pintle/internal/merge";
@@ -5,6 +6,7 @@ import { createWorkQueue } from "pintle/internal/queue";
 import { type Json, type Metadata, metadataOnly, type OwnerReference, type PartialObjectMetadata } from "pintle/kinds";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
+import { preferredKinds } from "../preferred-kinds.ts";
 import { decideCollection, listBlockingDependents, type OwnerClassification } from "./collection-decision.ts";
 import { createOwnerGraph, FOREGROUND_FINALIZER, type GraphNode, isDeletingWithFinalizer, ORPHAN_FINALIZER } from "./owner-graph.ts";
 
@@ -21,11 +23,15 @@ export function startGarbageCollectorController({ client, cache, clock }: Contro
   const work = createWorkQueue({ clock, concurrency: 8, work: ({ key }) => (key === "kinds" ? syncMonitors() : sync(key)) });
 
   const syncMonitors = async () => {
-    const kinds = new Map((await client.discoverKinds()).filter(isCollected).map((kind) => [kind.id, kind]));
+    const kinds = new Map(
+      preferredKinds(await client.discoverKinds())
+        .filter(isCollected)
+        .map((kind) => [kind.id, kind]),
+    );
     for (const [id, view] of views) {
       if (kinds.has(id)) continue;
       views.delete(id);
-      for (const { metadata } of view.list()) graph.remove(metadata.uid);
+      if (view.isSynced) for (const { metadata } of view.list()) graph.remove(metadata.uid);
       await view.close();
     }
     for (const [id, kind] of kinds) {
@@ -120,7 +126,7 @@ export function startGarbageCollectorController({ client, cache, clock }: Contro
   crds.addEventHandler(() => work.add("kinds"));
   const ready = (async () => {
     await syncMonitors();
-    await Promise.all([crds, ...views.values()].map((view) => view.waitForSync()));
+    await Promise.all([crds, ...views.values()].map(waitForSyncOrProblem));
     work.start();
   })();
   return {
@@ -131,6 +137,18 @@ export function startGarbageCollectorController({ client, cache, clock }: Contro
       await Promise.all([crds, ...views.values()].map((view) => view.close()));
     },
   };
+}
+
+/** How often a watch that has not completed its first list is checked for a problem. Milliseconds of real time. */
+const CHECK_INTERVAL = 10;
+
+/**
+ * Resolves when the first list is complete or has failed: objects of one kind that cannot be read, for example because its conversion webhook is not
+ * served, must not keep the others from being collected. An owner that the graph does not know is read before its dependents are deleted.
+ */
+async function waitForSyncOrProblem(view: CachedView<any>): Promise<void> {
+  while (!view.isSynced && view.health().every(({ problem }) => problem === undefined))
+    await Promise.race([view.waitForSync(), setTimeout(CHECK_INTERVAL)]);
 }
 
 const isCollected = (kind: DynamicKind) =>

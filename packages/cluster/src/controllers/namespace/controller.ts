@@ -5,6 +5,7 @@ import { Namespace } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
+import { preferredKinds } from "../preferred-kinds.ts";
 import { computeDeletionConditions, type RemainingContent } from "./deletion-conditions.ts";
 
 const FINALIZER = "kubernetes";
@@ -46,7 +47,7 @@ export function startNamespaceController({ client, cache, clock }: ControllerCon
   const deleteContent = async (namespace: string): Promise<RemainingContent> => {
     const resources = new Map<string, number>();
     const finalizers = new Map<string, number>();
-    for (const kind of (await client.discoverKinds()).filter(isDeletable)) {
+    for (const kind of preferredKinds(await client.discoverKinds()).filter(isDeletable)) {
       if ((await client.list(kind, { namespace, limit: 1 })).items.length === 0) continue;
       await client.deleteCollection(kind, { namespace, propagation: "Background" });
       const { items } = await client.list(metadataOnly(kind), { namespace });

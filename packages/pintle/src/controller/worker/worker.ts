@@ -1,4 +1,4 @@
-import { Conflict, RequestError } from "../../client/index.ts";
+import { Conflict, RequestError, trackWork } from "../../client/index.ts";
 import { formatErrorChain } from "../../errors/index.ts";
 import { type EnqueueReason, formatReason, mergeReasons, type WorkItem, type WorkOutcome } from "../../queue/index.ts";
 import type { Controller } from "../declare/controller.ts";
@@ -44,6 +44,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
 
   return async function processItem(item: WorkItem, stop: AbortSignal): Promise<WorkOutcome> {
     const ownWrites = ownWriteFilter.track(item.key);
+    const endWork = trackWork(deps.client, `reconcile ${controller.name} ${item.key}`);
     const started = clock.monotonic();
     const log = deps.logger.with({ controller: controller.name, object: item.key });
     let reasons = item.reasons;
@@ -87,6 +88,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       if (!stop.aborted) await report(error);
     } finally {
       ownWrites.finish();
+      endWork();
     }
     recordConflict();
     const took = clock.monotonic() - started;
