@@ -1,7 +1,7 @@
 /**
- * Certificates: an authority that issues them, and files that are watched for replacements.
+ * Certificates: an authority that issues them, signing requests, and files that are watched for replacements.
  *
- * In: names, keys and paths. Out: PEM text. `der.ts` encodes the ASN.1 types of X.509. Needs only node:crypto and node:fs.
+ * In: names, keys and paths. Out: PEM text. `der.ts` encodes the ASN.1 types of X.509, `der-reader.ts` reads them. Needs only node:crypto and node:fs.
  */
 export {
   type CertificateAuthority,
@@ -10,3 +10,4 @@ export {
   createCertificateAuthority,
 } from "./certificate-authority.ts";
 export { type CertificateFiles, type CertificateFilesOptions, watchCertificateFiles } from "./certificate-files.ts";
+export { type CertificateRequest, type IssueOptions, issueCertificate, parseCertificateRequest } from "./certificate-request.ts";
