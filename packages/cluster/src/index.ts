@@ -19,6 +19,7 @@ export type {
   AdmissionRequest,
   ApiRequest,
   ApiResponse,
+  BuildInfo,
   ConnectRequest,
   ConnectSubresource,
   Conversion,
@@ -57,9 +58,10 @@ export type {
   WatchSink,
   WatchStream,
 } from "./api/index.ts";
-export type { PortRange, ServiceAddressRanges } from "./builtin/index.ts";
+export type { EventRateLimit, ImagePolicyOptions, PortRange, ServiceAddressRanges } from "./builtin/index.ts";
 export {
   type Cluster,
+  type ClusterAdmissionOptions,
   type ClusterClientOptions,
   type ClusterCredentials,
   type ClusterNode,

@@ -2,6 +2,7 @@
  * Configurable admission: webhooks and CEL policies. An admission request with its objects comes in, and the configurations are watched
  * in the store. Admission plugins go out, with the order of all plugins and the client that calls webhooks, also for conversion.
  */
+
 export { type ConfiguredAdmission, type ConfiguredAdmissionOptions, createConfiguredAdmission } from "./configured-admission.ts";
 export {
   ANNOTATION_RESULT,
@@ -18,6 +19,7 @@ export {
   JSON_PATCH_RESULT,
 } from "./expressions/patch-types.ts";
 export { ADMISSION_PLUGINS, type AdmissionPluginOptions, orderAdmissionPlugins } from "./plugin-order.ts";
+export { type CheckedKind, checkPolicyTypes, type ExpressionWarning, inlineReferences } from "./policy/type-checking.ts";
 export {
   createServiceRoutes,
   type ServiceName,

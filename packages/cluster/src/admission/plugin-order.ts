@@ -56,10 +56,15 @@ export const ADMISSION_PLUGINS: readonly string[] = [
 const CUSTOM_PLUGIN_POSITION = ADMISSION_PLUGINS.indexOf("MutatingAdmissionPolicy") - 0.5;
 /** Plugins that are disabled by default. */
 const DISABLED_BY_DEFAULT: ReadonlySet<string> = new Set([
+  "AlwaysDeny",
   "AlwaysPullImages",
   "DenyServiceExternalIPs",
+  "EventRateLimit",
   "ExtendedResourceToleration",
+  "ImagePolicyWebhook",
   "LimitPodHardAntiAffinityTopology",
+  "NamespaceAutoProvision",
+  "NamespaceExists",
   "NodeRestriction",
   "OwnerReferencesPermissionEnforcement",
   "PodNodeSelector",

@@ -96,7 +96,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       pages: options.pages ?? {},
     }),
     admissionChain: {
-      plugins: options.namespaceLifecycle === false ? options.admission : [createNamespaceLifecycle(store), ...options.admission],
+      plugins: options.namespaceLifecycle === false ? options.admission : insertNamespaceLifecycle(store, options.admission),
       recordStep: options.recordAdmissionStep,
     },
   };
@@ -148,6 +148,12 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       return buildErrorResponse(request, internalError(error instanceof Error ? error.message : String(error)));
     }
   }
+}
+
+/** NamespaceLifecycle runs first, except for the plugin that creates missing namespaces. */
+function insertNamespaceLifecycle(store: ObjectStore, plugins: readonly AdmissionPlugin[]): readonly AdmissionPlugin[] {
+  const provision = plugins.filter(({ name }) => name === "NamespaceAutoProvision");
+  return [...provision, createNamespaceLifecycle(store), ...plugins.filter((plugin) => !provision.includes(plugin))];
 }
 
 /** Objects may be as deep as the call stack of the engine allows. */

@@ -15,7 +15,13 @@ import { storageStrategies } from "./strategy/storage/index.ts";
 import { workloadStrategies } from "./strategy/workloads/index.ts";
 
 export { getZoneOffset, isTimeZone } from "../schema/decode/index.ts";
-export { type BuiltinAdmissionOptions, createBuiltinAdmissionPlugins } from "./admission-plugins/index.ts";
+export {
+  type BuiltinAdmissionOptions,
+  createBuiltinAdmissionPlugins,
+  type EventRateLimit,
+  type ImagePolicyOptions,
+} from "./admission-plugins/index.ts";
+export { parseRequestField } from "./certificate-request.ts";
 export { sumPodResources } from "./pod-resources.ts";
 export { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "./published/index.ts";
 export { addQuantities, compareQuantities, nanos } from "./quantities.ts";

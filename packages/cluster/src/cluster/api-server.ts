@@ -11,6 +11,7 @@ import {
 } from "../admission/index.ts";
 import {
   type AdmissionPlugin,
+  APISERVER,
   type ApiResponse,
   type ApiServer,
   createApiServer,
@@ -108,7 +109,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
   // An API server alone has no nodes that report metrics.
   const hasMetrics = options.without !== true && options.resources === undefined;
   const withMetricsDocument = (openapi: OpenApiSource) => (hasMetrics ? addMetricsDocument(openapi) : openapi);
-  const server = await createApiServer({
+  const server: ApiServer = await createApiServer({
     store,
     clock,
     random,
@@ -119,7 +120,9 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     resources: options.resources ?? createResources(wiring, access, serviceAllocator),
     openapi: (crds) => withMetricsDocument(createOpenApiPublisher(crds, version.gitVersion)),
     version,
-    admission: createAdmissionPlugins(wiring, access, configured).map(metrics.admission.observePlugin),
+    admission: createAdmissionPlugins(wiring, access, configured, (name) => createNamespace(server, name)).map(
+      metrics.admission.observePlugin,
+    ),
     recordAdmissionStep: metrics.admission.recordStep,
     webhooks,
     namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,
@@ -166,12 +169,37 @@ function createAdmissionPlugins(
   { store, clock, random, options }: ApiServerWiringOptions,
   access: AccessControl,
   configured: ConfiguredAdmission,
+  createMissingNamespace: (name: string) => Promise<string | undefined>,
 ): readonly AdmissionPlugin[] {
-  const { enable = [] } = options.admissionPlugins ?? {};
+  const { enable = [], eventRateLimits, imagePolicy } = options.admissionPlugins ?? {};
   const disabledPlugins = listPluginsWithoutController(options.without ?? []).filter((name) => !enable.includes(name));
-  const builtin = createBuiltinAdmissionPlugins({ store, clock, random, authorizer: access.authorizer, disabledPlugins });
+  const builtin = createBuiltinAdmissionPlugins({
+    store,
+    clock,
+    random,
+    authorizer: access.authorizer,
+    disabledPlugins,
+    eventRateLimits,
+    imagePolicy,
+    createNamespace: createMissingNamespace,
+  });
   const plugins = [...builtin, ...(options.admission ?? []), ...configured.plugins];
   return [...orderAdmissionPlugins(plugins, options.admissionPlugins), ...access.admission];
+}
+
+/** Creates a namespace as the API server itself; one that exists by now is as good. */
+async function createNamespace(server: ApiServer, name: string): Promise<string | undefined> {
+  const { status, body } = await server.handle({
+    method: "POST",
+    path: "/api/v1/namespaces",
+    query: new Map(),
+    headers: { "user-agent": "kube-apiserver" },
+    user: APISERVER,
+    body: { json: { apiVersion: "v1", kind: "Namespace", metadata: { name } } },
+    signal: () => new AbortController().signal,
+  });
+  if (status === 201 || status === 409 || body.type !== "json") return undefined;
+  return (body.value as { readonly message?: string }).message ?? `namespace ${name} could not be created`;
 }
 
 function renderMetrics(metrics: ServerMetrics): ApiResponse {

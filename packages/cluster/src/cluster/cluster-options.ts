@@ -2,8 +2,8 @@ import type { Clock, Random } from "pintle/internal/clock";
 import type { CertificateKeyPair } from "pintle/tls";
 import type { AuthorizationMode, ServiceAccountTokenOptions } from "../access/index.ts";
 import type { AdmissionPluginOptions, ServiceRoutes } from "../admission/index.ts";
-import type { AdmissionPlugin, ServedResource, UserInfo } from "../api/index.ts";
-import type { ServiceAddressRanges } from "../builtin/index.ts";
+import type { AdmissionPlugin, BuildInfo, ServedResource, UserInfo } from "../api/index.ts";
+import type { EventRateLimit, ImagePolicyOptions, ServiceAddressRanges } from "../builtin/index.ts";
 import type { ControllerName } from "../controllers/index.ts";
 import type { ProcessNodesOptions } from "../node/index.ts";
 import type { ObjectStore, StoreBackend, StoreSnapshot } from "../store/index.ts";
@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly random?: Random | undefined;
   /** Version that /version reports. Default: "v1.36.3". */
   readonly kubernetesVersion?: string | undefined;
+  /** The other fields of /version. Default: they are empty. */
+  readonly buildInfo?: BuildInfo | undefined;
   /** Static bearer tokens and their users. Default: none. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
   /** Authorization mode; with several, a request is allowed if one of them allows it. Default: "RBAC". */
@@ -47,7 +49,7 @@ export interface ClusterOptions {
   /** Custom admission plugins; they run before policies and webhooks. Default: none. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Built-in admission plugins to enable or disable. Default: those that kube-apiserver enables. */
-  readonly admissionPlugins?: AdmissionPluginOptions | undefined;
+  readonly admissionPlugins?: ClusterAdmissionOptions | undefined;
   /** Controllers that do not run; true runs the API server alone, as envtest does. Default: all run. */
   readonly without?: true | readonly ControllerName[] | undefined;
   /**
@@ -59,6 +61,14 @@ export interface ClusterOptions {
   readonly limits?: ServerLimits | undefined;
   /** Served built-in kinds. Default: those of kube-apiserver. */
   readonly resources?: readonly ServedResource[] | undefined;
+}
+
+/** The built-in admission plugins, and what some of them need to have an effect. */
+export interface ClusterAdmissionOptions extends AdmissionPluginOptions {
+  /** Limits of the plugin EventRateLimit, once it is enabled. Default: none. */
+  readonly eventRateLimits?: readonly EventRateLimit[] | undefined;
+  /** The backend of the plugin ImagePolicyWebhook, once it is enabled. Default: none. */
+  readonly imagePolicy?: ImagePolicyOptions | undefined;
 }
 
 /** Limits of the API server, so that no client can take its time or memory from the others. Durations in milliseconds. */

@@ -73,7 +73,7 @@ export function createClusterServices(
   const { clock = backgroundClock, random = Math.random, from } = options;
   const { store } = opened;
   const { authority, signingKey } = credentials;
-  const version = parseVersionInfo(options.kubernetesVersion ?? "v1.36.3");
+  const version = parseVersionInfo(options.kubernetesVersion ?? "v1.36.3", options.buildInfo);
   const randoms = createRandomSources(random);
   const auditLog = createAuditLog();
   const routes = createServiceRoutes(from?.routes);
@@ -125,7 +125,7 @@ export function createClusterServices(
       clock,
       random: randoms.controlPlane,
       version,
-      authority: authority.certificate,
+      authority,
       register: nodeStreams.register,
       nodes: host ?? (typeof options.nodes === "number" ? options.nodes : 1),
       etcd: getEtcdConnection(options, opened),

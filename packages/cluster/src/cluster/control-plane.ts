@@ -2,12 +2,14 @@ import { createClient, type Transport } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { backgroundClock, type Clock, type Random, seededRandom } from "pintle/internal/clock";
 import { ignoreError, runInBackground } from "pintle/internal/errors";
+import type { CertificateKeyPair } from "pintle/tls";
 import type { VersionInfo } from "../api/index.ts";
 import {
   type ControllerContext,
   type ControllerName,
   type ControlPlaneComponent,
   createEventRecorder,
+  type OpenApiDocument,
   startControllers,
 } from "../controllers/index.ts";
 import {
@@ -27,8 +29,8 @@ export interface ControlPlaneOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: VersionInfo;
-  /** PEM authority that clients of this cluster trust. */
-  readonly authority: string;
+  /** The authority that clients of this cluster trust; it signs client certificates. */
+  readonly authority: CertificateKeyPair;
   /** Lease duration of simulated nodes. */
   readonly leaseSeconds: number;
   /** Registers the streams of a node (logs, exec, ...); the returned function unregisters them. */
@@ -49,6 +51,13 @@ export interface ControlPlane {
 }
 
 const ETCD_IMAGE = "registry.k8s.io/etcd";
+
+async function fetchOpenApi(transport: Transport, apiVersion: string): Promise<OpenApiDocument | undefined> {
+  const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
+  const response = await transport.request({ method: "GET", path });
+  const document = await response.json();
+  return response.status === 200 ? (document as OpenApiDocument) : undefined;
+}
 
 /** Starts the components that make an API server a cluster, on one shared cache: controllers, scheduler, nodes. */
 export function startControlPlane({
@@ -74,7 +83,8 @@ export function startControlPlane({
     clock,
     random,
     events,
-    rootCa: authority,
+    authority,
+    fetchOpenApi: (apiVersion) => fetchOpenApi(transport, apiVersion),
   };
   const network = createPodIpAllocator("10.244");
   const processNodes =

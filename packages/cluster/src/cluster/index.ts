@@ -4,7 +4,14 @@
  * and the drop-in programs import this one.
  */
 export type { Cluster, ClusterClientOptions, ClusterNode, ClusterServer } from "./cluster.ts";
-export type { ClusterOptions, ClusterSnapshot, HttpsOptions, ServerLimits, ServiceAccountOptions } from "./cluster-options.ts";
+export type {
+  ClusterAdmissionOptions,
+  ClusterOptions,
+  ClusterSnapshot,
+  HttpsOptions,
+  ServerLimits,
+  ServiceAccountOptions,
+} from "./cluster-options.ts";
 export type { ClusterCredentials } from "./credentials.ts";
 export { decodeSnapshot, encodeSnapshot } from "./snapshot-file.ts";
 export { startCluster } from "./start-cluster.ts";

@@ -2,7 +2,14 @@ import type { Client } from "pintle/client";
 import type { Cache, CachedView } from "pintle/internal/cache";
 import type { Clock, Random } from "pintle/internal/clock";
 import type { WorkQueue } from "pintle/internal/queue";
+import type { JsonObject } from "pintle/kinds";
+import type { CertificateKeyPair } from "pintle/tls";
 import type { EventRecorder } from "./events/event-recorder.ts";
+
+/** An OpenAPI v3 document, as far as controllers read it. */
+export interface OpenApiDocument {
+  readonly components?: { readonly schemas?: Readonly<Record<string, JsonObject>> | undefined } | undefined;
+}
 
 /** The dependencies of every controller. Writes of the client are visible in the cache at once. */
 export interface ControllerContext {
@@ -11,8 +18,10 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: EventRecorder;
-  /** The certificate authority of the cluster, as PEM. */
-  readonly rootCa: string;
+  /** Returns the OpenAPI document of an API version, "apps/v1"; undefined if none is served. */
+  readonly fetchOpenApi: (apiVersion: string) => Promise<OpenApiDocument | undefined>;
+  /** The certificate authority of the cluster, which also signs client certificates. */
+  readonly authority: CertificateKeyPair;
 }
 
 /** A running component of the control plane: a controller, the scheduler, a node. */

@@ -5,6 +5,9 @@
  * folder; `workload/` and `shared/` hold what several of them use.
  */
 
+import { startCertificateApprovingController } from "./certificates/approving-controller.ts";
+import { startCertificateCleanerController } from "./certificates/cleaner-controller.ts";
+import { startCertificateSigningController } from "./certificates/signing-controller.ts";
 import { startClusterRoleAggregationController } from "./cluster-role-aggregation.ts";
 import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
 import { startCronJobController } from "./cron-job/controller.ts";
@@ -36,8 +39,9 @@ import { startServiceLoadBalancerController } from "./service-load-balancer.ts";
 import { startStatefulSetController } from "./stateful-set/controller.ts";
 import { startTaintEvictionController } from "./taint-eviction.ts";
 import { startTtlAfterFinishedController } from "./ttl-after-finished.ts";
+import { startPolicyStatusController } from "./validating-admission-policy-status.ts";
 
-export type { ControllerContext, ControlPlaneComponent } from "./component.ts";
+export type { ControllerContext, ControlPlaneComponent, OpenApiDocument } from "./component.ts";
 export {
   createEventRecorder,
   type EventRecorder,
@@ -48,6 +52,9 @@ export { getControllerOf } from "./shared/owner-reference.ts";
 
 /** The name of a controller, as in kube-controller-manager; `startCluster({ without })` disables controllers by name. */
 export type ControllerName =
+  | "certificatesigningrequest-approving-controller"
+  | "certificatesigningrequest-cleaner-controller"
+  | "certificatesigningrequest-signing-controller"
   | "clusterrole-aggregation-controller"
   | "cronjob-controller"
   | "daemonset-controller"
@@ -79,10 +86,14 @@ export type ControllerName =
   | "taint-eviction-controller"
   | "ttl-controller"
   | "ttl-after-finished-controller"
+  | "validatingadmissionpolicy-status-controller"
   | "scheduler";
 
 /** The start function of every controller. */
 const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) => ControlPlaneComponent>> = {
+  "certificatesigningrequest-approving-controller": startCertificateApprovingController,
+  "certificatesigningrequest-cleaner-controller": startCertificateCleanerController,
+  "certificatesigningrequest-signing-controller": startCertificateSigningController,
   "clusterrole-aggregation-controller": startClusterRoleAggregationController,
   "cronjob-controller": startCronJobController,
   "daemonset-controller": startDaemonSetController,
@@ -114,6 +125,7 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) 
   "taint-eviction-controller": startTaintEvictionController,
   "ttl-controller": startNodeTtlController,
   "ttl-after-finished-controller": startTtlAfterFinishedController,
+  "validatingadmissionpolicy-status-controller": startPolicyStatusController,
   scheduler: startScheduler,
 };
 

@@ -10,11 +10,11 @@ const DESCRIPTION_TEXT =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
 /** Starts the controller that publishes the certificate authority of the cluster in every namespace. */
-export function startRootCaCertificatePublisher({ client, cache, clock, rootCa }: ControllerContext): ControlPlaneComponent {
+export function startRootCaCertificatePublisher({ client, cache, clock, authority }: ControllerContext): ControlPlaneComponent {
   const namespaces = cache.watch(Namespace);
   const maps = cache.watch(ConfigMap, { fields: `metadata.name=${CONFIG_MAP_NAME}` });
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
-  const data = { "ca.crt": rootCa };
+  const data = { "ca.crt": authority.certificate };
   namespaces.addEventHandler(({ new: current }) => current && work.add(current.metadata.name));
   maps.addEventHandler(({ new: current, old }) => work.add((current ?? old)!.metadata.namespace));
 
@@ -29,7 +29,7 @@ export function startRootCaCertificatePublisher({ client, cache, clock, rootCa }
           FIELD_MANAGER,
         );
       } else if (
-        existing.data?.["ca.crt"] !== rootCa ||
+        existing.data?.["ca.crt"] !== authority.certificate ||
         Object.keys(existing.data).length !== 1 ||
         !existing.metadata.annotations?.[DESCRIPTION_ANNOTATION]
       ) {

@@ -31,7 +31,9 @@ export async function startEmbeddedServer(now: number, suite = ""): Promise<Send
     resources: createBuiltinResources({ store, serviceAllocator }),
     openapi,
     version: parseVersionInfo("v1.36.3"),
-    admission: stock ? orderAdmissionPlugins(createBuiltinAdmissionPlugins({ store, clock, random, authorizer })) : [],
+    admission: stock
+      ? orderAdmissionPlugins(createBuiltinAdmissionPlugins({ store, clock, random, authorizer, createNamespace: async () => undefined }))
+      : [],
   });
   return async ({ method, path, body, type, accept }) => {
     const url = new URL(path, "http://cluster");

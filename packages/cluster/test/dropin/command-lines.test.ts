@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { parseEtcdSettings } from "../../src/dropin/etcd/etcd-settings.ts";
 import { FLAGS } from "../../src/dropin/generated/kube-apiserver-flags.ts";
 import { parseFlags } from "../../src/dropin/kube-apiserver/flags.ts";
+import { DROPIN_FLAGS } from "../../src/dropin/kube-apiserver/server-help.ts";
 import { listIgnoredFlags, parseServerSettings } from "../../src/dropin/kube-apiserver/server-settings.ts";
 
 const NEEDED = [
@@ -79,11 +80,17 @@ test("reports all missing flags at once, and refuses unsupported values", () => 
   expect(() => settings("--service-cluster-ip-range=fd00::/108")).toThrow("only IPv4");
 });
 
+test("accepts an empty storage media type, and the fields of /version", () => {
+  expect(settings("--storage-media-type=").versionInfo).toEqual({});
+  const given = parseFlags([...NEEDED, "--version-info=gitVersion=v1.36.9,gitCommit=abc"], [...FLAGS, ...DROPIN_FLAGS]);
+  expect(parseServerSettings(given).versionInfo).toEqual({ gitVersion: "v1.36.9", gitCommit: "abc" });
+  const unknown = parseFlags([...NEEDED, "--version-info=color=red"], [...FLAGS, ...DROPIN_FLAGS]);
+  expect(() => parseServerSettings(unknown)).toThrow('--version-info: "color=red" must be name=value');
+});
+
 test("lists flags without effect, each once", () => {
   const given = parseFlags([...NEEDED, "--profiling=false", "--profiling=true", "--authorization-mode=Node,RBAC"], FLAGS);
   expect(listIgnoredFlags(given)).toEqual(["--profiling", "--authorization-mode=Node"]);
-  const plugins = parseFlags([...NEEDED, "--enable-admission-plugins=NodeRestriction,NamespaceAutoProvision"], FLAGS);
-  expect(listIgnoredFlags(plugins)).toEqual(["--enable-admission-plugins=NamespaceAutoProvision"]);
 });
 
 test.each([

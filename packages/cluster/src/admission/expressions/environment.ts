@@ -16,7 +16,8 @@ export interface AdmissionExpression {
 }
 
 export interface ExpressionEnvironment {
-  compile(source: string, expected: ExpectedResultTypes, options?: ExpressionCompileOptions): AdmissionExpression;
+  /** Compiles an expression; without expected types it may have any. */
+  compile(source: string, expected: ExpectedResultTypes | undefined, options?: ExpressionCompileOptions): AdmissionExpression;
   /** Variables of the policy, in declaration order. */
   readonly variables: ReadonlyMap<string, AdmissionExpression>;
   /** Declares a variable for the expressions compiled after it. */
@@ -34,21 +35,26 @@ export interface ExpressionEnvironmentOptions {
   readonly hasParams?: boolean | undefined;
   /** Whether `variables` is available, as in policies. Default: false. */
   readonly hasVariables?: boolean | undefined;
+  /** Types of `object` and `oldObject`, and of `params`. Default: they are not known. */
+  readonly objectType?: cel.Type | undefined;
+  readonly paramsType?: cel.Type | undefined;
 }
 
 /** Creates the CEL environment of webhook and policy expressions: the variables and their types. */
 export function createExpressionEnvironment({
   hasParams = false,
   hasVariables = false,
+  objectType = cel.DYN,
+  paramsType = cel.DYN,
 }: ExpressionEnvironmentOptions = {}): ExpressionEnvironment {
   const variables = new Map<string, AdmissionExpression>();
   const types = new Map<string, cel.Type>();
   const declareVariables = (authorizer: boolean): Readonly<Record<string, cel.Type>> => ({
-    object: cel.DYN,
-    oldObject: cel.DYN,
+    object: objectType,
+    oldObject: objectType,
     namespaceObject: NAMESPACE_TYPE,
     request: REQUEST_TYPE,
-    ...(hasParams ? { params: cel.DYN } : {}),
+    ...(hasParams ? { params: paramsType } : {}),
     ...(authorizer ? { authorizer: AUTHORIZER_TYPE, "authorizer.requestResource": RESOURCE_CHECK_TYPE } : {}),
     ...(hasVariables ? { variables: variablesType(types) } : {}),
   });

@@ -114,7 +114,7 @@ async function serveOpenApi(openapi: OpenApiSource, rest: readonly string[], req
   return encodeJson(await openapi.document(name), isImmutable ? { ...headers, "cache-control": "public, immutable", expires } : headers);
 }
 
-function buildVersionBody({ major, minor, gitVersion }: VersionInfo) {
+function buildVersionBody({ major, minor, gitVersion, build = {} }: VersionInfo) {
   return {
     major,
     minor,
@@ -123,12 +123,12 @@ function buildVersionBody({ major, minor, gitVersion }: VersionInfo) {
     minCompatibilityMajor: major,
     minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion,
-    gitCommit: "",
-    gitTreeState: "clean",
-    buildDate: "",
-    goVersion: "",
-    compiler: "",
-    platform: `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
+    gitCommit: build.gitCommit ?? "",
+    gitTreeState: build.gitTreeState ?? "clean",
+    buildDate: build.buildDate ?? "",
+    goVersion: build.goVersion ?? "",
+    compiler: build.compiler ?? "",
+    platform: build.platform ?? `${process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
   };
 }
 

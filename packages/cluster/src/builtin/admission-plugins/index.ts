@@ -6,7 +6,11 @@ import type { Clock, Random } from "pintle/internal/clock";
 import type { AdmissionPlugin, Authorizer } from "../../api/index.ts";
 import type { ObjectStore } from "../../store/index.ts";
 import { createDefaultIngressClassPlugin } from "./default-ingress-class.ts";
+import { alwaysDeny, certificateSubjectRestriction, createNamespaceExistsPlugin, createPodResizeValidator } from "./deny-plugins.ts";
+import { createEventRateLimitPlugin, type EventRateLimit } from "./event-rate-limit.ts";
+import { createImagePolicyWebhookPlugin, type ImagePolicyOptions } from "./image-policy-webhook.ts";
 import { createLimitRangerPlugins } from "./limit-ranger.ts";
+import { type CreateNamespace, createNamespaceAutoProvisionPlugin } from "./namespace-auto-provision.ts";
 import { createNodeRestrictionPlugin } from "./node-restriction/index.ts";
 import { createOwnerReferencesPermissionPlugin } from "./owner-references-permission.ts";
 import { createPodNodeSelectorPlugin } from "./pod-node-selector.ts";
@@ -30,6 +34,9 @@ import {
   storageObjectInUseProtectionPlugins,
 } from "./storage.ts";
 
+export type { EventRateLimit } from "./event-rate-limit.ts";
+export type { ImagePolicyOptions } from "./image-policy-webhook.ts";
+
 export interface BuiltinAdmissionOptions {
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -40,6 +47,12 @@ export interface BuiltinAdmissionOptions {
    * running. Default: none.
    */
   readonly disabledPlugins?: readonly string[] | undefined;
+  /** Creates a namespace as the API server itself. */
+  readonly createNamespace: CreateNamespace;
+  /** Limits of the plugin EventRateLimit. Default: none, the plugin has no effect. */
+  readonly eventRateLimits?: readonly EventRateLimit[] | undefined;
+  /** The backend of the plugin ImagePolicyWebhook. Default: none, the plugin has no effect. */
+  readonly imagePolicy?: ImagePolicyOptions | undefined;
 }
 
 /**
@@ -52,8 +65,18 @@ export function createBuiltinAdmissionPlugins({
   random,
   authorizer,
   disabledPlugins = [],
+  createNamespace,
+  eventRateLimits = [],
+  imagePolicy,
 }: BuiltinAdmissionOptions): readonly AdmissionPlugin[] {
   const all = [
+    createNamespaceAutoProvisionPlugin(store, createNamespace),
+    createNamespaceExistsPlugin(store),
+    ...(imagePolicy === undefined ? [] : [createImagePolicyWebhookPlugin(imagePolicy, clock)]),
+    createEventRateLimitPlugin(eventRateLimits, clock),
+    certificateSubjectRestriction,
+    createPodResizeValidator(store),
+    alwaysDeny,
     limitPodHardAntiAffinityTopology,
     ...createLimitRangerPlugins(store),
     createServiceAccountPlugin({ store, clock, random }),

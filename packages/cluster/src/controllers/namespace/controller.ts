@@ -43,11 +43,14 @@ export function startNamespaceController({ client, cache, clock }: ControllerCon
     if (conditions === undefined) return;
     await client.status.replace(Namespace, { ...namespace, status: { ...namespace.status, conditions } }, FIELD_MANAGER);
   };
-  /** Deletes all content of the namespace. Returns what remains. */
+  /** Deletes the pods of the namespace and, once none is left, all other content. Returns what remains. */
   const deleteContent = async (namespace: string): Promise<RemainingContent> => {
     const resources = new Map<string, number>();
     const finalizers = new Map<string, number>();
-    for (const kind of preferredKinds(await client.discoverKinds()).filter(isDeletable)) {
+    const kinds = preferredKinds(await client.discoverKinds()).filter(isDeletable);
+    for (const kind of [...kinds.filter(isPod), ...kinds.filter((each) => !isPod(each))]) {
+      // Pods run until they are gone: what protects or configures them, such as a NetworkPolicy, must stay as long.
+      if (!isPod(kind) && resources.has(PODS)) break;
       if ((await client.list(kind, { namespace, limit: 1 })).items.length === 0) continue;
       await client.deleteCollection(kind, { namespace, propagation: "Background" });
       const { items } = await client.list(metadataOnly(kind), { namespace });
@@ -59,5 +62,7 @@ export function startNamespaceController({ client, cache, clock }: ControllerCon
   return createQueueComponent("namespace-controller", work, [view]);
 }
 
+const PODS = "pods.";
+const isPod = ({ group, plural }: DynamicKind) => group === "" && plural === "pods";
 const isDeletable = (kind: DynamicKind) =>
   kind.scope === "Namespaced" && ["list", "deletecollection"].every((verb) => kind.verbs.includes(verb));

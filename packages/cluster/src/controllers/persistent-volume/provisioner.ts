@@ -22,7 +22,12 @@ const STANDARD_CLASS = {
 } as const;
 
 /** Starts the provisioner, which creates and deletes the volumes of the embedded storage class. Works on any cluster. */
-export function startVolumeProvisioner({ client, cache, clock, events }: Omit<ControllerContext, "rootCa">): ControlPlaneComponent {
+export function startVolumeProvisioner({
+  client,
+  cache,
+  clock,
+  events,
+}: Omit<ControllerContext, "authority" | "fetchOpenApi">): ControlPlaneComponent {
   const claims = cache.watch(PersistentVolumeClaim);
   const volumes = cache.watch(PersistentVolume);
   const classes = cache.watch(StorageClass);

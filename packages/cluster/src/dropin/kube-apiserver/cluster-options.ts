@@ -12,10 +12,13 @@ import { DEFAULT_ADMISSION_PLUGINS } from "../generated/kube-apiserver-flags.ts"
 import { denyPrivilegedPods } from "./deny-privileged.ts";
 import { type ServerSettings, SettingsError } from "./server-settings.ts";
 
+export const KUBERNETES_VERSION = "v1.36.3";
+
 /** Builds the options of the cluster, and reads the files that the settings name. Throws SettingsError if one cannot be read. */
 export function buildClusterOptions(settings: ServerSettings, now: number): ClusterOptions {
   const { host, port, accounts, serviceRange, etcd } = settings;
   const { enable, disable } = settings.plugins;
+  const { gitVersion = KUBERNETES_VERSION, ...buildInfo } = settings.versionInfo;
   const tokens = settings.tokenFile === "" ? {} : wrapError(() => parseTokenFile(readText(settings.tokenFile), settings.tokenFile));
   const clientAuthority = settings.clientCaFile === "" ? null : readClientCa(settings.clientCaFile);
   const keys = loadServingCertificate(settings, now, getFirstAddress(serviceRange));
@@ -38,7 +41,12 @@ export function buildClusterOptions(settings: ServerSettings, now: number): Clus
       maxExpirationSeconds: accounts.longestSeconds,
     },
     services: { clusterIps: serviceRange, nodePorts: settings.nodePorts },
-    admissionPlugins: { enable: [...DEFAULT_ADMISSION_PLUGINS, ...enable].filter((each) => !disable.includes(each)), disable },
+    admissionPlugins: {
+      enable: [...DEFAULT_ADMISSION_PLUGINS, ...enable].filter((each) => !disable.includes(each)),
+      disable,
+    },
+    kubernetesVersion: gitVersion,
+    buildInfo,
     admission: settings.allowPrivileged ? [] : [denyPrivilegedPods],
     store: {
       etcd: {

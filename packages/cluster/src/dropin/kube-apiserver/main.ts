@@ -4,21 +4,20 @@ import { runInBackground } from "pintle/internal/errors";
 import { parseVersionInfo } from "../../api/index.ts";
 import { type Cluster, startCluster } from "../../cluster/index.ts";
 import { FLAGS } from "../generated/kube-apiserver-flags.ts";
-import { buildClusterOptions } from "./cluster-options.ts";
+import { readAdmissionConfiguration } from "./admission-config.ts";
+import { buildClusterOptions, KUBERNETES_VERSION } from "./cluster-options.ts";
 import { FlagError, parseFlags } from "./flags.ts";
-import { formatServerHelp } from "./server-help.ts";
+import { DROPIN_FLAGS, formatServerHelp } from "./server-help.ts";
 import { listIgnoredFlags, parseServerSettings } from "./server-settings.ts";
-
-const VERSION = "v1.36.3";
 
 /** The entry point of the program `kube-apiserver`. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    const flags = parseFlags(args, FLAGS);
+    const flags = parseFlags(args, [...FLAGS, ...DROPIN_FLAGS]);
     const version = flags.text("version");
     if (flags.help) process.stdout.write(formatServerHelp());
     else if (version === "raw") process.stdout.write(`${formatRawVersion()}\n`);
-    else if (version !== "" && version !== "false") process.stdout.write(`Kubernetes ${VERSION}\n`);
+    else if (version !== "" && version !== "false") process.stdout.write(`Kubernetes ${KUBERNETES_VERSION}\n`);
     else await runServer(flags);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -33,8 +32,9 @@ async function runServer(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const ignoredFlags = listIgnoredFlags(flags);
   if (ignoredFlags.length > 0) log("W", `flags without effect in the drop-in: ${ignoredFlags.join(", ")}`);
   const options = buildClusterOptions(settings, Date.now());
+  const admissionConfiguration = await readAdmissionConfiguration(settings.admissionConfigFile);
   await waitForEtcd(settings.etcd.servers);
-  const cluster = await startCluster({ ...options, kubernetesVersion: VERSION });
+  const cluster = await startCluster({ ...options, admissionPlugins: { ...options.admissionPlugins, ...admissionConfiguration } });
   log("I", `Serving securely on ${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => runInBackground(stopServer(cluster), failStop));
 }
@@ -52,7 +52,7 @@ function failStop(error: unknown): void {
 }
 
 function formatRawVersion(): string {
-  const fields = Object.entries(parseVersionInfo(VERSION)).map(
+  const fields = Object.entries(parseVersionInfo(KUBERNETES_VERSION)).map(
     ([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}:${JSON.stringify(value)}`,
   );
   return `version.Info{${fields.join(", ")}}`;

@@ -2,6 +2,9 @@ import { FLAGS } from "../generated/kube-apiserver-flags.ts";
 import type { FlagTable } from "./flags.ts";
 import { SUPPORTED_FLAGS } from "./server-settings.ts";
 
+/** Flags that kube-apiserver does not have. */
+export const DROPIN_FLAGS: FlagTable = [["version-info", "strings"]];
+
 /** Returns the output of `kube-apiserver --help`, in the form that envtest searches for flags. */
 export function formatServerHelp(): string {
   const honoured = FLAGS.filter(([name]) => SUPPORTED_FLAGS.has(name));
@@ -17,6 +20,10 @@ export function formatServerHelp(): string {
     "",
     ...honoured.map(formatFlag),
     "  -h, --help",
+    "",
+    "Flags of the drop-in only:",
+    "",
+    "      --version-info strings   fields of /version: gitVersion=v1.36.3,gitCommit=...,buildDate=...,goVersion=...",
     "",
     "Accepted flags without effect:",
     "",

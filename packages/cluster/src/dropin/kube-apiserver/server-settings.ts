@@ -26,6 +26,10 @@ export interface ServerSettings {
   readonly authorization: readonly ("RBAC" | "AlwaysAllow" | "AlwaysDeny")[];
   readonly plugins: { readonly enable: readonly string[]; readonly disable: readonly string[] };
   readonly allowPrivileged: boolean;
+  /** Empty: no plugin is configured. */
+  readonly admissionConfigFile: string;
+  /** Fields of /version that replace the server's own. */
+  readonly versionInfo: Readonly<Record<string, string>>;
   readonly serviceRange: string;
   readonly nodePorts: { readonly first: number; readonly last: number };
   readonly etcd: {
@@ -48,6 +52,7 @@ export class SettingsError extends Error {
 /** Flags that have an effect. */
 export const SUPPORTED_FLAGS: ReadonlySet<string> = new Set([
   "admission-control",
+  "admission-control-config-file",
   "advertise-address",
   "allow-privileged",
   "anonymous-auth",
@@ -76,6 +81,7 @@ export const SUPPORTED_FLAGS: ReadonlySet<string> = new Set([
   "tls-private-key-file",
   "token-auth-file",
   "version",
+  "version-info",
 ]);
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
@@ -89,8 +95,6 @@ const MISSING_PLUGIN_CONFIG: Readonly<Record<string, string>> = {
   EventRateLimit: "limits: Invalid value: null: must not be empty",
   ImagePolicyWebhook: "no config specified",
 };
-/** Plugins without effect in the embedded API server. */
-const INACTIVE_PLUGINS = ["AlwaysDeny", "EventRateLimit", "ImagePolicyWebhook", "NamespaceAutoProvision", "NamespaceExists"];
 
 /** Validates the flags. Throws SettingsError for what kube-apiserver refuses, and for the few settings that are not supported. */
 export function parseServerSettings(flags: ParsedFlags): ServerSettings {
@@ -140,6 +144,8 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
     },
     authorization,
     plugins: { enable: listEnabledPlugins(flags), disable: list("disable-admission-plugins") },
+    admissionConfigFile: text("admission-control-config-file"),
+    versionInfo: parseVersionFields(list("version-info")),
     allowPrivileged: flag("allow-privileged"),
     serviceRange: splitRanges(text("service-cluster-ip-range"))[0] ?? DEFAULT_RANGE,
     nodePorts: { first, last: last ?? first },
@@ -153,6 +159,18 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
   };
 }
 
+const VERSION_FIELDS = ["gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"];
+
+/** Parses `gitCommit=...,buildDate=...`, the fields of /version. */
+function parseVersionFields(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const fields = pairs.map((pair) => [pair.slice(0, Math.max(0, pair.indexOf("="))), pair.slice(pair.indexOf("=") + 1)] as const);
+  const unknown = fields.find(([name]) => !VERSION_FIELDS.includes(name));
+  if (unknown === undefined) return Object.fromEntries(fields);
+  throw new SettingsError([
+    `--version-info: ${JSON.stringify(unknown.join("="))} must be name=value with a name of: ${VERSION_FIELDS.join(", ")}`,
+  ]);
+}
+
 function* validateEtcd({ list, text }: ParsedFlags): Iterable<string> {
   if (list("etcd-servers").length === 0) yield "--etcd-servers must be specified";
   if (text("storage-backend") !== "" && text("storage-backend") !== "etcd3") {
@@ -162,7 +180,8 @@ function* validateEtcd({ list, text }: ParsedFlags): Iterable<string> {
     yield "--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated";
   }
   const type = text("storage-media-type");
-  if (!MEDIA_TYPES.includes(type)) yield `--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.join(", ")}`;
+  if (type !== "" && !MEDIA_TYPES.includes(type))
+    yield `--storage-media-type ${JSON.stringify(type)} invalid, allowed values: ${MEDIA_TYPES.join(", ")}`;
 }
 
 function* validateServing({ text, given }: ParsedFlags): Iterable<string> {
@@ -269,8 +288,5 @@ export function listIgnoredFlags(flags: ParsedFlags): readonly string[] {
     ...list("authorization-mode")
       .filter((mode) => mode === "Node")
       .map((mode) => `--authorization-mode=${mode}`),
-    ...listEnabledPlugins(flags)
-      .filter((name) => INACTIVE_PLUGINS.includes(name))
-      .map((name) => `--enable-admission-plugins=${name}`),
   ];
 }

@@ -30,7 +30,7 @@ export interface EtcdPod extends ControlPlaneComponent {
  * every mirror pod, it is created again after a deletion.
  */
 export function startEtcdPod(
-  { client, cache, clock }: Omit<ControllerContext, "rootCa">,
+  { client, cache, clock }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
   { node, address, etcd, programs }: EtcdPodOptions,
 ): EtcdPod {
   const name = `etcd-${node}`;

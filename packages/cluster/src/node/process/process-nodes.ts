@@ -30,7 +30,7 @@ export interface ProcessNodes extends ControlPlaneComponent {
 
 /** Starts the nodes of one machine with what they share: address allocation, kube-proxy and DNS. Works on any cluster. */
 export function startProcessNodes(
-  context: Omit<ControllerContext, "rootCa">,
+  context: Omit<ControllerContext, "authority" | "fetchOpenApi">,
   host: ProcessHost,
   settings: ProcessNodesSettings,
 ): ProcessNodes {

@@ -25,7 +25,7 @@ export interface RunningNode extends ControlPlaneComponent {
 
 /** Starts a node that only simulates its pods: it moves them from stage to stage, on the cluster's clock. Works on any cluster. */
 export function startSimulatedNode(
-  { client, cache, clock, random, events }: Omit<ControllerContext, "rootCa">,
+  { client, cache, clock, random, events }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
   options: SimulatedNodeOptions,
   podIps: PodIpAllocator,
   stages: readonly PodStage[] = DEFAULT_STAGES,

@@ -1,8 +1,8 @@
 import { quoteGoString } from "pintle/internal/go-format";
-import { splitPemBlocks } from "pintle/internal/text";
 import type { CertificateSigningRequest } from "pintle/kinds/certificates/v1";
 import { formatTimestamp } from "../../../api/index.ts";
 import { fieldError, validateDnsLabel, validateDnsSubdomain } from "../../../status/index.ts";
+import { parseRequestField } from "../../certificate-request.ts";
 import type { Draft, Unvalidated } from "../../draft.ts";
 import { certificateSigningRequestPrinter } from "../../printers/others.ts";
 import { type FieldErrors, validateEnum, validateRequired } from "../../validation/validators.ts";
@@ -61,12 +61,11 @@ ocsp signing|s/mime|server auth|signing|timestamping`
   .split("|");
 const LEGACY_SIGNER_NAME = "kubernetes.io/legacy-unknown";
 
-/** Validates a certificate signing request. The signature of the request is left to the signer. */
+/** Validates a certificate signing request, including the signature of the request. */
 function* validateCertificateSigningRequest({ spec }: Unvalidated<CertificateSigningRequest>): FieldErrors {
   const { request, signerName, expirationSeconds } = spec ?? {};
-  if (splitPemBlocks(Buffer.from(request ?? "", "base64").toString("latin1"))[0]?.type !== "CERTIFICATE REQUEST") {
-    yield fieldError.invalid("spec.request", request ?? null, "PEM block type must be CERTIFICATE REQUEST");
-  }
+  const problem = findRequestProblem(request ?? "");
+  if (problem !== undefined) yield fieldError.invalid("spec.request", request ?? null, problem);
   const usages = spec?.usages ?? [];
   yield* validateRequired("spec.usages", usages);
   for (const [i, usage] of usages.entries()) yield* validateEnum(`spec.usages[${i}]`, usage, USAGES);
@@ -79,6 +78,16 @@ function* validateCertificateSigningRequest({ spec }: Unvalidated<CertificateSig
   if (expirationSeconds != null && expirationSeconds < 600) {
     const why = "may not specify a duration less than 600 seconds (10 minutes)";
     yield fieldError.invalid("spec.expirationSeconds", expirationSeconds, why);
+  }
+}
+
+function findRequestProblem(request: string): string | undefined {
+  try {
+    parseRequestField(request);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
   }
 }
 
