@@ -25,6 +25,7 @@ export type {
   Conversion,
   DeletionStrategy,
   EncodedObject,
+  FeatureGates,
   GroupVersion,
   GroupVersionKind,
   HttpHeaders,

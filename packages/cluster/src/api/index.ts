@@ -47,6 +47,7 @@ export {
   buildErrorResponse,
   buildTimeoutResponse,
   createApiServer,
+  type FeatureGates,
 } from "./server.ts";
 export { resolveUser } from "./stages/authenticate.ts";
 export { createWatchEvent } from "./watch/watch-event-cache.ts";

@@ -35,6 +35,8 @@ export interface ServerDependencies {
   /** For values that nothing stored depends on. */
   readonly jitter: Random;
   readonly authorizer: Authorizer;
+  /** The feature gate ShardedListAndWatch. */
+  readonly shardedListAndWatch: boolean;
   /** Default: requests are not limited. */
   readonly flowControl?: FlowControl | undefined;
   /** Default: the user that sent the request. */

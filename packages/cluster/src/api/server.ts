@@ -28,6 +28,12 @@ import { createStorageCodec } from "./storage/storage-codec.ts";
 import { createWatchEventCache } from "./watch/watch-event-cache.ts";
 import { createWatchMultiplexer } from "./watch/watch-multiplexer.ts";
 
+/** Alpha features of Kubernetes 1.36 that can be enabled, by the names of --feature-gates. */
+export interface FeatureGates {
+  /** `shardSelector` on list and watch. Default: false, it is ignored. */
+  readonly ShardedListAndWatch?: boolean | undefined;
+}
+
 export interface ApiServerOptions {
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -49,6 +55,7 @@ export interface ApiServerOptions {
   readonly admission: readonly AdmissionPlugin[];
   /** Called after each run of all admission plugins. Default: nothing is recorded. */
   readonly recordAdmissionStep?: AdmissionStepRecorder | undefined;
+  readonly featureGates?: FeatureGates | undefined;
   /** Whether NamespaceLifecycle runs as the first plugin. Default: true. */
   readonly namespaceLifecycle?: boolean | undefined;
   /** Calls conversion webhooks. Default: conversion by webhook fails. */
@@ -81,6 +88,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     random,
     jitter,
     authorizer,
+    shardedListAndWatch: options.featureGates?.ShardedListAndWatch === true,
     impersonator: options.impersonation,
     flowControl: options.flowControl,
     registry,

@@ -123,6 +123,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     admission: createAdmissionPlugins(wiring, access, configured, (name) => createNamespace(server, name)).map(
       metrics.admission.observePlugin,
     ),
+    featureGates: options.featureGates,
     recordAdmissionStep: metrics.admission.recordStep,
     webhooks,
     namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,

@@ -2,7 +2,7 @@ import type { Clock, Random } from "pintle/internal/clock";
 import type { CertificateKeyPair } from "pintle/tls";
 import type { AuthorizationMode, ServiceAccountTokenOptions } from "../access/index.ts";
 import type { AdmissionPluginOptions, ServiceRoutes } from "../admission/index.ts";
-import type { AdmissionPlugin, BuildInfo, ServedResource, UserInfo } from "../api/index.ts";
+import type { AdmissionPlugin, BuildInfo, FeatureGates, ServedResource, UserInfo } from "../api/index.ts";
 import type { EventRateLimit, ImagePolicyOptions, ServiceAddressRanges } from "../builtin/index.ts";
 import type { ControllerName } from "../controllers/index.ts";
 import type { ProcessNodesOptions } from "../node/index.ts";
@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly random?: Random | undefined;
   /** Version that /version reports. Default: "v1.36.3". */
   readonly kubernetesVersion?: string | undefined;
+  /** Alpha features to enable. Default: none. */
+  readonly featureGates?: FeatureGates | undefined;
   /** The other fields of /version. Default: they are empty. */
   readonly buildInfo?: BuildInfo | undefined;
   /** Static bearer tokens and their users. Default: none. */

@@ -19,6 +19,8 @@ export interface ListMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  /** Set if the list is only a part of the collection. */
+  readonly shardInfo?: { readonly selector: string };
 }
 
 /** Transforms one object into the requested form. A Status is never transformed. */

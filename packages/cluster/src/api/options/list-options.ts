@@ -14,6 +14,7 @@ import type { ServedResource } from "../registry/served-resource.ts";
 import { getQueryParameter, type QueryParameters } from "../request/api-request.ts";
 import { createFieldMatcher, type FieldSelector, parseFieldSelector } from "./field-selector.ts";
 import { parseBooleanParameter, parseIntegerParameter } from "./query-parameters.ts";
+import { parseShardSelector, type ShardSelector } from "./shard-selector.ts";
 
 export interface ListOptions {
   readonly labels: readonly LabelRequirement[];
@@ -25,9 +26,17 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
   readonly allowBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
+  /** Undefined: all objects. */
+  readonly shards: ShardSelector | undefined;
 }
 
-export function parseListOptions(query: QueryParameters, watch: boolean): ListOptions {
+/** Features that change how the options of a list are read. */
+export interface ListFeatures {
+  /** Whether `shardSelector` has an effect; otherwise it is ignored, as by kube-apiserver without the feature gate ShardedListAndWatch. */
+  readonly shardedListAndWatch: boolean;
+}
+
+export function parseListOptions(query: QueryParameters, watch: boolean, { shardedListAndWatch }: ListFeatures): ListOptions {
   const match = getQueryParameter(query, "resourceVersionMatch");
   const options = {
     labels: parseLabelSelectorParameter(getQueryParameter(query, "labelSelector")),
@@ -39,10 +48,12 @@ export function parseListOptions(query: QueryParameters, watch: boolean): ListOp
     timeoutSeconds: parseIntegerParameter(query, "timeoutSeconds"),
     allowBookmarks: parseBooleanParameter(query, "allowWatchBookmarks") ?? false,
     sendInitialEvents: parseBooleanParameter(query, "sendInitialEvents"),
+    shards: undefined,
   };
   const errors = watch ? validateWatchOptions(options) : validateListOptions(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", resource: "ListOptions" }, "", errors);
-  return options;
+  const shards = shardedListAndWatch ? getQueryParameter(query, "shardSelector") : "";
+  return shards === "" ? options : { ...options, shards: parseShardSelector(shards) };
 }
 
 const MATCH = "resourceVersionMatch";
@@ -85,15 +96,18 @@ function validateWatchOptions({ match, continueToken, resourceVersion, sendIniti
   return errors;
 }
 
-/** Combines both selectors into one predicate; undefined when neither is given. */
+/** Combines all selectors into one predicate; undefined when none is given. */
 export function buildSelection(
-  { labels, fields }: Pick<ListOptions, "labels" | "fields">,
+  { labels, fields, shards }: Pick<ListOptions, "labels" | "fields"> & Partial<Pick<ListOptions, "shards">>,
   resource: Pick<ServedResource, "strategy">,
 ): Selection | undefined {
   const fieldsMatch = createFieldMatcher(fields, resource);
-  if (labels.length === 0 && fields.length === 0) return undefined;
+  if (labels.length === 0 && fields.length === 0 && shards === undefined) return undefined;
   return {
-    matches: (object) => fieldsMatch(object) && matchesRequirements(labels, getMetadata(object).labels ?? {}),
+    matches: (object) =>
+      fieldsMatch(object) &&
+      matchesRequirements(labels, getMetadata(object).labels ?? {}) &&
+      (shards === undefined || shards.matches(getMetadata(object))),
     metadataOnly: fields.every(({ field }) => field.startsWith("metadata.")),
   };
 }

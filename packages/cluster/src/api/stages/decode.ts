@@ -37,7 +37,7 @@ export async function decode(context: RequestContext): Promise<RequestContext> {
       await decodeAction(context);
       break;
     default:
-      if (context.operation === "deletecollection") context.listOptions = parseListOptions(context.request.query, false);
+      if (context.operation === "deletecollection") context.listOptions = parseListOptions(context.request.query, false, context.server);
       context.deleteOptions = parseDeleteOptions(context.request.query, await decodeDeleteBody(context));
   }
   return context;

@@ -37,7 +37,10 @@ async function readObject(context: RequestContext): Promise<RequestContext> {
 }
 
 async function readList(context: RequestContext): Promise<RequestContext> {
-  context.page = await readPage(context, parseListOptions(context.request.query, false));
+  const options = parseListOptions(context.request.query, false, context.server);
+  const page = await readPage(context, options);
+  const { shards } = options;
+  context.page = shards === undefined ? page : { ...page, metadata: { ...page.metadata, shardInfo: { selector: shards.text } } };
   return context;
 }
 

@@ -19,7 +19,7 @@ const MIN_DEFAULT_TIMEOUT_SECONDS = 30 * 60;
 export async function openWatch(context: RequestContext): Promise<WatchStream> {
   const { server, resource, info, request } = context;
   const { store, clock } = server;
-  const options = parseListOptions(request.query, true);
+  const options = parseListOptions(request.query, true, server);
   const wanted = addNameSelector(context, options);
   const matches = buildSelection(wanted, resource)?.matches;
   const from = parseWatchStart(context, options);
@@ -81,10 +81,10 @@ async function subscribe(
   { options, writer, translator }: WatchSubscription,
 ) {
   const { store, clock, watchMultiplexer } = server;
-  const { labels, fields } = options;
+  const { labels, fields, shards } = options;
   const watchFormat = createWatchFormat(format, () => clock.now());
   // A table has its columns in the first event of each watch, and events that wait for a conversion webhook come at different times.
-  const alike = labels.length === 0 && fields.length === 0 && format.mediaTypeOptions.convertTo?.kind !== "Table";
+  const alike = labels.length === 0 && fields.length === 0 && shards === undefined && format.mediaTypeOptions.convertTo?.kind !== "Table";
   if (!alike || resource.storage.conversion !== undefined || after > store.currentRevision()) {
     return store.watch(prefix, after, translator.translateCommit);
   }

@@ -103,7 +103,8 @@ function parseField(word: string, index: number, own: string): FieldDescriptor {
  * of k8s.io/apimachinery.
  */
 const META_MESSAGES = `k8s.io.apimachinery.pkg.apis.meta.v1
-\tListMeta 1.selfLink 2.resourceVersion 3.continue 4?remainingItemCount:n
+\tListMeta 1.selfLink 2.resourceVersion 3.continue 4?remainingItemCount:n 5?shardInfo:ShardInfo
+\tShardInfo 1.selector
 \tStatus 1!metadata:ListMeta 2.status 3.message 4.reason 5?details:StatusDetails 6.code:n
 \tStatusDetails 1.name 2.group 3.kind 4.causes:[StatusCause] 5.retryAfterSeconds:n 6.uid
 \tStatusCause 1.reason 2.message 3.field

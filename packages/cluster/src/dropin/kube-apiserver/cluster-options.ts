@@ -45,6 +45,7 @@ export function buildClusterOptions(settings: ServerSettings, now: number): Clus
       enable: [...DEFAULT_ADMISSION_PLUGINS, ...enable].filter((each) => !disable.includes(each)),
       disable,
     },
+    featureGates: { ShardedListAndWatch: settings.shardedListAndWatch },
     kubernetesVersion: gitVersion,
     buildInfo,
     admission: settings.allowPrivileged ? [] : [denyPrivilegedPods],

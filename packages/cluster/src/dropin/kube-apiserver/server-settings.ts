@@ -28,6 +28,7 @@ export interface ServerSettings {
   readonly allowPrivileged: boolean;
   /** Empty: no plugin is configured. */
   readonly admissionConfigFile: string;
+  readonly shardedListAndWatch: boolean;
   /** Fields of /version that replace the server's own. */
   readonly versionInfo: Readonly<Record<string, string>>;
   readonly serviceRange: string;
@@ -145,6 +146,7 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
     authorization,
     plugins: { enable: listEnabledPlugins(flags), disable: list("disable-admission-plugins") },
     admissionConfigFile: text("admission-control-config-file"),
+    shardedListAndWatch: list("feature-gates").some((each) => /^(kube:)?ShardedListAndWatch=(1|t|T|TRUE|true|True)$/.test(each)),
     versionInfo: parseVersionFields(list("version-info")),
     allowPrivileged: flag("allow-privileged"),
     serviceRange: splitRanges(text("service-cluster-ip-range"))[0] ?? DEFAULT_RANGE,

@@ -34,6 +34,9 @@ export {
 } from "./library/authz.ts";
 export { parseTimestampValue } from "./library/conversions.ts";
 export { CostExceeded } from "./plan/evaluation.ts";
+export type { Expr } from "./syntax/ast.ts";
+export { CelSyntaxError } from "./syntax/issue.ts";
+export { parseExpression } from "./syntax/parser.ts";
 export { equalValues } from "./values/equal.ts";
 export {
   createFailure,
