@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatError } from "../src/command/index.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import { main } from "../src/main.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
@@ -251,4 +252,18 @@ test("writes all files or none", async () => {
   sentence(err);
   expect(here.files()).toEqual(["config/samples", "package.json", "src/main.ts", "src/store.ts"]);
   expect(here.has("test")).toBe(false);
+});
+
+test("a failure of the file system and the causes of an error are one sentence", () => {
+  const denied = Object.assign(new Error("EACCES: permission denied, mkdir '/ro/.pintle'"), {
+    code: "EACCES",
+    syscall: "mkdir",
+    path: "/ro/.pintle",
+  });
+  expect(formatError(denied)).toBe(
+    "error: cannot write to /ro/.pintle: permission denied (EACCES); make it accessible to this user, or use another folder (PINTLE7028)",
+  );
+  expect(formatError(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") }))).toBe(
+    "error: fetch failed: connect ECONNREFUSED 127.0.0.1:1",
+  );
 });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createClient } from "../src/client/index.ts";
@@ -439,4 +441,22 @@ test("RT-31 repeated Events become a series, long names and notes are truncated,
   });
   expect(events[0]!["metadata"].name.length).toBeLessThanOrEqual(253);
   expect(events[1]!["note"]).toHaveLength(1024);
+});
+
+test.each([
+  ["health", "health endpoint", "--health-probe-bind-address"],
+  ["metrics", "metrics endpoint", "--metrics-bind-address"],
+] as const)("the %s port that another process uses is reported in one sentence, with the option to change", async (option, name, flag) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+  try {
+    const clock = virtualClock();
+    const manager = manage([things], { server: createFakeApiServer({ clock }), clock, [option]: address });
+    await expect(manager.ready).rejects.toThrow(
+      `${name}: cannot listen on ${address}: another process uses the port (EADDRINUSE); set another address with \`${option}\` or ${flag}`,
+    );
+  } finally {
+    taken.close();
+  }
 });

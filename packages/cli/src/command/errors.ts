@@ -1,4 +1,4 @@
-import { type ErrorCode, PintleError } from "pintle/internal/errors";
+import { type ErrorCode, formatErrorChain, PintleError } from "pintle/internal/errors";
 
 /** The abort reason of a command's signal after SIGINT or SIGTERM. */
 export class Interrupted extends Error {
@@ -39,10 +39,28 @@ export function errorCode(error: unknown): ErrorCode | undefined {
   return typeof code === "string" && /^PINTLE\d{4}$/.test(code) ? (code as ErrorCode) : undefined;
 }
 
+const ACCESS_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left on the device",
+};
+
+/** Explains a failure of the file system in one sentence; `undefined` for other errors. */
+function describeAccessError(error: unknown): string | undefined {
+  const { code = "", path, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const reason = ACCESS_ERRORS[code];
+  if (reason === undefined || path === undefined) return undefined;
+  const action = syscall === "open" ? "open" : "write to";
+  return `cannot ${action} ${path}: ${reason} (${code}); make it accessible to this user, or use another folder`;
+}
+
 /** Formats an error as "error: message (PINTLE7001)". The code comes at the end of the first line. */
 export function formatError(error: unknown): string {
-  const [first = "", ...lines] = (error instanceof Error ? error.message : String(error)).split("\n");
-  const code = errorCode(error);
+  const accessError = describeAccessError(error);
+  const message = error instanceof Error && error.cause === undefined ? error.message : formatErrorChain(error);
+  const [first = "", ...lines] = (accessError ?? message).split("\n");
+  const code = accessError === undefined ? errorCode(error) : "PINTLE7028";
   const head = code === undefined ? first : first.replace(/:?$/, (colon) => ` (${code})${colon}`);
   return [`error: ${head}`, ...lines].join("\n");
 }

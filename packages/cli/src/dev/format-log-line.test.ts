@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatLogLine } from "./format-log-line.ts";
 
-const plain = { verbose: false, color: false };
+const plain = { verbose: false, color: false, root: "/home/me/shop" };
 const line = (fields: object) => JSON.stringify({ time: "2026-01-02T03:04:05.678Z", level: "info", ...fields });
 
 test("prints a reconciliation with object, duration and plan in the message, and the other fields as key=value", () => {
@@ -42,4 +42,18 @@ test("colors a line by level only if requested", () => {
   const failed = line({ level: "error", message: "failed" });
   expect(formatLogLine(failed, plain)).not.toContain("\u001b");
   expect(formatLogLine(failed, { ...plain, color: true })).toBe(`\u001b[31m${formatLogLine(failed, plain)}\u001b[0m`);
+});
+
+test("shows the frames of the project with relative paths, and those of libraries only without any of the project", () => {
+  const library = "    at processItem (/home/me/shop/node_modules/pintle/dist/worker.js:1:2)";
+  const own = "    at async call (/home/me/shop/src/store.ts:4:9)";
+  const failed = (stacktrace: string) =>
+    formatLogLine(line({ level: "error", message: "failed", stacktrace }), plain)!
+      .split("\n")
+      .slice(1);
+  expect(failed([own, library, "caused by Error: refused", library].join("\n"))).toEqual([
+    "    at async call (src/store.ts:4:9)",
+    "caused by Error: refused",
+  ]);
+  expect(failed(library)).toEqual([library]);
 });

@@ -6,11 +6,19 @@ interface LogLine {
   readonly [field: string]: unknown;
 }
 
+export interface LogLineOptions {
+  /** Also show debug lines. */
+  readonly verbose: boolean;
+  readonly color: boolean;
+  /** The folder of the project: paths in stack traces are shown relative to it. */
+  readonly root: string;
+}
+
 /**
  * Formats an operator's JSON log line for a terminal: time, level, message, error and the remaining fields as key=value. Fields that the
  * message already contains are omitted. Returns other lines unchanged, and undefined for lines that are not shown.
  */
-export function formatLogLine(text: string, options: { readonly verbose: boolean; readonly color: boolean }): string | undefined {
+export function formatLogLine(text: string, options: LogLineOptions): string | undefined {
   const line = parseLogLine(text);
   if (line === undefined) return text.trim() === "" ? undefined : text;
   if (line.level === "debug" && !options.verbose) return undefined;
@@ -21,7 +29,7 @@ export function formatLogLine(text: string, options: { readonly verbose: boolean
     .filter(([, value]) => value !== "" && !message.includes(value))
     .map(([name, value]) => `${name}=${/[\s"=]/.test(value) ? JSON.stringify(value) : value}`);
   const head = `${formatTime(time)} ${level.toUpperCase().padEnd(5)} ${message}${error === undefined ? "" : `: ${formatValue(error)}`}`;
-  const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace)].join("\n");
+  const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace, options.root)].join("\n");
   return options.color ? `${LEVEL_COLORS[level] ?? ""}${formatted}${level === "info" ? "" : "\u001b[0m"}` : formatted;
 }
 
@@ -35,12 +43,14 @@ function summarizeReconcile({ message, ...fields }: Pick<LogLine, "message">): {
   return { message: `Reconciled ${object} in ${duration}${plan === undefined ? "" : `: ${plan}`}`, ...rest };
 }
 
-/** Returns the frames in the source of the project, or all frames if none is: those of libraries rarely help. */
-function projectFrames(stacktrace: unknown): readonly string[] {
+/** Returns the frames in the source of the project, with relative paths, or all frames if none is: those of libraries rarely help. */
+function projectFrames(stacktrace: unknown, root: string): readonly string[] {
   if (typeof stacktrace !== "string") return [];
-  const frames = stacktrace.split("\n");
-  const own = frames.filter((frame) => !frame.includes("/node_modules/"));
-  return own.some((frame) => frame.startsWith("    at ")) ? own : frames;
+  const lines = stacktrace.split("\n");
+  const isFrame = (line: string) => line.startsWith("    at ");
+  const relative = lines.map((line) => line.replaceAll(`file://${root}/`, "").replaceAll(`${root}/`, ""));
+  const isOwn = (line: string, i: number) => isFrame(line) && line !== lines[i] && !line.includes("node_modules/");
+  return relative.some(isOwn) ? relative.filter((line, i) => !isFrame(line) || isOwn(line, i)) : lines;
 }
 
 const LEVEL_COLORS: Readonly<Record<string, string>> = { debug: "\u001b[2m", warn: "\u001b[33m", error: "\u001b[31m" };

@@ -93,6 +93,7 @@ export const ERROR_CODES = {
   PINTLE4008: "Invalid metric name",
   PINTLE4009: "Two metrics with the same name",
   PINTLE4010: "Wrong number of metric label values",
+  PINTLE4011: "Address of an endpoint not available",
   // 5xxx: webhooks
   PINTLE5001: "Invalid webhook declaration",
   PINTLE5002: "Two webhooks at the same path",

@@ -16,6 +16,7 @@ import { startManager } from "./start-manager.ts";
  * - The first signal stops the manager in order, the second one exits at once.
  * - Options that are not set are read from the flags and environment variables that operator manifests use: `--leader-elect`,
  *   `--metrics-bind-address`, `--health-probe-bind-address`, `WATCH_NAMESPACE` and others.
+ * - A closed standard output or standard error (EPIPE) stops the manager in order.
  * - An unhandled promise rejection is logged and the process goes on, unless `bugs` is "fatal".
  *
  * ## Caveats
@@ -54,6 +55,12 @@ export async function run(options: ManagerOptions): Promise<void> {
     // `done` reports its failure.
     runInBackground(manager.stop(), ignoreError);
   };
+  // The reader of the log is gone (`node main.js 2>&1 | head`): as in other programs, nothing is left to do.
+  const onPipeError = (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    runInBackground(manager.stop(), ignoreError);
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", onPipeError);
   const onRejection = (error: unknown) => logger.error("Unhandled promise rejection", { error });
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, onSignal);
   if (options.bugs !== "fatal") process.on("unhandledRejection", onRejection);
@@ -62,5 +69,6 @@ export async function run(options: ManagerOptions): Promise<void> {
   } finally {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, onSignal);
     process.off("unhandledRejection", onRejection);
+    for (const stream of [process.stdout, process.stderr]) stream.off("error", onPipeError);
   }
 }

@@ -27,12 +27,17 @@ import { registerProcessMetrics } from "./metrics/process-metrics.ts";
 import type { ManagerOptions } from "./options.ts";
 import { serveHealth, serveMetrics } from "./serving/endpoints.ts";
 import type { HttpListener } from "./serving/http-server.ts";
+import { type EndpointName, explainListenError } from "./serving/listen-error.ts";
 import type { HealthCheck } from "./serving/probes.ts";
 import { resolveWebhookAddress, serveWebhookEndpoint } from "./serving/webhook-server.ts";
 import { traceSpan } from "./tracing.ts";
 
 /** A pod has 35 s to stop: 30 for running reconciliations, the rest for events, the lease and watches. */
 const EVENT_FLUSH_TIMEOUT_MS = 2_000;
+
+const HEALTH: EndpointName = { name: "health endpoint", flag: "`health` or --health-probe-bind-address" };
+const METRICS: EndpointName = { name: "metrics endpoint", flag: "`metrics` or --metrics-bind-address" };
+const WEBHOOKS: EndpointName = { name: "webhook server", flag: "`webhookServer.address` or --webhook-bind-address" };
 
 /** The parts of a manager. Those without `readonly` are set by `startParts`. */
 export interface ManagerParts {
@@ -107,7 +112,9 @@ export async function startParts(parts: ManagerParts): Promise<void> {
   const client = options.client ?? (await open(parts, connectOwnClient(parts), (opened) => opened.close()));
   await startEndpoints(parts, client);
   const webhookDeps = { client, clock, random, logger, observer: metrics.webhook, signal: stopping.signal };
-  listeners.webhooks = await open(parts, serveWebhookEndpoint(options, webhookDeps), (opened) => opened?.close(parts.grace));
+  const webhookAddress = options.webhookServer?.address ?? DEFAULTS.webhookAddress;
+  const serving = explainListenError(WEBHOOKS, webhookAddress, serveWebhookEndpoint(options, webhookDeps));
+  listeners.webhooks = await open(parts, serving, (opened) => opened?.close(parts.grace));
   stopping.signal.throwIfAborted();
   const cache = options.cache ?? (await open(parts, createManagerCache(parts, client), (opened) => opened.stop()));
   parts.cache = cache;
@@ -147,13 +154,19 @@ async function startEndpoints(parts: ManagerParts, client: Client): Promise<void
   const caches: HealthCheck = () => (parts.cache === undefined ? "not started" : describeStaleWatches(parts.cache.health()));
   const webhooks: HealthCheck = () => (listeners.webhooks === undefined ? "not started" : listeners.webhooks.check());
   const checks = { ...(resolveWebhookAddress(options) === undefined ? {} : { webhooks }), caches };
-  if (options.health !== undefined) listeners.health = await open(parts, serveHealth(options.health, {}, checks, logger), close);
+  if (options.health !== undefined)
+    listeners.health = await open(
+      parts,
+      explainListenError(HEALTH, options.health, serveHealth(options.health, {}, checks, logger)),
+      close,
+    );
   if (options.metrics === undefined) return;
   const loopLag = await open(parts, monitorEventLoopLag(), (monitor) => monitor.stop());
   parts.loopLag = loopLag;
   registerProcessMetrics(metrics.registry, loopLag);
   const serverOptions = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
-  listeners.metrics = await open(parts, serveMetrics(serverOptions, { registry: metrics.registry, client, clock, logger }), close);
+  const serving = serveMetrics(serverOptions, { registry: metrics.registry, client, clock, logger });
+  listeners.metrics = await open(parts, explainListenError(METRICS, serverOptions.address, serving), close);
 }
 
 function createManagerCache(parts: ManagerParts, client: Client): Cache {

@@ -169,7 +169,7 @@ async function startSession(
   io: Io,
 ): Promise<DevSession> {
   const { client, access } = cluster;
-  const options = { verbose: values["verbose"] === true, color: io.tty };
+  const options = { verbose: values["verbose"] === true, color: io.tty, root: project.root };
   const log = (text: string) => io.out(`${text}\n`);
   const kubeconfig = path.join(project.root, ".pintle", "operator.kubeconfig");
   const ready = createReadySignal();

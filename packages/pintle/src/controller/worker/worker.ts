@@ -12,12 +12,20 @@ import { createDesiredDigests } from "../plan/desired-digests.ts";
 import { type ApplyStep, formatPlan, isPlanSettled, type Plan } from "../plan/plan.ts";
 import type { EventSources } from "../sources/event-sources.ts";
 import type { Daemons } from "./daemons.ts";
-import { describeFailure } from "./failure.ts";
+import { describeFailure, type Failure } from "./failure.ts";
 import { createFieldConflicts } from "./field-conflicts.ts";
 import type { OwnWriteFilter } from "./own-write-filter.ts";
 import { describeConflict } from "./reconcile-once.ts";
 import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
 import { reportFailure } from "./report-failure.ts";
+
+/** Repetitions of one failure within this time are counted in the next line instead of logged. */
+const FOLD_WINDOW_MS = 10_000;
+interface LoggedFailure {
+  readonly message: string;
+  /** Monotonic time. */
+  readonly loggedAt: number;
+}
 
 export interface WorkerDeps {
   readonly controller: Controller;
@@ -34,8 +42,8 @@ export interface WorkerDeps {
 export function createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons, isStopping }: WorkerDeps) {
   const { clock, observer } = deps;
   const loggedRewrites = new Set<string>();
-  /** The failure that was last logged with its stack, by key. */
-  const loggedFailures = new Map<string, string>();
+  /** The failure that was last logged, by key. */
+  const loggedFailures = new Map<string, LoggedFailure>();
   /** The failure that was last recorded as an Event, by key: one Event per distinct failure, not per retry. */
   const recordedFailures = new Map<string, string>();
   /** The conflict that was last logged and recorded as an Event, by key. */
@@ -92,9 +100,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
     }
     recordConflict();
     const took = clock.monotonic() - started;
-    const isRepeated = "error" in outcome && loggedFailures.get(item.key) === formatErrorChain(outcome.error);
-    if ("error" in outcome) loggedFailures.set(item.key, formatErrorChain(outcome.error));
-    else loggedFailures.delete(item.key);
+    const repetition = trackLoggedFailure();
     logOutcome(log, {
       outcome,
       plans: reconciliation.plans,
@@ -102,10 +108,23 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       took,
       isStopping: stop.aborted,
       failures: item.failures + 1,
-      isRepeated,
+      phase: reconciliation.progress.phase,
+      repetition,
     });
     observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
     return outcome;
+
+    /** Returns whether the failure was logged before, and so recently that it is not logged again. */
+    function trackLoggedFailure(): ReconcileReport["repetition"] {
+      if (!("error" in outcome)) loggedFailures.delete(item.key);
+      if (!("error" in outcome)) return "none";
+      const message = formatErrorChain(outcome.error);
+      const last = loggedFailures.get(item.key);
+      const now = clock.monotonic();
+      if (last?.message === message && now - last.loggedAt < FOLD_WINDOW_MS) return "folded";
+      loggedFailures.set(item.key, { message, loggedAt: now });
+      return last?.message === message ? "counted" : "none";
+    }
 
     /** Logs and records each distinct conflict once. */
     function recordConflict(): void {
@@ -139,7 +158,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       const isReturned = progress.desired?.failure === error;
       const failure = describeFailure(controller, error, progress.phase, isReturned ? Number.POSITIVE_INFINITY : item.failures);
       const object = getObject();
-      if (object === undefined) for (const known of [recordedFailures, loggedFailures]) known.delete(item.key);
+      if (object === undefined) for (const known of [recordedFailures, loggedFailures] as const) known.delete(item.key);
       if (failure === undefined || object === undefined || !deps.reportFailures) return;
       const { reason, message } = failure;
       if (recordedFailures.get(item.key) !== message) {
@@ -189,12 +208,13 @@ interface ReconcileReport {
   readonly isStopping: boolean;
   /** The number of failures in a row, this one included. */
   readonly failures: number;
-  /** The same failure was logged before: the stack is left out. */
-  readonly isRepeated: boolean;
+  readonly phase: Failure["phase"];
+  /** A failure that was logged before is logged without its stack ("counted"), or as debug if that was just now ("folded"). */
+  readonly repetition: "none" | "counted" | "folded";
 }
 
 /** Logs one line per reconciliation: why it ran, what it wrote, how long it took. A reconciliation without writes is logged as debug. */
-function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, failures, isRepeated }: ReconcileReport): void {
+function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, failures, phase, repetition }: ReconcileReport): void {
   const written = plans.filter((each) => !isPlanSettled(each)).map(formatPlan);
   const fields = {
     reasons: reasons.map(formatReason),
@@ -203,7 +223,7 @@ function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, fa
   };
   switch (outcome.type) {
     case "failed":
-      if (!isStopping) logFailure(log, outcome.error, { ...fields, failures }, isRepeated);
+      if (!isStopping) logFailure(log, outcome.error, { ...fields, failures }, phase, repetition);
       break;
     case "terminal":
       log.error("Reconciler error, not retried before the next event", { ...fields, error: outcome.error });
@@ -218,10 +238,18 @@ function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, fa
   }
 }
 
-/** A failure that repeats is logged in one line, without its stack. */
-function logFailure(log: Logger, error: unknown, fields: object, isRepeated: boolean): void {
+/** A failure that repeats is logged in one line, without its stack, and at most once in ten seconds. */
+function logFailure(
+  log: Logger,
+  error: unknown,
+  fields: object,
+  phase: ReconcileReport["phase"],
+  repetition: ReconcileReport["repetition"],
+): void {
+  const message = phase === "finalize" ? "Finalizer error" : "Reconciler error";
   // Normal among several writers: the retry reads the new version.
   if (error instanceof Conflict) log.debug("Reconcile conflict, retrying", { ...fields, error: error.message });
   else if (error instanceof NotLeading) log.info("Write refused, this process is not the leader", { ...fields });
-  else log.error("Reconciler error", { ...fields, error: isRepeated ? formatErrorChain(error) : error });
+  else if (repetition === "none") log.error(message, { ...fields, error });
+  else log[repetition === "folded" ? "debug" : "error"](message, { ...fields, error: formatErrorChain(error) });
 }
