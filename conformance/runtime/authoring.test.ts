@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { controller, createLogger, defineResource, failed, startManager, z } from "pintle";
 import type { Client } from "pintle/client";
 import { Job } from "pintle/kinds/batch/v1";
-import { ConfigMap } from "pintle/kinds/core/v1";
+import { ConfigMap, Secret } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
 
@@ -15,14 +16,15 @@ const Website = defineResource({
 
 /** A website whose configuration must not be rolled out before the migration to its version. */
 const website = controller(Website, {
-  owns: [Job, ConfigMap],
+  owns: [Job, ConfigMap, Secret],
   reconcile({ object, want }) {
     const { version, quota, name } = object.spec;
     if (!quota) throw failed("QuotaExceeded", "no quota left", { cause: new Error("limit is 3") });
     const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "migrate", image: `site:${version}` }] } };
     const migration = Job.desired({ metadata: { name: `migrate-${version}` }, spec: { suspend: true, template } });
     const site = ConfigMap.desired({ metadata: { name }, data: { version } }, { after: [migration] });
-    return want({ children: { migration, site }, conditions: { Ready: { status: true, reason: "Deployed" } } });
+    const password = Secret.desired({ metadata: { name: "password" }, data: { value: btoa(randomUUID()) } }, { create: "once" });
+    return want({ children: { migration, site, password }, conditions: { Ready: { status: true, reason: "Deployed" } } });
   },
 });
 
@@ -96,6 +98,7 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
     expect(await versionOf()).toBeUndefined();
     await complete("1");
     await expect.poll(versionOf, within).toBe("1");
+    const password = await client.get(Secret, { name: "password", namespace: "default" });
 
     await setSpec({ version: "2" });
     await waitForJob("2");
@@ -109,6 +112,8 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
     expect(await versionOf()).toBe("edited");
     await complete("3");
     await expect.poll(versionOf, within).toBe("3");
+    // Each pass generates another one; only the first is written.
+    expect(await client.get(Secret, { name: "password", namespace: "default" })).toEqual(password);
   });
 
   test("a thrown error and a refused child make Ready False with the cause; success makes it True again", async () => {

@@ -59,6 +59,7 @@ export interface Child<out Id extends string = string> {
   readonly after: readonly Child[];
   readonly meanwhile: ((live: any) => Child<Id>) | undefined;
   readonly ready: ((live: any) => boolean) | undefined;
+  readonly create: "once" | undefined;
 }
 
 /** Order and readiness of a child. */
@@ -75,6 +76,11 @@ export interface ChildOptions<T, A = any> {
    * with the image of the live Deployment and the desired number of replicas, scaling does not wait for a migration. Default: nothing is applied.
    */
   readonly meanwhile?: ((live: T) => A) | undefined;
+  /**
+   * "once": the child is written when no object of its name exists, and then left as it is: generated passwords, Jobs, whose template cannot be changed.
+   * It is created again after a deletion, and pruned when it is no longer desired. Default: it is kept as desired.
+   */
+  readonly create?: "once" | undefined;
   /** Returns whether the child is ready. Default: as `kubectl rollout status` determines it for the kind. */
   readonly ready?: ((live: T) => boolean) | undefined;
 }
@@ -186,10 +192,10 @@ export function defineKind<Id extends string, S extends Scope>(id: Id, plural: s
       shape ??= options.shape?.();
       return shape;
     },
-    desired(body, { after = [], meanwhile, ready } = {}) {
+    desired(body, { after = [], meanwhile, ready, create } = {}) {
       const object = dropUndefinedFields({ apiVersion, kind: name, ...(body as JsonObject) }, name);
       const bodyMeanwhile = meanwhile && ((live: unknown) => built.desired(meanwhile(live)));
-      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready } as unknown as Child<Id>;
+      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready, create } as unknown as Child<Id>;
     },
   };
   return built as typeof built & { readonly "~": never };

@@ -53,6 +53,7 @@ async function executeApply(step: ApplyStep, deps: ExecutePlanDeps): Promise<voi
   const { kind, body, desiredDigest } = step;
   if (step.isRepair) await deps.onRepair(step);
   const live = step.needsLiveRead ? await readLive(step, deps) : step.live;
+  if (step.isCreateOnly && live !== undefined) return;
   const record = { controller: deps.fieldManager, desiredDigest: digestForRecord(kind, body, desiredDigest) };
   const before = live && readLastApplied(live.metadata);
   const isSameRecord = before?.controller === record.controller && before.desiredDigest === record.desiredDigest;
@@ -80,7 +81,7 @@ async function sendApply(
   return (await client.apply(kind, object as never, { fieldManager, ...APPLY_OPTIONS })) as unknown as LiveJsonObject;
 }
 
-/** Reads a cross-namespace child live: the cache holds only objects with the owner label, and an apply would take over any other object. */
+/** Reads a child live that the cache may not hold: an apply would take over any other object. */
 async function readLive(
   { kind, name, namespace, body, desiredDigest }: ApplyStep,
   { client, fieldManager, ownerUid, settledSnapshots }: ExecutePlanDeps,

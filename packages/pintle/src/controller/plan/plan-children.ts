@@ -90,7 +90,10 @@ function planChild(
 }
 
 /** Decides whether the body of a child must be applied. Throws `AlreadyOwned` if another owner controls the live object. */
-function decideChild(input: PlanInput, { kind, name, namespace, key, body, isCrossNamespace }: DesiredChildEntry): ApplyStep | SkipStep {
+function decideChild(
+  input: PlanInput,
+  { kind, name, namespace, key, body, isCrossNamespace, child }: DesiredChildEntry,
+): ApplyStep | SkipStep {
   const { controller, object, settledSnapshots } = input;
   const target = { kind, name, namespace, child: key };
   const live = input.getLive(kind, target);
@@ -104,6 +107,8 @@ function decideChild(input: PlanInput, { kind, name, namespace, key, body, isCro
     ownerUid: object.metadata.uid,
     settledSnapshots,
   });
+  if (child.create === "once" && live !== undefined && decision.step === "apply")
+    return { step: "skip", ...target, reason: "created once", uid: live.metadata.uid, snapshot: undefined };
   switch (decision.step) {
     case "skip":
       return { step: "skip", ...target, reason: decision.reason, uid: live!.metadata.uid, snapshot: decision.snapshot };
@@ -116,7 +121,9 @@ function decideChild(input: PlanInput, { kind, name, namespace, key, body, isCro
         desiredDigest: decision.desiredDigest,
         live,
         isRepair: decision.isRepair,
-        needsLiveRead: live === undefined && isCrossNamespace,
+        isCreateOnly: child.create === "once",
+        // A cache that is behind must not make a child that is created once be written again.
+        needsLiveRead: live === undefined && (isCrossNamespace || child.create === "once"),
       };
     case "refuse":
       throw new AlreadyOwned(

@@ -28,7 +28,9 @@ export interface ApplyStep extends StepTarget {
   readonly live: LiveJsonObject | undefined;
   /** Whether the desired state is unchanged and another writer has changed the child. */
   readonly isRepair: boolean;
-  /** Whether a live read must precede the apply: the cache holds only cross-namespace children with the owner label. */
+  /** Whether nothing is applied if the object exists. */
+  readonly isCreateOnly: boolean;
+  /** Whether a live read must precede the apply: the cache holds only cross-namespace children with the owner label, and can be behind. */
   readonly needsLiveRead: boolean;
 }
 /** Leaves a child that is up to date. */
