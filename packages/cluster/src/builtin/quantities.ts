@@ -1,5 +1,5 @@
 import { createStringCache } from "pintle/internal/memoize";
-import { canonicalizeQuantity, parseQuantity } from "pintle/internal/merge";
+import { canonicalizeQuantity, parseQuantity, scaleByPowerOfTen } from "pintle/internal/merge";
 
 const MIB = 1024 * 1024;
 /** Parsed values of recent quantities; a few values account for most of them. */
@@ -17,8 +17,7 @@ export function nanos(text: string): bigint {
 
 function nanosOf(text: string): bigint {
   const { mantissa, exponent } = parseQuantity(text) ?? { mantissa: 0n, exponent: 0 };
-  const places = exponent + 9;
-  return places >= 0 ? mantissa * 10n ** BigInt(places) : mantissa / 10n ** BigInt(-places);
+  return scaleByPowerOfTen(mantissa, exponent + 9);
 }
 
 /** Compares two quantities; negative, zero or positive. */

@@ -64,3 +64,38 @@ test("refuses a merge key whose value is not a map", async () => {
     new BodyDecodeError("yaml: map merge requires map or sequence of maps as the value"),
   );
 });
+
+test.each([
+  [
+    "nested aliases",
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
+      .split("")
+      .map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefg"[i]}`).join(",")}]\n`)
+      .join("")}`,
+  ],
+  ["a long text that aliases repeat", `a: &a ${"x".repeat(100_000)}\nb:\n${"- *a\n".repeat(100)}`],
+  [
+    "merge keys of a large map",
+    `a: &a\n${Array.from({ length: 1000 }, (_, n) => `  k${n}: v\n`).join("")}b:\n${"- {<<: *a}\n".repeat(2000)}`,
+  ],
+])("refuses %s as go-yaml does", async (_, text) => {
+  await expect(decodeYaml(text)).rejects.toThrow("yaml: document contains excessive aliasing");
+});
+
+test("keeps aliases and merge keys within the limits", async () => {
+  const { value } = await decodeYaml("a: &a {p: 1, q: 2}\nb: {<<: *a, q: 3}\nc: {<<: [{q: 4}, *a], r: 5}\nd: [*a, *a]\n");
+  expect(value).toEqual({
+    a: { p: 1, q: 2 },
+    b: { q: 3, p: 1 },
+    c: { r: 5, q: 4, p: 1 },
+    d: [
+      { p: 1, q: 2 },
+      { p: 1, q: 2 },
+    ],
+  });
+});
+
+test("reads the first document only, and refuses deep nesting", async () => {
+  expect((await decodeYaml("a: 1\n---\n{ not yaml")).value).toEqual({ a: 1 });
+  for (const text of ["[", "- ", "? ", "{a: "]) await expect(decodeYaml(text.repeat(50_000))).rejects.toThrow("exceeded max depth");
+});

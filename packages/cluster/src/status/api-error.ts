@@ -85,8 +85,22 @@ export function methodNotAllowed(): ApiError {
 export function internalError(reason: string): ApiError {
   return new ApiError(500, "InternalError", `Internal error occurred: ${reason}`, { causes: [{ message: reason }] });
 }
+/** What the field errors of one Status may take: each repeats the value it is about, and a client chooses both. */
+const MAX_ERROR_CHARACTERS = 4 * 1024 * 1024;
+
+/** Returns the first errors, as many as fit into a Status. */
+function limitErrors(all: readonly FieldError[]): readonly FieldError[] {
+  let characters = 0;
+  const end = all.findIndex(({ field, detail }) => {
+    characters += field.length + detail.length;
+    return characters > MAX_ERROR_CHARACTERS;
+  });
+  return end === -1 ? all : all.slice(0, Math.max(end, 1));
+}
+
 /** `of.resource` is the kind here, as in upstream. */
-export function invalid(of: GroupResource, name: string, errors: readonly FieldError[]): ApiError {
+export function invalid(of: GroupResource, name: string, all: readonly FieldError[]): ApiError {
+  const errors = limitErrors(all);
   const texts = [...new Set(errors.map(formatFieldError))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new ApiError(422, "Invalid", `${formatGroupResource(of)} "${name}" is invalid: ${list}`, {

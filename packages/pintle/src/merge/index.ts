@@ -32,7 +32,7 @@ export { fieldElement, type PathElement } from "./field-set/path-element.ts";
 export { reconcileFieldSetWithShape } from "./field-set/reconcile-field-set.ts";
 export { toFieldSet } from "./field-set/to-field-set.ts";
 export { isJsonEqual } from "./json-equal.ts";
-export { canonicalizeQuantity, type ExactQuantity, parseQuantity, quantityValue } from "./quantity.ts";
+export { canonicalizeQuantity, type ExactQuantity, parseQuantity, quantityValue, scaleByPowerOfTen } from "./quantity.ts";
 export { OBJECT_META_SHAPE } from "./shape/object-meta.ts";
 export {
   type ResolveSchema,

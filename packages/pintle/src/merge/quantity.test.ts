@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalizeQuantity, quantityValue } from "./quantity.ts";
+import { canonicalizeQuantity, quantityValue, scaleByPowerOfTen } from "./quantity.ts";
 
 // Observed at a Kubernetes API server: the quantity that is sent, and the quantity that is stored.
 test.each([
@@ -55,4 +55,12 @@ test("accepts numbers, and huge exponents at no cost", () => {
   expect(quantityValue("1e-1000000000")).toBe("1e-9");
   expect(quantityValue("1Gi")).not.toBe(quantityValue("1G"));
   expect(quantityValue({})).toBeUndefined();
+});
+
+test("refuses exponents beyond 32 bits and texts beyond a kilobyte, which cost nothing", () => {
+  expect(canonicalizeQuantity(`1e${"9".repeat(400)}`)).toBeUndefined();
+  expect(canonicalizeQuantity("1e99999999999")).toBeUndefined();
+  expect(canonicalizeQuantity("1".repeat(60_000))).toBeUndefined();
+  expect(quantityValue(`1${"0".repeat(900)}`)).toBe("1e900");
+  expect(scaleByPowerOfTen(1n, 1_000_000_000) > 10n ** 500n).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { Json } from "../kinds/index.ts";
+import { trimTrailing } from "../text/index.ts";
 
 /** How a quantity is written: with decimal or binary suffixes, or with an exponent. */
 type QuantityNotation = "decimal" | "binary" | "exponent";
@@ -20,6 +21,12 @@ const DECIMAL_SUFFIXES = new Map(Object.entries(DECIMAL_EXPONENTS).map(([suffix,
 const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const NANO_EXPONENT = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
+/** Longer texts are no quantities: arithmetic on their digits would take more than linear time. */
+const MAX_QUANTITY_LENGTH = 1024;
+/** Exponents of Go's decimals have 32 bits. */
+const MAX_EXPONENT = 2 ** 31 - 1;
+/** The largest power of ten that is computed: quantities beyond it count as this large. */
+const MAX_POWER = 512;
 
 /** The exact value of a quantity: mantissa × 10^exponent, with the smallest mantissa. */
 export interface ExactQuantity {
@@ -66,12 +73,14 @@ export function canonicalizeQuantity(text: Json): string | undefined {
 
 function parseNotation(text: Json): ParsedQuantity | undefined {
   if (typeof text !== "string" && typeof text !== "number" && typeof text !== "bigint") return undefined;
+  if (typeof text === "string" && text.length > MAX_QUANTITY_LENGTH) return undefined;
   const written = String(text).trim();
   const match = written === "" ? null : QUANTITY_PATTERN.exec(written);
   if (match === null) return undefined;
   const [, sign, integer = "", fraction = "", suffix = ""] = match;
   const whole = integer.replace(/^0+/, "");
   const digits = (whole === "" ? "0" : whole) + fraction;
+  if (suffix.length > 1 && Math.abs(Number(suffix.slice(1))) > MAX_EXPONENT) return undefined;
   const notation = suffix.endsWith("i") ? "binary" : suffix in DECIMAL_EXPONENTS ? "decimal" : "exponent";
   const read =
     notation === "binary" ? parseBinary(digits, fraction.length, suffix) : parseDecimal(digits, fraction.length, suffix, notation);
@@ -109,14 +118,29 @@ function roundUpToNano(mantissa: bigint, exponent: number): { mantissa: bigint; 
 }
 
 function toInteger({ mantissa, exponent }: ParsedQuantity): bigint | undefined {
-  if (exponent >= 0) return mantissa * 10n ** BigInt(exponent);
+  if (exponent >= 0) return scaleByPowerOfTen(mantissa, exponent);
   const unit = 10n ** BigInt(-exponent);
   return mantissa % unit === 0n ? mantissa / unit : undefined;
 }
 
+/** Returns mantissa × 10^places, rounded towards zero. Powers that no memory could hold are cut off. */
+export function scaleByPowerOfTen(mantissa: bigint, places: number): bigint {
+  const power = 10n ** BigInt(Math.min(Math.abs(places), MAX_POWER));
+  return places >= 0 ? mantissa * power : mantissa / power;
+}
+
 function stripFactors(mantissa: bigint, exponent: number, factor: bigint): { mantissa: bigint; exponent: number } {
+  if (factor === 10n) return stripZeros(mantissa, exponent);
   let rest = mantissa;
   let times = 0;
   for (; rest !== 0n && rest % factor === 0n; times++) rest /= factor;
   return { mantissa: rest, exponent: exponent + times };
+}
+
+/** Strips factors of ten in one pass over the digits. */
+function stripZeros(mantissa: bigint, exponent: number): { mantissa: bigint; exponent: number } {
+  if (mantissa === 0n || mantissa % 10n !== 0n) return { mantissa, exponent };
+  const digits = mantissa.toString();
+  const kept = trimTrailing(digits, "0");
+  return { mantissa: BigInt(kept), exponent: exponent + digits.length - kept.length };
 }

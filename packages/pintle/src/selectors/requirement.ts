@@ -1,3 +1,5 @@
+import { parseShortInteger } from "../text/index.ts";
+
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -35,13 +37,9 @@ export function matchesRequirement({ operator, values = [] }: LabelRequirement, 
     case "Lt": {
       const bound = values[0];
       if (value === undefined || bound === undefined || !INTEGER.test(value) || !INTEGER.test(bound)) return false;
-      const difference = BigInt(withoutPlus(value)) - BigInt(withoutPlus(bound));
-      return operator === "Gt" ? difference > 0n : difference < 0n;
+      const [left, right] = [parseShortInteger(value), parseShortInteger(bound)];
+      if (left === undefined || right === undefined) return false;
+      return operator === "Gt" ? left > right : left < right;
     }
   }
-}
-
-/** BigInt() takes no leading plus sign, strconv.ParseInt does. */
-function withoutPlus(integer: string): string {
-  return integer.startsWith("+") ? integer.slice(1) : integer;
 }

@@ -91,30 +91,53 @@ export function checkWatchMediaType({ mediaType }: MediaTypeOptions): void {
   if (mediaType === YAML_TYPE) throw notAcceptableError(`only the following media types are accepted: ${STREAM_MEDIA_TYPES.join(", ")}`);
 }
 
-/** Parses the clauses of an Accept header, sorted by quality. */
+const ACCEPTED_TYPES = new Set(["application/*", "*/*", ...COLLECTION_MEDIA_TYPES]);
+/** No media type of this server is longer, with the spaces around it. */
+const MAX_TYPE_LENGTH = 128;
+
+/**
+ * Parses the clauses of an Accept header that can name a media type of this server, sorted by quality. Others, of which a header of a megabyte
+ * may have hundreds of thousands, are skipped.
+ */
 export function parseAccept(accept: string): readonly AcceptClause[] {
-  const clauses = accept.split(",").map((text): AcceptClause => {
-    const [type = "", ...rest] = text.split(";").map((part) => part.trim());
-    const parameters = new Map(
-      rest.map((part) => {
-        const at = part.indexOf("=");
-        return at === -1
-          ? ([part, ""] as const)
-          : ([
-              part.slice(0, at).trim(),
-              part
-                .slice(at + 1)
-                .trim()
-                .replace(/^"|"$/g, ""),
-            ] as const);
-      }),
-    );
-    const quality = Number(parameters.get("q") ?? "1");
-    parameters.delete("q");
-    return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
-  });
+  const clauses: AcceptClause[] = [];
+  for (let start = 0; start <= accept.length; ) {
+    const comma = accept.indexOf(",", start);
+    const end = comma === -1 ? accept.length : comma;
+    const semicolon = findBefore(accept, ";", start, end);
+    const type = semicolon - start > MAX_TYPE_LENGTH ? "" : accept.slice(start, semicolon).trim().toLowerCase();
+    if (ACCEPTED_TYPES.has(type)) clauses.push(parseClause(type, accept.slice(semicolon + 1, end)));
+    start = end + 1;
+  }
   // kube-apiserver treats a quality of 0 as the last choice.
   return clauses.sort((a, b) => b.quality - a.quality);
+}
+
+/** Returns the position of the character, or `end`. Looks no further than `end`. */
+function findBefore(text: string, character: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && text[at] !== character) at++;
+  return at;
+}
+
+/** The parameters of a clause that are read; others are ignored. */
+const PARAMETERS = new Set(["as", "g", "v", "q"]);
+
+function parseClause(type: string, text: string): AcceptClause {
+  const parameters = new Map<string, string>();
+  for (let start = 0; start < text.length; ) {
+    const end = findBefore(text, ";", start, text.length);
+    const equals = findBefore(text, "=", start, end);
+    const name = equals - start > MAX_TYPE_LENGTH ? "" : text.slice(start, equals).trim();
+    if (PARAMETERS.has(name)) {
+      const value = text.slice(equals + 1, end).trim();
+      parameters.set(name, value.replace(/^"|"$/g, ""));
+    }
+    start = end + 1;
+  }
+  const quality = Number(parameters.get("q") ?? "1");
+  parameters.delete("q");
+  return { type, parameters, quality: Number.isNaN(quality) ? 1 : quality };
 }
 
 export function notAcceptableError(message: string): ApiError {

@@ -1,4 +1,3 @@
-import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject, OwnerReference } from "pintle/kinds";
 import { getMetadata, withMetadata } from "./object-meta.ts";
 
@@ -9,16 +8,20 @@ export function dedupeOwnerReferences(
 ): { readonly object: JsonObject; readonly warning?: string } {
   const owners = getMetadata(object).ownerReferences;
   if (owners === undefined || owners.length < 2) return { object };
-  const unique = owners.filter((owner, index) => !owners.slice(0, index).some((other) => isSameOwner(owner, other)));
-  if (unique.length === owners.length) return { object };
-  const twice = owners
-    .filter((owner, index) => owners.slice(0, index).some((other) => isSameOwner(owner, other)))
-    .map((owner) => owner.uid);
+  const unique = new Map<string, OwnerReference>();
+  const twice: string[] = [];
+  for (const owner of owners) {
+    const key = toKey(owner);
+    if (unique.has(key)) twice.push(owner.uid);
+    else unique.set(key, owner);
+  }
+  if (twice.length === 0) return { object };
   const when = afterAdmission ? " after mutating admission happens" : "";
   return {
-    object: withMetadata(object, { ownerReferences: unique }),
+    object: withMetadata(object, { ownerReferences: [...unique.values()] }),
     warning: `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${twice.join(", ")}`,
   };
 }
 
-const isSameOwner = (a: OwnerReference, b: OwnerReference) => isJsonEqual(a as unknown as JsonObject, b as unknown as JsonObject);
+const toKey = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference) =>
+  JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);

@@ -1,3 +1,4 @@
+import { memoize } from "pintle/internal/memoize";
 import type { JsonObject, OwnerReference, Scope } from "pintle/kinds";
 import {
   type FieldError,
@@ -77,6 +78,7 @@ export function validateMetadata(object: JsonObject, scope: Scope, nameRule: Nam
 function validateOwnerReferences(owners: readonly OwnerReference[], at: string): FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
+  const formatAll = memoize(() => new VerbatimValue(`[${owners.map((each) => formatOwnerReference(each).text).join(",")}]`));
   for (const owner of owners) {
     const { apiVersion = "", kind = "", name = "", uid = "" } = owner;
     if (apiVersion === "") errors.push(fieldError.invalid(`${at}.apiVersion`, apiVersion, "version must not be empty"));
@@ -91,7 +93,7 @@ function validateOwnerReferences(owners: readonly OwnerReference[], at: string):
     if (controller === undefined) controller = mine;
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${mine}`;
-      errors.push(fieldError.invalid(at, new VerbatimValue(`[${owners.map((each) => formatOwnerReference(each).text).join(",")}]`), why));
+      errors.push(fieldError.invalid(at, formatAll(), why));
     }
   }
   return errors;
@@ -125,7 +127,8 @@ export function validateMetadataUpdate(next: JsonObject, live: JsonObject): Fiel
   const was = getMetadata(live);
   const errors: FieldError[] = [];
   if (was.deletionTimestamp !== undefined) {
-    const extra = (now.finalizers ?? []).filter((finalizer) => !was.finalizers?.includes(finalizer)).sort();
+    const known = new Set(was.finalizers);
+    const extra = (now.finalizers ?? []).filter((finalizer) => !known.has(finalizer)).sort();
     if (extra.length > 0) {
       const shown = `[]string{${extra.map((each) => JSON.stringify(each)).join(", ")}}`;
       const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;

@@ -1,4 +1,5 @@
 import { type LabelRequirement, LabelSelectorSyntaxError, matchesRequirements, parseLabelSelector } from "pintle/internal/selectors";
+import { parseShortInteger } from "pintle/internal/text";
 import type { JsonObject } from "pintle/kinds";
 import {
   badRequest,
@@ -122,9 +123,10 @@ export interface Selection {
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
   if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${formatInvalidResourceVersion(text)}`);
-  if (BigInt(text) > MAX_REVISION)
+  const revision = parseShortInteger(text);
+  if (revision === undefined || revision > MAX_REVISION)
     throw badRequest(`invalid resource version: ${formatInvalidResourceVersion(text, "value out of range")}`);
-  return Number(text);
+  return Number(revision);
 }
 
 const MAX_REVISION = 2n ** 64n - 1n;

@@ -1,3 +1,4 @@
+import { parseShortInteger } from "pintle/internal/text";
 import { badRequest } from "../../status/index.ts";
 import type { QueryParameters } from "../request/api-request.ts";
 
@@ -6,9 +7,10 @@ export function parseIntegerParameter(query: QueryParameters, name: string): num
   const text = query.get(name)?.[0];
   if (text === undefined || text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+  const value = parseShortInteger(text);
+  if (value === undefined || BigInt.asIntN(64, value) !== value)
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return Number(text);
+  return Number(value);
 }
 
 /** Parses a boolean parameter; undefined when absent. */

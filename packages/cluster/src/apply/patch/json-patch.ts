@@ -1,4 +1,4 @@
-import { isJsonObject } from "pintle/internal/json";
+import { isJsonObject, setOwnProperty } from "pintle/internal/json";
 import { isJsonEqual } from "pintle/internal/merge";
 import type { Json } from "pintle/kinds";
 import { ApiError, badRequest } from "../../status/index.ts";
@@ -16,12 +16,19 @@ export function applyJsonPatch(document: Json, operations: Json): Json {
     const text = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`;
     throw new ApiError(413, "RequestEntityTooLarge", `Request entity too large: ${text}`);
   }
-  const budget = { copied: 0 };
+  const state: PatchState = { copied: 0, owned: new WeakSet() };
   // A null is an empty operation.
   return (operations as readonly (JsonPatchOperation | null)[]).reduce<Json>(
-    (patched, each) => applyOperation(patched, each ?? {}, budget),
+    (patched, each) => applyOperation(patched, each ?? {}, state),
     document,
   );
+}
+
+interface PatchState {
+  /** Bytes that were copied by operations. */
+  copied: number;
+  /** Containers that this patch created: they are changed in place. Copying them for every operation would take quadratic time. */
+  readonly owned: WeakSet<object>;
 }
 
 const STRING_FIELDS = ["op", "path", "from"] as const;
@@ -44,27 +51,26 @@ interface JsonPatchOperation {
   readonly value?: Json | undefined;
 }
 
-function applyOperation(document: Json, { op, path, from, value = null }: JsonPatchOperation, budget: { copied: number }): Json {
+function applyOperation(document: Json, { op, path, from, value = null }: JsonPatchOperation, state: PatchState): Json {
+  const updateAt = (target: Json, pointer: Json | undefined, change: ContainerChange) =>
+    updateContainer(target, parsePointer(pointer), 0, change, state.owned);
   switch (op) {
     case "add":
-      return updateAt(document, parsePointer(path), (parent, key) => addValue(parent, key, value));
+      return updateAt(document, path, (parent, key) => addValue(parent, key, value));
     case "remove":
-      return updateAt(document, parsePointer(path), removeValue);
+      return updateAt(document, path, removeValue);
     case "replace":
-      return path === ""
-        ? checkReplacement(value)
-        : updateAt(document, parsePointer(path), (parent, key) => replaceValue(parent, key, value));
+      return path === "" ? checkReplacement(value) : updateAt(document, path, (parent, key) => replaceValue(parent, key, value));
     case "move": {
       const moved = valueAt(document, parsePointer(from));
-      return updateAt(updateAt(document, parsePointer(from), removeValue), parsePointer(path), (parent, key) =>
-        addValue(parent, key, moved ?? null),
-      );
+      return updateAt(updateAt(document, from, removeValue), path, (parent, key) => addValue(parent, key, moved ?? null));
     }
     case "copy": {
       const copied = valueAt(document, parsePointer(from));
-      budget.copied += JSON.stringify(copied ?? null, withoutBigInts).length;
-      if (budget.copied > MAX_COPIED) throw unprocessablePatch();
-      return updateAt(document, parsePointer(path), (parent, key) => addValue(parent, key, copied ?? null));
+      state.copied += JSON.stringify(copied ?? null, withoutBigInts).length;
+      if (state.copied > MAX_COPIED) throw unprocessablePatch();
+      const copy = structuredClone(copied ?? null);
+      return updateAt(document, path, (parent, key) => addValue(parent, key, copy));
     }
     case "test":
       if (!isJsonEqual(path === "" ? document : (valueAt(document, parsePointer(path)) ?? null), value)) throw unprocessablePatch();
@@ -83,33 +89,46 @@ function parsePointer(path: Json | undefined): readonly string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-type JsonContainer = readonly Json[] | { readonly [key: string]: Json | undefined };
+type JsonContainer = Json[] | { [key: string]: Json | undefined };
+/** Changes a container in place. */
+type ContainerChange = (parent: JsonContainer, key: string) => void;
 
-/** Copies the containers along the path and changes the last one. */
-function updateAt(document: Json, path: readonly string[], change: (parent: JsonContainer, key: string) => Json): Json {
-  const parent = toContainer(document);
-  const [key, ...rest] = path as readonly [string, ...string[]];
-  if (rest.length === 0) return change(parent, key);
-  const inner = updateAt(childAt(parent, key) ?? null, rest, change);
-  if (isList(parent)) return parent.with(parseIndex(key, parent.length), inner);
-  return { ...parent, [key]: inner };
+/** Copies the containers along the path, unless the patch owns them, and changes the last one. */
+function updateContainer(document: Json, path: readonly string[], depth: number, change: ContainerChange, owned: WeakSet<object>): Json {
+  const parent = toOwned(toContainer(document), owned);
+  const key = path[depth] as string;
+  if (depth === path.length - 1) change(parent, key);
+  else {
+    const inner = updateContainer(childAt(parent, key) ?? null, path, depth + 1, change, owned);
+    if (isList(parent)) parent[parseIndex(key, parent.length)] = inner;
+    else setOwnProperty(parent, key, inner);
+  }
+  return parent as Json;
 }
 
-function addValue(parent: JsonContainer, key: string, value: Json): Json {
-  if (!isList(parent)) return { ...parent, [key]: value };
-  return key === "-" ? [...parent, value] : parent.toSpliced(parseIndex(key, parent.length + 1), 0, value);
+function toOwned(container: JsonContainer, owned: WeakSet<object>): JsonContainer {
+  if (owned.has(container)) return container;
+  const copy = isList(container) ? [...container] : { ...container };
+  owned.add(copy);
+  return copy;
 }
 
-function removeValue(parent: JsonContainer, key: string): Json {
-  if (isList(parent)) return parent.toSpliced(parseIndex(key, parent.length), 1);
-  if (!Object.hasOwn(parent, key)) throw unprocessablePatch();
-  const { [key]: _, ...rest } = parent;
-  return rest;
+function addValue(parent: JsonContainer, key: string, value: Json): void {
+  if (!isList(parent)) setOwnProperty(parent, key, value);
+  else if (key === "-") parent.push(value);
+  else parent.splice(parseIndex(key, parent.length + 1), 0, value);
+}
+
+function removeValue(parent: JsonContainer, key: string): void {
+  if (isList(parent)) parent.splice(parseIndex(key, parent.length), 1);
+  else if (Object.hasOwn(parent, key)) delete parent[key];
+  else throw unprocessablePatch();
 }
 
 /** A missing field can be replaced; a missing list item cannot. */
-function replaceValue(parent: JsonContainer, key: string, value: Json): Json {
-  return isList(parent) ? parent.with(parseIndex(key, parent.length), value) : { ...parent, [key]: value };
+function replaceValue(parent: JsonContainer, key: string, value: Json): void {
+  if (isList(parent)) parent[parseIndex(key, parent.length)] = value;
+  else setOwnProperty(parent, key, value);
 }
 
 function checkReplacement(value: Json): Json {
@@ -128,7 +147,7 @@ function childAt(parent: JsonContainer, key: string): Json | undefined {
 
 function toContainer(value: Json): JsonContainer {
   if (typeof value !== "object" || value === null) throw unprocessablePatch();
-  return value;
+  return value as JsonContainer;
 }
 
 /** A negative index counts from the end. */
@@ -139,7 +158,7 @@ function parseIndex(key: string, length: number): number {
   return index;
 }
 
-function isList(value: JsonContainer): value is readonly Json[] {
+function isList(value: JsonContainer): value is Json[] {
   return Array.isArray(value);
 }
 

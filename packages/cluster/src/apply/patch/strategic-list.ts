@@ -16,11 +16,12 @@ export function mergeListItems(original: Items, patch: Items, shape: Shape, merg
   if (mergeKey === "") throw unclassifiedError("cannot merge lists without merge key for struct");
   const { before, patchItems } = applyItemDirectives(original as readonly JsonObject[], patch as readonly JsonObject[], mergeKey);
   const merged: Json[] = [...before];
+  const positions = indexFirst(before, (item) => (isJsonObject(item) ? item[mergeKey] : undefined));
   for (const item of patchItems) {
     const value = getMergeKey(item, mergeKey);
-    const at = merged.findIndex((other) => isJsonObject(other) && other[mergeKey] === value);
-    if (at < 0) merged.push(item);
-    else merged[at] = mergeMap(merged[at] as JsonObject, item, shape.items ?? {});
+    const at = positions.get(value);
+    if (at !== undefined) merged[at] = mergeMap(merged[at] as JsonObject, item, shape.items ?? {});
+    else positions.set(value, merged.push(item) - 1);
   }
   return arrangeItems(merged, patchItems, before, mergeKey);
 }
@@ -30,7 +31,18 @@ export function deleteListItems(original: Items, unwanted: Items): Items {
   if (original.length + unwanted.length > 0 && getItemType(original, unwanted) === MAP) {
     throw unclassifiedError("cannot merge lists without merge key for struct");
   }
-  return original.filter((item) => !unwanted.includes(item));
+  const deleted = new Set(unwanted);
+  return original.filter((item) => !deleted.has(item));
+}
+
+/** Returns the position of the first item with each identity. */
+function indexFirst<K>(items: Items, identify: (item: Json) => K): Map<K, number> {
+  const positions = new Map<K, number>();
+  for (const [at, item] of items.entries()) {
+    const identity = identify(item);
+    if (!positions.has(identity)) positions.set(identity, at);
+  }
+  return positions;
 }
 
 /** Applies `$setElementOrder`: sorts a merged list into the order of the patch. */
@@ -47,47 +59,63 @@ export function orderListItems(merged: Items, patch: { before: Items; patchItems
  */
 function computeServerOrder(before: Items, patchItems: Items, mergeKey: string): Items {
   if (mergeKey === "" || before.length === 0) return before;
-  const keys = (items: Items) => items.map((item) => (isJsonObject(item) ? item[mergeKey] : undefined));
+  const keyOf = (item: Json) => (isJsonObject(item) ? item[mergeKey] : undefined);
   const isDirective = (item: Json) => isJsonObject(item) && Object.hasOwn(item, "$patch");
-  const deleted = keys(patchItems.filter(isDirective));
-  const left = before.filter((item) => !deleted.includes(keys([item])[0]));
-  const known = keys(left);
-  const added = patchItems.filter((item) => !isDirective(item) && !known.includes(keys([item])[0]));
+  const deleted = new Set(patchItems.filter(isDirective).map(keyOf));
+  const left = before.filter((item) => !deleted.has(keyOf(item)));
+  const known = new Set(left.map(keyOf));
+  const added = patchItems.filter((item) => !isDirective(item) && !known.has(keyOf(item)));
   return [...left, ...added.slice(0, before.length - left.length)];
 }
 
 /** Applies and removes items with a `$patch` directive. */
 function applyItemDirectives(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string) {
-  let before = original;
+  const deleted = new Set<Json | undefined>();
   const patchItems: JsonObject[] = [];
   let replace = false;
   for (const item of patch) {
     const directive = Object.hasOwn(item, "$patch") ? item["$patch"] : undefined;
     if (directive === undefined) patchItems.push(item);
-    else if (directive === "delete") {
-      const value = getMergeKey(item, mergeKey);
-      before = before.filter((other) => other[mergeKey] !== value);
-    } else if (directive === "replace") replace = true;
+    else if (directive === "delete") deleted.add(getMergeKey(item, mergeKey));
+    else if (directive === "replace") replace = true;
     else if (directive === "merge") throw unclassifiedError("merging lists cannot yet be specified in the patch");
     else throw unclassifiedError(`unknown patch type: ${String(directive)} in map: ${formatGoValue(item)}`);
   }
-  return replace ? { before: patchItems, patchItems: [] } : { before, patchItems };
+  if (replace) return { before: patchItems, patchItems: [] };
+  return { before: deleted.size === 0 ? original : original.filter((other) => !deleted.has(other[mergeKey])), patchItems };
 }
 
 /** Items of `order` in that order, with the other items between them where `before` had them. */
 function arrangeItems(items: Items, order: Items, before: Items, mergeKey: string): Items {
-  const indexIn = (list: Items, item: Json) =>
-    list.findIndex((other) => getItemIdentity(other, mergeKey) === getItemIdentity(item, mergeKey));
-  const compareByIndex = (list: Items) => (a: Json, b: Json) => indexIn(list, a) - indexIn(list, b);
-  const ordered = items.filter((item) => indexIn(order, item) >= 0).sort(compareByIndex(order));
-  const others = items.filter((item) => indexIn(order, item) < 0).sort(compareByIndex(before));
+  const identify = (item: Json) => getItemIdentity(item, mergeKey);
+  const requested = indexFirst(order, identify);
+  const previous = indexFirst(before, identify);
+  const positionIn = (positions: ReadonlyMap<Json | undefined, number>) => (item: Json) => positions.get(identify(item)) ?? -1;
+  const isRequested = (item: Json) => requested.has(identify(item));
+  const ordered = sortBy(items.filter(isRequested), positionIn(requested));
+  const others = sortBy(
+    items.filter((item) => !isRequested(item)),
+    positionIn(previous),
+  );
   const out: Json[] = [];
+  let next = 0;
   for (const item of ordered) {
-    const at = indexIn(before, item);
-    while (at >= 0 && others.length > 0 && indexIn(before, others[0]!) >= 0 && indexIn(before, others[0]!) < at) out.push(others.shift()!);
+    const at = positionIn(previous)(item);
+    for (; at >= 0 && next < others.length; next++) {
+      const other = positionIn(previous)(others[next]!);
+      if (other < 0 || other >= at) break;
+      out.push(others[next]!);
+    }
     out.push(item);
   }
-  return [...out, ...others];
+  return [...out, ...others.slice(next)];
+}
+
+function sortBy(items: Items, positionOf: (item: Json) => number): Items {
+  return items
+    .map((item) => ({ item, position: positionOf(item) }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ item }) => item);
 }
 
 /** Throws unless the items of the patch appear in the requested order, all of them. */

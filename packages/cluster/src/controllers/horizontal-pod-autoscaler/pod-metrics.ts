@@ -1,6 +1,6 @@
 import { type Client, NotFound, RequestError } from "pintle/client";
 import { parseGoDuration } from "pintle/internal/go-format";
-import { parseQuantity } from "pintle/internal/merge";
+import { parseQuantity, scaleByPowerOfTen } from "pintle/internal/merge";
 
 /** The usage of one pod: a value in thousandths, averaged over the window before the timestamp. */
 export interface PodMetric {
@@ -69,7 +69,7 @@ function parseWindow(duration: string): number {
 export function toMilli(quantity: string): bigint {
   const { mantissa, exponent } = parseQuantity(quantity) ?? { mantissa: 0n, exponent: 0 };
   const shift = exponent + 3;
-  if (shift >= 0) return mantissa * 10n ** BigInt(shift);
+  if (shift >= 0) return scaleByPowerOfTen(mantissa, shift);
   const divisor = 10n ** BigInt(-shift);
   const quotient = mantissa / divisor;
   return mantissa > 0n && mantissa % divisor !== 0n ? quotient + 1n : quotient;

@@ -66,7 +66,7 @@ function isRequestUri(text: string): boolean {
 }
 
 function isHostname(text: string): boolean {
-  if (!hostname.test(text) || Buffer.byteLength(text) > 255) return false;
+  if (text.length > 255 || !hostname.test(text) || Buffer.byteLength(text) > 255) return false;
   return text.split(".").every((label) => Buffer.byteLength(label) <= 63);
 }
 

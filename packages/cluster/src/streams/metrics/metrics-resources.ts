@@ -1,5 +1,5 @@
 import type { Clock } from "pintle/internal/clock";
-import { canonicalizeQuantity, parseQuantity } from "pintle/internal/merge";
+import { canonicalizeQuantity, parseQuantity, scaleByPowerOfTen } from "pintle/internal/merge";
 import type { Json, JsonObject } from "pintle/kinds";
 import { formatTimestamp, getMetadata, type ServedResource, type TablePrinter } from "../../api/index.ts";
 import type { ResourceUsage } from "../../node/index.ts";
@@ -89,7 +89,7 @@ const formatQuantity = (count: bigint, unit: string): string => canonicalizeQuan
 
 function parseNanos(text: string): bigint {
   const { mantissa, exponent } = parseQuantity(text) ?? { mantissa: 0n, exponent: 0 };
-  return mantissa * 10n ** BigInt(exponent + 9);
+  return scaleByPowerOfTen(mantissa, exponent + 9);
 }
 
 function compareNames(a: JsonObject, b: JsonObject): number {

@@ -18,6 +18,10 @@ import { createSpdyStream, type SpdyStream, type SpdyStreamState } from "./spdy-
 
 const CANCEL = 5;
 const EMPTY = new Uint8Array();
+/** Streams of one connection: an exec has five, a port-forward two for each of its connections. */
+const MAX_OPEN_STREAMS = 1000;
+/** What is not read by a client before its pings stay unanswered. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export interface SpdyConnection {
   /** Yields the streams that the client opens, until it disconnects. */
@@ -76,13 +80,15 @@ export function createSpdyConnection(transport: Duplex): SpdyConnection {
         for (const frame of read(chunk as Buffer)) {
           if (frame.type === "data") await onData(frame);
           else if (closed) continue;
-          else if (frame.kind === PING) sendBestEffort(encodeControlFrame(PING, frame.payload));
-          else if (frame.kind === RST_STREAM) {
+          else if (frame.kind === PING) {
+            if (transport.writableLength <= MAX_UNREAD_BYTES) sendBestEffort(encodeControlFrame(PING, frame.payload));
+          } else if (frame.kind === RST_STREAM) {
             const stream = frame.payload.readUInt32BE(0);
             open.get(stream)?.discard();
             open.delete(stream);
           } else if (frame.kind === SYN_STREAM) {
             const stream = frame.payload.readUInt32BE(0);
+            if (open.size >= MAX_OPEN_STREAMS) throw new Error("too many streams");
             yield accept(stream, await headers.read(frame.payload.subarray(10)), frame.flags);
           }
         }

@@ -43,19 +43,38 @@ function encodeUint32(value: number): Buffer {
   return bytes;
 }
 
-/** Creates a reader that splits bytes into frames and buffers incomplete ones. */
+/** The longest frames that are accepted. Clients of exec and port-forward send some 32 KB at a time, and few headers. */
+const MAX_DATA_BYTES = 4 * 1024 * 1024;
+const MAX_CONTROL_BYTES = 64 * 1024;
+const HEAD_BYTES = 8;
+
+/** Creates a reader that splits bytes into frames and buffers an incomplete one, whose bytes are copied once. Throws at a frame that is too long. */
 export function createFrameReader() {
-  let rest: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let length = 0;
+  /** Bytes that complete the next frame, or its head. */
+  let needed = HEAD_BYTES;
   return function* read(chunk: Buffer): Generator<SpdyFrame> {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 8) {
-      const end = 8 + (rest.readUInt32BE(4) & MAX_FRAME_LENGTH);
-      if (rest.length < end) return;
-      const payload = rest.subarray(8, end);
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks, length);
+    for (;;) {
+      needed = rest.length < HEAD_BYTES ? HEAD_BYTES : getFrameLength(rest);
+      if (rest.length < needed) break;
+      const payload = rest.subarray(HEAD_BYTES, needed);
       const flags = rest[4]!;
       if ((rest[0]! & CONTROL) !== 0) yield { type: "control", kind: rest.readUInt16BE(2), flags, payload };
       else yield { type: "data", stream: rest.readUInt32BE(0), last: (flags & FIN) !== 0, payload };
-      rest = rest.subarray(end);
+      rest = rest.subarray(needed);
     }
+    chunks = rest.length === 0 ? [] : [rest];
+    length = rest.length;
   };
+}
+
+function getFrameLength(head: Buffer): number {
+  const length = head.readUInt32BE(4) & MAX_FRAME_LENGTH;
+  if (length > ((head[0]! & CONTROL) !== 0 ? MAX_CONTROL_BYTES : MAX_DATA_BYTES)) throw new Error(`a frame of ${length} bytes is too long`);
+  return HEAD_BYTES + length;
 }

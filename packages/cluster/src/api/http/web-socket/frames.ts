@@ -15,8 +15,12 @@ export const PONG = 10;
 const FINAL = 0x80;
 const MASKED = 0x80;
 const NORMAL_CLOSURE = 1000;
-/** The longest frame that is accepted. */
-const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+/** The longest frame, and the longest message of several frames, that is accepted. Clients of exec and port-forward send some 32 KB at a time. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Of control frames, by RFC 6455. */
+const MAX_CONTROL_BYTES = 125;
+/** Length and mask included. */
+const MAX_HEAD_BYTES = 14;
 
 export function encodeTextFrame(text: string): Buffer {
   return encodeFrame(TEXT, Buffer.from(text));
@@ -49,20 +53,32 @@ export function startsWithCloseFrame(bytes: Buffer): boolean {
   return bytes.length > 0 && ((bytes[0] as number) & 0xf) === CLOSE;
 }
 
-/** Creates a reader that splits chunks into unmasked frames and keeps an incomplete frame. Throws at a frame that is too long. */
+/**
+ * Creates a reader that splits chunks into unmasked frames and keeps an incomplete frame, whose bytes are copied once. Throws at a frame that
+ * is too long.
+ */
 export function createFrameReader() {
-  let rest: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let length = 0;
+  /** Bytes that complete the next frame, or its head. */
+  let needed = 2;
   return function* read(chunk: Buffer): Generator<WebSocketFrame> {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks, length);
     for (;;) {
       const head = decodeFrameHead(rest);
-      if (head === undefined || rest.length < head.start + head.length) return;
-      const { last, opcode, start, length, mask } = head;
-      const payload = Buffer.from(rest.subarray(start, start + length));
-      if (mask !== undefined) for (let at = 0; at < length; at++) payload[at]! ^= mask[at & 3]!;
-      rest = rest.subarray(start + length);
+      needed = head === undefined ? Math.min(rest.length + 1, MAX_HEAD_BYTES) : head.start + head.length;
+      if (head === undefined || rest.length < needed) break;
+      const { last, opcode, start, mask } = head;
+      const payload = Buffer.from(rest.subarray(start, needed));
+      if (mask !== undefined) for (let at = 0; at < payload.length; at++) payload[at]! ^= mask[at & 3]!;
+      rest = rest.subarray(needed);
       yield { last, opcode, payload };
     }
+    chunks = rest.length === 0 ? [] : [rest];
+    length = rest.length;
   };
 }
 
@@ -74,7 +90,9 @@ function decodeFrameHead(bytes: Buffer) {
   const start = 2 + extra + (masked ? 4 : 0);
   if (bytes.length < start) return undefined;
   const length = extra === 0 ? short : extra === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-  if (length > MAX_FRAME_BYTES) throw new Error(`a frame of ${length} bytes is too long`);
+  const opcode = bytes[0]! & 0xf;
+  const limit = opcode >= CLOSE ? MAX_CONTROL_BYTES : MAX_MESSAGE_BYTES;
+  if (length > limit) throw new Error(`a frame of ${length} bytes is too long`);
   const mask = masked ? bytes.subarray(start - 4, start) : undefined;
-  return { last: (bytes[0]! & FINAL) !== 0, opcode: bytes[0]! & 0xf, start, length, mask };
+  return { last: (bytes[0]! & FINAL) !== 0, opcode, start, length, mask };
 }

@@ -1,4 +1,5 @@
 import { parseGoDuration } from "pintle/internal/go-format";
+import { parseShortInteger } from "pintle/internal/text";
 import { DecodeError, parseTime } from "../../decode/index.ts";
 import type { OverloadDefinition } from "../check/functions.ts";
 import { createFailure, Duration, getTypeName, type Timestamp, TypeValue, Uint, type Value } from "../values/value.ts";
@@ -37,7 +38,8 @@ export const conversionFunctions: readonly OverloadDefinition[] = [
   [
     "string_to_int64",
     "int(string): int",
-    (text: string) => (/^[+-]?\d+$/.test(text) ? checkParsedRange(BigInt(text), "int") : createConversionFailure("string", "int")),
+    (text: string) =>
+      /^[+-]?\d+$/.test(text) ? checkParsedRange(parseShortInteger(text) ?? OUT_OF_RANGE, "int") : createConversionFailure("string", "int"),
   ],
   ["timestamp_to_int64", "int(timestamp): int", ({ nanos }: Timestamp) => floorSeconds(nanos)],
   ["uint64_to_int64", "int(uint): int", ({ value }: Uint) => checkIntRange(value)],
@@ -65,7 +67,8 @@ export const conversionFunctions: readonly OverloadDefinition[] = [
   [
     "string_to_uint64",
     "uint(string): uint",
-    (text: string) => (/^\d+$/.test(text) ? checkParsedRange(BigInt(text), "uint") : createConversionFailure("string", "uint")),
+    (text: string) =>
+      /^\d+$/.test(text) ? checkParsedRange(parseShortInteger(text) ?? OUT_OF_RANGE, "uint") : createConversionFailure("string", "uint"),
   ],
 ];
 
@@ -76,6 +79,9 @@ function checkIntRange(value: bigint): Value {
 function checkUintRange(value: bigint): Value {
   return value < 0n || value >= 2n ** 64n ? createFailure("unsigned integer overflow") : new Uint(value);
 }
+
+/** Stands for integers of more digits than any in range. */
+const OUT_OF_RANGE = 2n ** 64n;
 
 function checkParsedRange(value: bigint, type: "int" | "uint"): Value {
   const fits = type === "int" ? value >= -(2n ** 63n) && value < 2n ** 63n : value < 2n ** 64n;

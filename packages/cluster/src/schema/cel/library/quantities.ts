@@ -1,4 +1,4 @@
-import { parseQuantity } from "pintle/internal/merge";
+import { parseQuantity, scaleByPowerOfTen } from "pintle/internal/merge";
 import type { OverloadDefinition } from "../check/functions.ts";
 import { createFailure, type Failure, OpaqueValue, type Value } from "../values/value.ts";
 
@@ -28,7 +28,7 @@ function parseQuantityValue(text: string): QuantityValue | Failure {
 /** Returns both mantissas at the smaller exponent. */
 function alignMantissas(a: QuantityValue, b: QuantityValue): readonly [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
-  const scaleMantissa = (one: QuantityValue) => one.mantissa * 10n ** BigInt(one.exponent - exponent);
+  const scaleMantissa = (one: QuantityValue) => scaleByPowerOfTen(one.mantissa, one.exponent - exponent);
   return [scaleMantissa(a), scaleMantissa(b), exponent];
 }
 
@@ -47,7 +47,7 @@ function add(a: QuantityValue, b: QuantityValue | bigint, sign: bigint): Quantit
 function toInteger({ mantissa, exponent }: QuantityValue): bigint | undefined {
   const value =
     exponent >= 0
-      ? mantissa * 10n ** BigInt(exponent)
+      ? scaleByPowerOfTen(mantissa, exponent)
       : mantissa % 10n ** BigInt(-exponent) === 0n
         ? mantissa / 10n ** BigInt(-exponent)
         : undefined;

@@ -69,7 +69,9 @@ function comparePrerelease(a: string | undefined, b: string | undefined): bigint
   const [x, y] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (x !== y) return x ? -1n : 1n;
   if (a === b) return 0n;
-  return (x ? BigInt(a) < BigInt(b) : a < b) ? -1n : 1n;
+  // Without leading zeros, the longer number is the greater one.
+  if (x && a.length !== b.length) return a.length < b.length ? -1n : 1n;
+  return a < b ? -1n : 1n;
 }
 
 type V = SemverValue;

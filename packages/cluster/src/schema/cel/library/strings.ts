@@ -17,30 +17,44 @@ function substring(text: string, from: bigint, to?: bigint): Value {
   return all.slice(Number(from), Number(end)).join("");
 }
 
+/** Finds a text in linear time, unlike a comparison at every position. Positions count code points. */
 function indexOf(text: string, part: string, offset = 0n): Value {
   if (part === "") return offset;
   if (offset < 0n) return createFailure(`index out of range: ${offset}`);
-  const all = toCodePoints(text);
-  const target = toCodePoints(part);
-  for (let i = Number(offset); i <= all.length - target.length; i++) {
-    if (target.every((char, j) => all[i + j] === char)) return BigInt(i);
-  }
-  return -1n;
+  const start = toUnits(text, offset);
+  const found = start === undefined ? -1 : text.indexOf(part, start);
+  return found === -1 ? -1n : offset + countCodePoints(text, start as number, found);
 }
 
 function lastIndexOf(text: string, part: string, offset?: bigint): Value {
-  const all = toCodePoints(text);
-  if (part === "") return offset ?? BigInt(all.length);
-  const target = toCodePoints(part);
-  const from = offset ?? BigInt(all.length - 1);
-  if (offset === undefined && target.length > all.length) return -1n;
+  const size = countCodePoints(text, 0, text.length);
+  if (part === "") return offset ?? size;
+  if (offset === undefined && part.length > text.length) return -1n;
+  const from = offset ?? size - 1n;
   if (from < 0n) return createFailure(`index out of range: ${from}`);
-  if (from >= all.length) return -1n;
-  for (let i = Math.min(Number(from), all.length - target.length); i >= 0; i--) {
-    if (target.every((char, j) => all[i + j] === char)) return BigInt(i);
-  }
-  return -1n;
+  if (from >= size) return -1n;
+  const found = text.lastIndexOf(part, toUnits(text, from));
+  return found === -1 ? -1n : countCodePoints(text, 0, found);
 }
+
+/** Returns the position in UTF-16 units of a code point; undefined beyond the text. */
+function toUnits(text: string, position: bigint): number | undefined {
+  if (position > BigInt(text.length)) return undefined;
+  let at = 0;
+  for (let left = Number(position); left > 0; left--) {
+    if (at >= text.length) return undefined;
+    at += isPair(text, at) ? 2 : 1;
+  }
+  return at;
+}
+
+function countCodePoints(text: string, start: number, end: number): bigint {
+  let count = 0;
+  for (let at = start; at < end; count++) at += isPair(text, at) ? 2 : 1;
+  return BigInt(count);
+}
+
+const isPair = (text: string, at: number) => (text.codePointAt(at) as number) > 0xffff;
 
 /** Replaces at most `limit` occurrences; a negative limit means all. */
 function replaceString(text: string, old: string, by: string, limit = -1n): string {

@@ -8,6 +8,8 @@ import { startsExpression, TokenStream } from "./token-stream.ts";
 
 const maxDepth = 250;
 const maxInt = 2n ** 63n;
+/** Of integer literals: `BigInt` takes more than linear time. */
+const MAX_LITERAL_LENGTH = 64;
 const relations = new Set(["<", "<=", ">=", ">", "==", "!=", "in"]);
 const constants: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
@@ -248,7 +250,9 @@ class Parser {
   #number(token: Token, sign: string, at: number): Expr {
     const { kind, text } = token;
     if (kind === "float") return literal(at, Number(sign + text));
-    const value = BigInt(kind === "uint" ? text.slice(0, -1) : text);
+    const digits = kind === "uint" ? text.slice(0, -1) : text;
+    // Longer than any literal in range, hexadecimal ones included.
+    const value = digits.length > MAX_LITERAL_LENGTH ? 2n ** 64n : BigInt(digits);
     if (kind === "uint") return value >= 2n ** 64n ? this.#report(at, "invalid uint literal") : literal(at, new Uint(value));
     const signed = sign === "-" ? -value : value;
     return signed >= maxInt || signed < -maxInt ? this.#report(at, "invalid int literal") : literal(at, signed);
