@@ -115,6 +115,7 @@ async function buildLaunch(
     ...(workingDir === undefined ? {} : { workingDir }),
     mounts: [...hostFiles, ...mounts, terminationLog],
     user: resolveUser(pod, container, entry.user),
+    readOnlyRoot: container.securityContext?.readOnlyRootFilesystem === true,
     folder,
     ...(rootfs === undefined ? {} : { rootfs }),
   };

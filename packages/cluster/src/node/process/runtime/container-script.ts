@@ -2,15 +2,15 @@ import type { ResolvedMount } from "../volume/volume-manager.ts";
 
 /**
  * Runs in a new mount namespace: mounts an overlay as the container's root, then devices and volumes, and executes the container's process.
- * Its paths stay within the root: links are resolved beforehand. Arguments: root, lower, layer, number of mounts, four per mount, then the
- * arguments of unshare and the command.
+ * Its paths stay within the root: links are resolved beforehand. Arguments: root, lower, layer, access to the root (ro or rw), number of mounts,
+ * four per mount, then the arguments of unshare and the command.
  */
 export const CONTAINER_SCRIPT = `set -e
 path=$PATH
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 enter=$(command -v unshare)
-root=$1 lower=$2 layer=$3 count=$4
-shift 4
+root=$1 lower=$2 layer=$3 rootaccess=$4 count=$5
+shift 5
 mkdir -p "$root" "$layer/upper" "$layer/work"
 mount -t overlay overlay -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "$root" 2>/dev/null || {
   mount -t tmpfs tmpfs "$layer"
@@ -55,6 +55,7 @@ while [ "$count" -gt 0 ]; do
   fi
   [ "$access" = rw ] || mount -o remount,bind,ro "$target"
 done
+[ "$rootaccess" = rw ] || mount -o remount,bind,ro "$root"
 echo ready >&3
 PATH=$path
 exec "$enter" "$@" 3>&-

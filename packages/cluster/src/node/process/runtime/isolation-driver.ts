@@ -13,6 +13,8 @@ export interface ContainerLaunch {
   readonly folder: string;
   /** The root file system: an unpacked image. Default: a copy-on-write view of the machine's files. */
   readonly rootfs?: string | undefined;
+  /** Whether only volumes can be written. In loopback mode it has no effect: the root is the machine's. Default: false. */
+  readonly readOnlyRoot?: boolean | undefined;
 }
 
 export interface ProcessUser {

@@ -64,7 +64,7 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
   const namespaces = ["-t", String(holder.pid), ...(pod.spec.hostNetwork === true ? [] : ["--net"]), "--uts", "--ipc"];
   return {
     address,
-    async buildSpawn({ argv, env, workingDir = "/", mounts, user, folder, rootfs }: ContainerLaunch): Promise<SpawnOptions> {
+    async buildSpawn({ argv, env, workingDir = "/", mounts, user, folder, rootfs, readOnlyRoot }: ContainerLaunch): Promise<SpawnOptions> {
       const lower = rootfs ?? "/";
       const disks = rootfs === undefined ? await listHostMounts() : [];
       const resolvedMounts = await Promise.all(
@@ -81,6 +81,7 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
         root,
         lower,
         path.join(folder, "layer"),
+        readOnlyRoot === true ? "ro" : "rw",
         String(resolvedMounts.length),
       ];
       return {
