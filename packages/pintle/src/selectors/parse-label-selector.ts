@@ -28,24 +28,23 @@ interface Token {
  * Returns the requirements in the order of the text. Throws `LabelSelectorSyntaxError`.
  */
 export function parseLabelSelector(text: string, validators?: LabelSelectorValidators): LabelRequirement[] {
-  const tokens = tokenize(text);
+  const tokens = createTokenReader(text);
   const requirements: LabelRequirement[] = [];
-  let at = 0;
   let start = 0;
-  const peek = () => tokens[at]?.text ?? "";
-  const next = () => tokens[at++]?.text ?? "";
+  const peek = () => tokens.peek()?.text ?? "";
+  const next = () => tokens.next()?.text ?? "";
   const syntaxError = (message: string) => new LabelSelectorSyntaxError(message, start);
   const requirementError = (message: string) => syntaxError(`unable to parse requirement: ${message}`);
 
-  if (tokens.length === 0) return requirements;
+  if (tokens.peek() === undefined) return requirements;
   for (;;) {
-    start = tokens[at]?.offset ?? text.length;
+    start = tokens.peek()?.offset ?? text.length;
     requirements.push(parseRequirement());
     const separator = next();
     if (separator === "") return requirements;
     if (separator !== ",") throw syntaxError(`found '${separator}', expected: ',' or 'end of string'`);
     if (peek() === "" || peek() === ",") {
-      start = tokens[at]?.offset ?? text.length;
+      start = tokens.peek()?.offset ?? text.length;
       throw syntaxError(`found '${peek()}', expected: identifier after ','`);
     }
   }
@@ -125,8 +124,23 @@ export function parseLabelSelector(text: string, validators?: LabelSelectorValid
 
 const isOperator = (token: string) => /^[(),=!<>]/.test(token);
 
-function tokenize(text: string): Token[] {
+/** Reads tokens one at a time: a selector that is wrong at its beginning costs no more than that. */
+function createTokenReader(text: string): { peek(): Token | undefined; next(): Token | undefined } {
+  const pattern = /==|!=|[(),=!<>]|[^\s(),=!<>]+/g;
   // As in Go's lexer, a zero byte ends the text.
-  const found = (text.split("\0")[0] as string).matchAll(/==|!=|[(),=!<>]|[^\s(),=!<>]+/g);
-  return [...found].map((match) => ({ text: match[0], offset: match.index }));
+  const end = text.indexOf("\0");
+  const source = end === -1 ? text : text.slice(0, end);
+  const read = (): Token | undefined => {
+    const match = pattern.exec(source);
+    return match === null ? undefined : { text: match[0], offset: match.index };
+  };
+  let current = read();
+  return {
+    peek: () => current,
+    next() {
+      const token = current;
+      if (token !== undefined) current = read();
+      return token;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from "pintle/internal/json";
 import { memoize } from "pintle/internal/memoize";
-import { difference, isEmptySet, isJsonEqual, union } from "pintle/internal/merge";
+import { difference, type FieldSet, isEmptySet, isJsonEqual, union } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import {
   compareStrings,
@@ -138,6 +138,7 @@ function capUpdateManagers(managers: FieldManagers): FieldManagers {
 
   const out = new Map(managers.map((each) => [each.id, each]));
   const oldest = new Map<string, FieldManager>();
+  const mergedSets = new Map<string, FieldSet[]>();
   for (const each of updaters) {
     if (surplus <= 0) break;
     const first = oldest.get(each.apiVersion);
@@ -155,8 +156,26 @@ function capUpdateManagers(managers: FieldManagers): FieldManagers {
     const before = out.get(bucket.id) ?? first;
     if (!out.has(bucket.id)) out.delete(first.id);
     out.delete(each.id);
-    out.set(bucket.id, { ...bucket, set: union(set, before.set) });
+    out.set(bucket.id, bucket);
+    const sets = mergedSets.get(bucket.id);
+    if (sets === undefined) mergedSets.set(bucket.id, [before.set, set]);
+    else sets.push(set);
     surplus--;
   }
+  for (const [id, sets] of mergedSets) out.set(id, { ...(out.get(id) as FieldManager), set: uniteAll(sets) });
   return [...out.values()];
+}
+
+/** Unites sets in pairs: adding them to one set that grows would take quadratic time. */
+function uniteAll(sets: readonly FieldSet[]): FieldSet {
+  let left = sets;
+  while (left.length > 1) {
+    const pairs: FieldSet[] = [];
+    for (let at = 0; at < left.length; at += 2) {
+      const [a, b] = [left[at] as FieldSet, left[at + 1]];
+      pairs.push(b === undefined ? a : union(b, a));
+    }
+    left = pairs;
+  }
+  return left[0] as FieldSet;
 }

@@ -67,10 +67,10 @@ function replaceString(text: string, old: string, by: string, limit = -1n): stri
   return result;
 }
 
+/** Puts `by` in front of each of the first `limit` characters, and behind the last one if the limit allows. */
 function interleave(chars: readonly string[], by: string, limit = Number.POSITIVE_INFINITY): string {
-  let count = 0;
-  const next = () => (count++ < limit ? by : "");
-  return chars.reduce((text, char) => text + char + next(), next());
+  if (limit > chars.length) return `${by}${chars.join(by)}${chars.length === 0 ? "" : by}`;
+  return `${limit === 0 ? "" : by}${chars.slice(0, limit).join(by)}${chars.slice(limit).join("")}`;
 }
 
 function split(text: string, separator: string, limit = -1n): Value {
