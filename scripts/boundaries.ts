@@ -95,9 +95,9 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     node: ["controllers", "api", "builtin", "folder-lock", "status"],
     streams: ["node", "api", "store", "status"],
     metrics: ["api", "store", "flowcontrol"],
-    interceptors: ["api", "metrics", "status"],
+    interceptors: ["api", "codec", "metrics", "status"],
     testing: ["interceptors"],
-    dropin: ["builtin", "api", "codec", "store", "cluster", "status"],
+    dropin: ["builtin", "api", "codec", "store", "cluster", "interceptors", "status"],
     cluster: [
       "access",
       "admission",

@@ -77,9 +77,16 @@ export {
 export type { ControllerName } from "./controllers/index.ts";
 // Audit log and fault injection
 export type {
+  AuditGroupResources,
+  AuditLevel,
   AuditLog,
   AuditLogEntry,
+  AuditLogFileOptions,
   AuditLogMatch,
+  AuditOptions,
+  AuditPolicy,
+  AuditPolicyRule,
+  AuditStage,
   EventFault,
   EventFaultRule,
   Fault,

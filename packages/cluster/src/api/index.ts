@@ -38,7 +38,7 @@ export * from "./request/flow-control.ts";
 export { isLongRunning } from "./request/long-running.ts";
 export type { RequestInfo, ResourceRequest } from "./request/request-info.ts";
 export { ADMIN, ANONYMOUS, APISERVER, AUTHENTICATED, type UserInfo } from "./request/user.ts";
-export { type Impersonator, RequestContext } from "./request-context.ts";
+export { type Impersonation, type Impersonator, RequestContext } from "./request-context.ts";
 export type { OpenApiSource } from "./routes/openapi-source.ts";
 export { type BuildInfo, parseVersionInfo, type VersionInfo } from "./routes/version-info.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "pintle/internal/clock";
-import type { JsonObject } from "pintle/kinds";
+import type { Json, JsonObject } from "pintle/kinds";
 import type { ObjectStore, StoreEntry, TxnCommitted } from "../store/index.ts";
 import type { AdmissionChain, AdmissionLookup, AdmissionRequest } from "./admission/admission-chain.ts";
 import type { SubresourceView } from "./admission/admission-request.ts";
@@ -13,7 +13,7 @@ import type { WriteOptions } from "./options/write-options.ts";
 import type { ResourceRegistry } from "./registry/registry.ts";
 import { formatApiVersion, type ServedResource, type StrategyContext, type Subresource } from "./registry/served-resource.ts";
 import type { ApiRequest, ApiResponse, RequestBody } from "./request/api-request.ts";
-import type { Authorizer } from "./request/authorizer.ts";
+import type { AuthorizationDecision, Authorizer } from "./request/authorizer.ts";
 import type { FlowControl, FlowTicket } from "./request/flow-control.ts";
 import type { NonResourceRequest, RequestInfo, ResourceRequest } from "./request/request-info.ts";
 import type { UserInfo } from "./request/user.ts";
@@ -47,11 +47,18 @@ export interface ServerDependencies {
   serveNonResource(request: ApiRequest, info: NonResourceRequest): Promise<ApiResponse>;
 }
 
+/** The user to execute a request as. */
+export interface Impersonation {
+  readonly user: UserInfo;
+  /** The verb of the constrained mode that allowed it: "impersonate:user-info". Default: none, or the legacy mode. */
+  readonly constraint?: string | undefined;
+}
+
 /** Returns the user to execute a request as. Throws 400 for headers that make no sense, 403 for a user that may not be impersonated. */
 export type Impersonator = (
   request: { readonly headers: ApiRequest["headers"]; readonly user: UserInfo },
   info: RequestInfo,
-) => Promise<UserInfo>;
+) => Promise<Impersonation>;
 
 /** What a request does to the resource it names, chosen by `route`: it decides which stages of the pipeline run. */
 export type Operation =
@@ -89,6 +96,10 @@ export class RequestContext {
   requestInfo: RequestInfo = undefined as never;
   /** authenticate, then impersonate. */
   user: UserInfo = undefined as never;
+  /** impersonate: read by the audit log. */
+  impersonationConstraint: string | undefined = undefined;
+  /** authorize: read by the audit log. */
+  authorization: AuthorizationDecision | undefined = undefined;
   /** applyFlowControl: undefined for requests that need no seat. */
   flowTicket: FlowTicket | undefined = undefined;
 
@@ -108,6 +119,8 @@ export class RequestContext {
   /** readBody: undefined without one. */
   body: RequestBody | undefined = undefined;
 
+  /** decode: the object, patch or delete options of the body, before anything is filled in; read by the audit log. */
+  sentObject: Json | undefined = undefined;
   /** decode: of create, update, patch, review and action. */
   writeOptions: WriteOptions = undefined as never;
   /** decode: of delete and deletecollection. */

@@ -5,6 +5,7 @@ import type { AdmissionPluginOptions, ServiceRoutes } from "../admission/index.t
 import type { AdmissionPlugin, BuildInfo, FeatureGates, ServedResource, UserInfo } from "../api/index.ts";
 import type { EventRateLimit, ImagePolicyOptions, ServiceAddressRanges } from "../builtin/index.ts";
 import type { ControllerName } from "../controllers/index.ts";
+import type { AuditOptions } from "../interceptors/index.ts";
 import type { ProcessNodesOptions } from "../node/index.ts";
 import type { ObjectStore, StoreBackend, StoreSnapshot } from "../store/index.ts";
 import type { ClusterKeys } from "../testing/index.ts";
@@ -59,6 +60,11 @@ export interface ClusterOptions {
    * Default: one simulated node, or none in an API server alone.
    */
   readonly nodes?: number | ProcessNodesOptions | undefined;
+  /**
+   * Writes an audit event of audit.k8s.io/v1 to a file for each stage of the requests that a policy selects, including requests of the
+   * control plane. A fork has no such file. Default: no events are written; `cluster.journal` has the last requests anyway.
+   */
+  readonly audit?: AuditOptions | undefined;
   /** Limits of requests and connections. Default: kube-apiserver's. */
   readonly limits?: ServerLimits | undefined;
   /** Served built-in kinds. Default: those of kube-apiserver. */

@@ -5,8 +5,10 @@ import { AUTHENTICATED, createInProcessTransport, DEFAULT_HTTP_LIMITS, parseVers
 import {
   type ActivityTracker,
   type AuditLogWriter,
+  type Auditor,
   createActivityTracker,
   createAuditLog,
+  createAuditor,
   createFaultInjector,
   createRequestInterceptor,
   type FaultInjector,
@@ -54,6 +56,8 @@ export interface ClusterServices {
   readonly credentials: ClusterSnapshot["credentials"];
   readonly routes: ServiceRoutes;
   readonly auditLog: AuditLogWriter;
+  /** Writes the audit events of `options.audit`. */
+  readonly auditor: Auditor | undefined;
   readonly faults: FaultInjector;
   readonly activity: ActivityTracker;
   readonly nodeStreams: NodeRegistry;
@@ -66,16 +70,17 @@ export interface ClusterServices {
 }
 
 /** Creates the parts of a cluster and connects them: transports -> interceptor -> API server -> store, and the control plane as a client. */
-export function createClusterServices(
+export async function createClusterServices(
   { opened, options, host }: ClusterParts,
   credentials: ClusterSnapshot["credentials"],
-): ClusterServices {
+): Promise<ClusterServices> {
   const { clock = backgroundClock, random = Math.random, from } = options;
   const { store } = opened;
   const { authority, signingKey } = credentials;
   const version = parseVersionInfo(options.kubernetesVersion ?? "v1.36.3", options.buildInfo);
   const randoms = createRandomSources(random);
   const auditLog = createAuditLog();
+  const auditor = options.audit === undefined ? undefined : await createAuditor(options.audit, clock);
   const routes = createServiceRoutes(from?.routes);
   const faults = createFaultInjector(randoms.faults);
   const activity = createActivityTracker();
@@ -112,6 +117,7 @@ export function createClusterServices(
     random: randoms.jitter,
     requestTimeout: options.limits?.requestTimeout ?? DEFAULT_HTTP_LIMITS.requestTimeout,
     auditLog,
+    auditor,
     faults,
     activity,
     metrics: metrics.requests,
@@ -133,7 +139,7 @@ export function createClusterServices(
       without: options.without === true ? [] : (options.without ?? []),
     }),
   );
-  const shared = { options, store, clock, random, randoms, credentials, routes, auditLog, faults, activity, nodeStreams, address };
+  const shared = { options, store, clock, random, randoms, credentials, routes, auditLog, auditor, faults, activity, nodeStreams, address };
   return { ...shared, apiServer, interceptor, transports, controlPlane };
 }
 

@@ -84,7 +84,7 @@ async function openCluster(host: ProcessHost | undefined, options: ClusterOption
 async function createCluster(parts: ClusterParts): Promise<Cluster> {
   const { opened, options } = parts;
   const credentials = options.from?.credentials ?? (await loadCredentials(opened, options.authority));
-  const services = createClusterServices(parts, credentials);
+  const services = await createClusterServices(parts, credentials);
   const listeners = await startServing(services);
   return exposeCluster(services, listeners, parts.close);
 }
@@ -185,7 +185,7 @@ function exposeCluster(services: ClusterServices, listeners: Listeners, close: (
 
 /** Stops from the outside in: control plane, API server, transports and listeners, store. */
 async function stopCluster(
-  { controlPlane, interceptor, apiServer, transports }: ClusterServices,
+  { controlPlane, interceptor, apiServer, transports, auditor }: ClusterServices,
   listeners: Listeners,
   close: () => Promise<void>,
 ): Promise<void> {
@@ -195,6 +195,7 @@ async function stopCluster(
   await apiServer.stop();
   await transports.close();
   await listeners.close();
+  auditor?.close();
   await close();
 }
 
@@ -226,6 +227,13 @@ function exposeServer({ interceptor, store, apiServer }: ClusterServices): Clust
 }
 
 /** A fork is in-process, and processes cannot be forked: it has no nodes in their place. */
-function getForkOptions({ http: _http, plainHttp: _plainHttp, store: _store, nodes, ...others }: ClusterOptions): ClusterOptions {
+function getForkOptions({
+  http: _http,
+  plainHttp: _plainHttp,
+  store: _store,
+  audit: _audit,
+  nodes,
+  ...others
+}: ClusterOptions): ClusterOptions {
   return { ...others, nodes: typeof nodes === "object" ? 0 : nodes };
 }

@@ -3,6 +3,7 @@ import { runInBackground } from "pintle/internal/errors";
 import {
   type ApiResponse,
   type ApiServer,
+  buildErrorResponse,
   buildTimeoutResponse,
   type DeadlineEntry,
   Deadlines,
@@ -13,7 +14,9 @@ import {
   runEntryStages,
 } from "../api/index.ts";
 import type { RequestMetrics } from "../metrics/index.ts";
+import { ApiError } from "../status/index.ts";
 import type { ActivityTracker } from "./activity-tracker.ts";
+import type { Auditor } from "./audit/auditor.ts";
 import { type AuditLogWriter, buildAuditLogEntry } from "./audit-log.ts";
 import type { FaultInjector } from "./faults/fault-injector.ts";
 import { buildFaultResponse } from "./faults/fault-response.ts";
@@ -31,6 +34,8 @@ export interface RequestInterceptorOptions {
   /** Milliseconds for a request that is not long-running, by the system clock. */
   readonly requestTimeout: number;
   readonly auditLog: AuditLogWriter;
+  /** Writes events of audit.k8s.io/v1 to a file. Default: they are not written. */
+  readonly auditor?: Auditor | undefined;
   readonly faults: FaultInjector;
   readonly activity: ActivityTracker;
   readonly metrics: RequestMetrics;
@@ -55,6 +60,7 @@ export function createRequestInterceptor({
   random,
   requestTimeout,
   auditLog,
+  auditor,
   faults,
   activity,
   metrics,
@@ -102,7 +108,8 @@ export function createRequestInterceptor({
       const context = new RequestContext(request);
       context.auditId = getHeader(request.headers, "audit-id") ?? generateUid(random);
       const entered = runEntryStages(context);
-      if (entered !== undefined) await entered;
+      if (entered !== undefined) await (auditor === undefined ? entered : auditEntry(auditor, context, entered));
+      const audited = auditor?.begin(context);
       const recordResponse = metrics.start(context);
       let responded: ApiResponse = DISCONNECTED;
       const attributes = faults.hasRequestRules ? await readRequestAttributes(context) : getRequestAttributes(context);
@@ -115,7 +122,8 @@ export function createRequestInterceptor({
       };
       try {
         const found = faults.getRequestFaults(attributes);
-        const response = await (found.length === 0 ? execute(context) : executeWithFaults(context, attributes, found, pauseActivity));
+        const executed = await (found.length === 0 ? execute(context) : executeWithFaults(context, attributes, found, pauseActivity));
+        const response = audited === undefined ? executed : audited.complete(executed);
         responded = response;
         const fault = found.length === 0 ? undefined : JSON.stringify(found);
         auditLog.write(buildAuditLogEntry(attributes, response, { at: clock.now(), annotations: context.auditAnnotations, fault }));
@@ -134,6 +142,16 @@ export function createRequestInterceptor({
       for (const disconnect of [...watchFaultContext.openWatches]) disconnect();
     },
   };
+}
+
+/** Records a request whose credentials are refused. Rejects with the refusal. */
+async function auditEntry(auditor: Auditor, context: RequestContext, entered: Promise<void>): Promise<void> {
+  try {
+    await entered;
+  } catch (error) {
+    if (error instanceof ApiError) auditor.recordFailedAuthentication(context, buildErrorResponse(context.request, error));
+    throw error;
+  }
 }
 
 /** A request in execution. Past its deadline the client gets 504, and the response of the pipeline is dropped. */

@@ -142,6 +142,8 @@ export const ERROR_CODES = {
   PINTLE6540: "The cluster of useCluster is used outside of tests",
   PINTLE6541: "There is no shared cluster",
   PINTLE6550: "The key type is not supported for tokens",
+  PINTLE6560: "The audit policy is invalid",
+  PINTLE6561: "The audit log cannot be written",
   // 7xxx: the pintle command
   PINTLE7001: "Unknown command",
   PINTLE7002: "Invalid flags or arguments",

@@ -4,6 +4,7 @@ import { type StoreBackend, startCluster } from "@pintle/cluster";
 import { decodeSnapshot } from "@pintle/cluster/internal/cluster";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
 import { type RegistryServer, serveCluster, startRegistryServer } from "../../local-cluster/index.ts";
+import { parseAuditOptions } from "./audit-options.ts";
 import { parseNodeOptions } from "./node-options.ts";
 import { parseStoreOptions } from "./store-options.ts";
 
@@ -11,7 +12,7 @@ export const clusterUp: Command = {
   name: "cluster up",
   summary: "Start an embedded Kubernetes cluster and run it until Ctrl-C.",
   usage:
-    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]]",
+    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]] [--audit-log-path FILE --audit-policy-file FILE]",
   options: {
     kubeconfig: { type: "string" },
     port: { type: "string" },
@@ -28,6 +29,12 @@ export const clusterUp: Command = {
     "etcd-cafile": { type: "string" },
     "etcd-certfile": { type: "string" },
     "etcd-keyfile": { type: "string" },
+    "audit-log-path": { type: "string" },
+    "audit-policy-file": { type: "string" },
+    "audit-log-maxsize": { type: "string" },
+    "audit-log-maxbackup": { type: "string" },
+    "audit-log-maxage": { type: "string" },
+    "audit-log-compress": { type: "boolean" },
   },
   optionDescriptions: {
     kubeconfig: "file to write the kubeconfig to (default: .pintle/kubeconfig)",
@@ -45,6 +52,12 @@ export const clusterUp: Command = {
     "etcd-cafile": "CA certificate that verifies the etcd servers",
     "etcd-certfile": "client certificate for etcd",
     "etcd-keyfile": "private key of the client certificate",
+    "audit-log-path": "file to write audit events of audit.k8s.io/v1 to, as kube-apiserver does; - for the standard output",
+    "audit-policy-file": "with --audit-log-path: YAML or JSON file with the audit policy that selects what is recorded",
+    "audit-log-maxsize": "megabytes after which the audit log is rotated (default: 100; 0: never)",
+    "audit-log-maxbackup": "number of rotated audit logs to keep (default: 100; 0: all)",
+    "audit-log-maxage": "days to keep rotated audit logs (default: 366; 0: forever)",
+    "audit-log-compress": "compress rotated audit logs with gzip",
   },
   examples: [
     "pintle cluster up",
@@ -53,6 +66,7 @@ export const clusterUp: Command = {
     "pintle cluster up --registry",
     "pintle cluster up --nodes process --node-config nodes.yaml",
     "pintle cluster up --from ready.json",
+    "pintle cluster up --audit-log-path audit.log --audit-policy-file policy.yaml",
     "pintle cluster up --etcd-servers http://127.0.0.1:2379",
     "pintle cluster up --etcd-servers https://10.0.0.1:2379,https://10.0.0.2:2379 --etcd-cafile ca.crt --etcd-certfile client.crt --etcd-keyfile client.key",
   ],
@@ -60,6 +74,7 @@ export const clusterUp: Command = {
     const kubeconfig = path.resolve(io.cwd, String(values["kubeconfig"] ?? ".pintle/kubeconfig"));
     const { store, description } = parseStoreOptions(values, io.cwd, (report) => io.err(`warning: ${report}\n`));
     const nodes = parseNodeOptions(values, store, io.cwd);
+    const audit = parseAuditOptions(values, io.cwd);
     const port = parsePort("port", values["port"]);
     const snapshot = readSnapshotOption(values, io);
     await using registry = await startRegistry(values);
@@ -70,8 +85,8 @@ export const clusterUp: Command = {
       // Only the first start uses the snapshot; a reset starts empty.
       startCluster: (at) =>
         at === undefined
-          ? startCluster({ http: port, nodes, ...(snapshot ?? { store }) })
-          : startCluster({ http: Number(new URL(at).port), nodes, store }),
+          ? startCluster({ http: port, nodes, audit, ...(snapshot ?? { store }) })
+          : startCluster({ http: Number(new URL(at).port), nodes, audit, store }),
       wipeData: dataWiper(store),
       onReady(cluster) {
         const use = `kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get namespaces`;

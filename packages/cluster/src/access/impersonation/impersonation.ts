@@ -5,6 +5,7 @@ import {
   type Authorizer,
   buildForbiddenError,
   checkAuthorized,
+  type Impersonation,
   type Impersonator,
   type RequestInfo,
   type UserInfo,
@@ -27,7 +28,7 @@ export function createImpersonation(authorizer: Authorizer): Impersonator {
 
   return async ({ headers, user }, info) => {
     const impersonated = parseImpersonationHeaders(headers);
-    if (impersonated === undefined) return user;
+    if (impersonated === undefined) return { user };
     const last = lastModeByUser.get(user.name);
     const order = [...IMPERSONATION_MODES.keys()].sort((a, b) => Number(b === last) - Number(a === last));
     let refusal: ApiError | undefined;
@@ -52,13 +53,14 @@ function tryMode(
   user: UserInfo,
   impersonated: ImpersonatedUser,
   info: RequestInfo,
-): UserInfo | ApiError | undefined {
+): Impersonation | ApiError | undefined {
   const mode = IMPERSONATION_MODES[index] as (typeof IMPERSONATION_MODES)[number];
   if (!mode.appliesTo(impersonated, user)) return undefined;
   try {
     if (mode.isConstrained) checkAuthorized(authorizer, { user, info: { ...info, verb: `impersonate-on:${mode.name}:${info.verb}` } });
     checkImpersonation(authorizer, mode, user, impersonated);
-    return buildImpersonatedUserInfo(impersonated, mode);
+    const found = buildImpersonatedUserInfo(impersonated, mode);
+    return mode.isConstrained ? { user: found, constraint: `impersonate:${mode.name}` } : { user: found };
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -56,6 +56,8 @@ export function createTokenRequestHandler(tokens: ServiceAccountTokens): ActionS
       seconds: extended ? EXTENDED_TOKEN_SECONDS : expirationSeconds,
       warnAfter: extended ? expirationSeconds : undefined,
     });
+    const { jti } = tokens.getSigningKey().parse(token)?.claims ?? {};
+    request.addAuditAnnotation("authentication.kubernetes.io/issued-credential-id", `JTI=${String(jti)}`);
     const stamped = withMetadata(body, { name, namespace, uid: account.uid, creationTimestamp: formatTimestamp(context.now) });
     const expirationTimestamp = formatTimestamp(context.now + expirationSeconds * 1000);
     return { ...stamped, spec: { ...(body["spec"] as JsonObject), audiences, expirationSeconds }, status: { token, expirationTimestamp } };

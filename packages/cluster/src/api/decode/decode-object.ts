@@ -18,6 +18,7 @@ export async function decodeObjectBody(context: RequestContext): Promise<JsonObj
   const body = await decodeBodyOfKind(context, resource);
   const given = checkTypeMeta(context, body?.value);
   const { object, unknown } = pruneObject(given, resource);
+  context.sentObject = object;
   const problems = listStrictErrors(resource, body, unknown);
   if (problems.length > 0) {
     if (writeOptions.fieldValidation === "Strict")

@@ -49,7 +49,8 @@ export async function serveRequest(incoming: HttpRequest, response: HttpResponse
   try {
     if (!isWellFormedPath(path)) return await write(MALFORMED_PATH_RESPONSE);
     const body = bodyComes && !READ_METHODS.has(base.method) ? createBodyReader(incoming) : undefined;
-    const request: ApiRequest = { user: resolveUser, body, ...completion.hooks(), ...base };
+    const remoteAddress = () => incoming.socket.remoteAddress;
+    const request: ApiRequest = { user: resolveUser, body, target: incoming.url, remoteAddress, ...completion.hooks(), ...base };
     const apiResponse = await api.handle(request);
     await (upgradeConnection?.(apiResponse) ?? write(apiResponse));
   } catch (error) {

@@ -139,7 +139,7 @@ export function formatInvalidResourceVersion(text: string, why = "invalid syntax
 const VALIDATORS = { key: (key: string) => validateQualifiedName(key)[0], value: (value: string) => validateLabelValue(value)[0] };
 
 /** Parses the query parameter `labelSelector`; requirements are sorted by key. Throws a 400 with the message of kube-apiserver. */
-function parseLabelSelectorParameter(text: string): readonly LabelRequirement[] {
+export function parseLabelSelectorParameter(text: string): readonly LabelRequirement[] {
   try {
     return parseLabelSelector(text, VALIDATORS).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   } catch (error) {

@@ -267,6 +267,8 @@ export interface ActionRequest {
   readonly dryRun: boolean;
   /** User and time of the request. */
   readonly context: StrategyContext;
+  /** Adds an audit annotation. The first value of a key counts. */
+  addAuditAnnotation(key: string, value: string): void;
   /** Reads the object, changes it and writes it back; `next` is called again when another writer was faster. */
   updateObject(next: (live: JsonObject) => JsonObject): Promise<JsonObject>;
   /** Deletes the object as a DELETE with this body does. */

@@ -12,8 +12,12 @@ export interface ApiRequest {
   readonly path: string;
   /** The query parameters, decoded. */
   readonly query: QueryParameters;
+  /** Path and query as they were sent. Default: those of the request, encoded. */
+  readonly target?: string | undefined;
   /** Lower-case names. */
   readonly headers: HttpHeaders;
+  /** Returns the address of the client. Default: the client is in this process. */
+  remoteAddress?(): string | undefined;
   /** The user, or how to find it out from the credentials of the connection: throws 401. */
   readonly user: UserInfo | (() => Promise<UserInfo>);
   /** The body, undefined without one; or how to read it: an HTTP transport does not before the request is authenticated and routed. Throws 413. */

@@ -1,13 +1,16 @@
 import { parseGoDuration } from "pintle/internal/go-format";
 import { badRequest } from "../../status/index.ts";
 import { getQueryParameter } from "../request/api-request.ts";
-import { checkAuthorized } from "../request/authorizer.ts";
+import { buildForbiddenError } from "../request/authorizer.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** Asks the authorizer whether the user may make the request. Throws 403. Reads `user`, `requestInfo`, `request`. */
+/** Asks the authorizer whether the user may make the request. Throws 403. Reads `user`, `requestInfo`, `request`; writes `authorization`. */
 export function authorize(context: RequestContext): RequestContext {
   const { server, user, requestInfo, request } = context;
-  checkAuthorized(server.authorizer, { user, info: requestInfo });
+  const attributes = { user, info: requestInfo };
+  const decision = server.authorizer.authorize(attributes);
+  context.authorization = decision;
+  if (!decision.allowed) throw buildForbiddenError(attributes, decision.reason);
   if (request.query.has("timeout")) checkTimeoutParameter(getQueryParameter(request.query, "timeout"));
   return context;
 }

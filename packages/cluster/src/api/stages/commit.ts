@@ -206,6 +206,7 @@ async function executeAction(context: RequestContext): Promise<void> {
     body,
     dryRun,
     context: createStrategyContext(context),
+    addAuditAnnotation: context.addAuditAnnotation,
     updateObject: (next) => updateStoredObject(context, next),
     deleteObject: (options) =>
       deleteOne(context, namespace, name, parseDeleteOptions(new Map(), dryRun ? { ...options, dryRun: ["All"] } : options)),

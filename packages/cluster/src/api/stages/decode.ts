@@ -17,7 +17,7 @@ import { createScaleView, decodeScale, decodeScaleBody } from "../strategy/scale
 /**
  * Parses the options and the body of a write into an object of the served kind: of the right type, pruned to the fields of its
  * schema, with the name and namespace of the URL. A patch is only parsed. Throws 400, 415 or 422. Reads `request`, `body`, `bodyResource`, `info`;
- * writes `writeOptions`, `requestedObject`, `object`, `uidPrecondition`, `createIfMissing`, `subresourceView`, `patchType`, `patchBody`
+ * writes `sentObject`, `writeOptions`, `requestedObject`, `object`, `uidPrecondition`, `createIfMissing`, `subresourceView`, `patchType`, `patchBody`
  * or `deleteOptions`, `listOptions`.
  */
 export async function decode(context: RequestContext): Promise<RequestContext> {
@@ -38,9 +38,15 @@ export async function decode(context: RequestContext): Promise<RequestContext> {
       break;
     default:
       if (context.operation === "deletecollection") context.listOptions = parseListOptions(context.request.query, false, context.server);
-      context.deleteOptions = parseDeleteOptions(context.request.query, await decodeDeleteBody(context));
+      await decodeDelete(context);
   }
   return context;
+}
+
+async function decodeDelete(context: RequestContext): Promise<void> {
+  const body = await decodeDeleteBody(context);
+  context.sentObject = body as Json | undefined;
+  context.deleteOptions = parseDeleteOptions(context.request.query, body);
 }
 
 async function decodeCreate(context: RequestContext): Promise<void> {
@@ -78,6 +84,7 @@ async function decodeScaleUpdate(context: RequestContext): Promise<void> {
   const { request } = context;
   context.writeOptions = parseWriteOptions("UpdateOptions", request.query, request.headers);
   context.requestedObject = await decodeScaleBody(context);
+  context.sentObject = context.requestedObject;
   checkNameMatchesUrl(context, context.requestedObject);
   context.uidPrecondition = getMetadata(context.requestedObject).uid;
 }
@@ -88,6 +95,7 @@ async function decodePatch(context: RequestContext): Promise<void> {
   context.patchType = type;
   context.writeOptions = parseWriteOptions("PatchOptions", request.query, request.headers, type === APPLY_PATCH);
   const body = await decodePatchBody(context);
+  context.sentObject = body.value as Json | undefined;
   if (subresource?.type !== "scale") context.patchBody = checkPatchBody(type, body);
   else {
     context.patchBody = body;

@@ -49,6 +49,7 @@ export function buildClusterOptions(settings: ServerSettings, now: number): Clus
     kubernetesVersion: gitVersion,
     buildInfo,
     admission: settings.allowPrivileged ? [] : [denyPrivilegedPods],
+    audit: settings.audit,
     store: {
       etcd: {
         endpoints: etcd.servers,

@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
+import type { AuditOptions } from "../../interceptors/index.ts";
 import { ADMISSION_PLUGINS, FEATURE_GATES } from "../generated/kube-apiserver-flags.ts";
 import { parseDurationSeconds } from "./flag-values.ts";
 import type { ParsedFlags } from "./flags.ts";
@@ -33,6 +34,8 @@ export interface ServerSettings {
   readonly versionInfo: Readonly<Record<string, string>>;
   readonly serviceRange: string;
   readonly nodePorts: { readonly first: number; readonly last: number };
+  /** Undefined without --audit-log-path and --audit-policy-file: kube-apiserver then records nothing. */
+  readonly audit: AuditOptions | undefined;
   readonly etcd: {
     readonly servers: readonly string[];
     readonly prefix: string;
@@ -58,6 +61,12 @@ export const SUPPORTED_FLAGS: ReadonlySet<string> = new Set([
   "allow-privileged",
   "anonymous-auth",
   "api-audiences",
+  "audit-log-compress",
+  "audit-log-maxage",
+  "audit-log-maxbackup",
+  "audit-log-maxsize",
+  "audit-log-path",
+  "audit-policy-file",
   "authorization-mode",
   "bind-address",
   "cert-dir",
@@ -112,6 +121,7 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
     ...validateFeatureGates(flags),
     ...validateRuntimeConfig(flags),
     ...validateServiceRange(flags),
+    ...validateAuditLimits(flags),
   );
   if (problems.length > 0) throw new SettingsError(problems);
   const unconfigured =
@@ -151,6 +161,7 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
     allowPrivileged: flag("allow-privileged"),
     serviceRange: splitRanges(text("service-cluster-ip-range"))[0] ?? DEFAULT_RANGE,
     nodePorts: { first, last: last ?? first },
+    audit: parseAuditSettings(flags),
     etcd: {
       servers: list("etcd-servers"),
       prefix: text("etcd-prefix"),
@@ -171,6 +182,20 @@ function parseVersionFields(pairs: readonly string[]): Readonly<Record<string, s
   throw new SettingsError([
     `--version-info: ${JSON.stringify(unknown.join("="))} must be name=value with a name of: ${VERSION_FIELDS.join(", ")}`,
   ]);
+}
+
+function parseAuditSettings({ text, flag }: ParsedFlags): AuditOptions | undefined {
+  const [path, policy] = [text("audit-log-path"), text("audit-policy-file")];
+  if (path === "" || policy === "") return undefined;
+  const [maxAge = 0, maxBackups = 0, maxSize = 0] = AUDIT_LIMITS.map((name) => Number(text(name)));
+  return { path, policy, maxAge, maxBackups, maxSize, compress: flag("audit-log-compress") };
+}
+
+const AUDIT_LIMITS = ["audit-log-maxage", "audit-log-maxbackup", "audit-log-maxsize"];
+
+function* validateAuditLimits({ text }: ParsedFlags): Iterable<string> {
+  if (text("audit-log-path") === "") return;
+  for (const name of AUDIT_LIMITS) if (Number(text(name)) < 0) yield `--${name} ${text(name)} can't be a negative number`;
 }
 
 function* validateEtcd({ list, text }: ParsedFlags): Iterable<string> {

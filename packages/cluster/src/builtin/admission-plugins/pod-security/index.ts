@@ -1,6 +1,6 @@
 /**
  * The PodSecurity plugin: enforces the Pod Security Standards that the labels of a namespace select. Takes pods,
- * objects with pod templates, and namespaces; throws `Forbidden` or sends warnings.
+ * objects with pod templates, and namespaces; throws `Forbidden`, sends warnings or adds audit annotations.
  */
 import type { JsonObject } from "pintle/kinds";
 import type { Namespace, Pod, PodSpec } from "pintle/kinds/core/v1";
@@ -29,6 +29,7 @@ const TEMPLATE_PATHS: Readonly<Record<string, readonly string[]>> = {
   "batch/cronjobs": ["spec", "jobTemplate", "spec", "template"],
   "batch/jobs": ["spec", "template"],
 };
+const ANNOTATION_PREFIX = "pod-security.kubernetes.io/";
 const IGNORED_SUBRESOURCES = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
 
 export function createPodSecurityPlugin(store: ObjectStore): AdmissionPlugin {
@@ -50,9 +51,10 @@ export function createPodSecurityPlugin(store: ObjectStore): AdmissionPlugin {
   };
 
   async function validatePod(request: AdmissionRequest, pod: Unvalidated<Pod>): Promise<void> {
-    const policy = await getPolicy(request);
-    if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
     if (request.live !== undefined && !isSignificantUpdate(pod, request.live as Unvalidated<Pod>)) return;
+    const policy = await getPolicy(request);
+    request.addAuditAnnotation(`${ANNOTATION_PREFIX}enforce-policy`, formatLevelVersion(policy.enforce));
+    auditPod(request, policy.audit, pod);
     const text = describeViolations(policy.enforce, pod);
     if (text !== "") {
       const why = `violates PodSecurity "${formatLevelVersion(policy.enforce)}": ${text}`;
@@ -63,9 +65,11 @@ export function createPodSecurityPlugin(store: ObjectStore): AdmissionPlugin {
 
   async function warnAboutTemplate(request: AdmissionRequest, path: readonly string[]): Promise<void> {
     const policy = await getPolicy(request);
-    if (policy.warn.level === "privileged") return;
+    if (policy.audit.level === "privileged" && policy.warn.level === "privileged") return;
     const template = path.reduce<JsonObject | undefined>((part, field) => part?.[field] as JsonObject | undefined, request.object);
-    if (template !== undefined) warnAboutPod(request, policy.warn, template as Unvalidated<Pod>);
+    if (template === undefined) return;
+    auditPod(request, policy.audit, template as Unvalidated<Pod>);
+    warnAboutPod(request, policy.warn, template as Unvalidated<Pod>);
   }
 
   async function validateNamespace(request: AdmissionRequest, namespace: JsonObject): Promise<void> {
@@ -89,6 +93,12 @@ function describeViolations({ level, version }: PodSecurityLevelVersion, { metad
 function warnAboutPod(request: AdmissionRequest, policy: PodSecurityLevelVersion, pod: Unvalidated<Pod>): void {
   const text = describeViolations(policy, pod);
   if (text !== "") request.warn(`would violate PodSecurity "${formatLevelVersion(policy)}": ${text}`);
+}
+
+function auditPod(request: AdmissionRequest, policy: PodSecurityLevelVersion, pod: Unvalidated<Pod>): void {
+  const text = describeViolations(policy, pod);
+  if (text === "") return;
+  request.addAuditAnnotation(`${ANNOTATION_PREFIX}audit-violations`, `would violate PodSecurity "${formatLevelVersion(policy)}": ${text}`);
 }
 
 /** Returns whether an update changes containers or images, the only mutable fields that the standards check. */

@@ -13,13 +13,14 @@ export interface PodSecurityLevelVersion {
 /** The Pod Security levels that the labels of a namespace select. */
 export interface PodSecurityPolicy {
   readonly enforce: PodSecurityLevelVersion;
+  readonly audit: PodSecurityLevelVersion;
   readonly warn: PodSecurityLevelVersion;
   /** Errors in the labels. */
   readonly labelErrors: readonly FieldError[];
 }
 
 const PRIVILEGED: PodSecurityLevelVersion = { level: "privileged", version: Number.POSITIVE_INFINITY };
-const NO_POLICY: PodSecurityPolicy = { enforce: PRIVILEGED, warn: PRIVILEGED, labelErrors: [] };
+const NO_POLICY: PodSecurityPolicy = { enforce: PRIVILEGED, audit: PRIVILEGED, warn: PRIVILEGED, labelErrors: [] };
 
 export function parsePodSecurityPolicy(labels: Readonly<Record<string, string | null | undefined>> = {}): PodSecurityPolicy {
   if (!Object.keys(labels).some((key) => key.startsWith(LABEL_PREFIX))) return NO_POLICY;
@@ -34,8 +35,7 @@ export function parsePodSecurityPolicy(labels: Readonly<Record<string, string | 
   const level = (mode: string, otherwise: PodSecurityLevel) => read(mode, parseLevel, otherwise, `must be one of ${LEVELS.join(", ")}`);
   const version = (mode: string) => read(`${mode}-version`, parseVersion, Number.POSITIVE_INFINITY, 'must be "latest" or "v1.x"');
   const enforce = { level: level("enforce", "restricted") ?? "privileged", version: version("enforce") ?? Number.POSITIVE_INFINITY };
-  level("audit", "privileged");
-  version("audit");
+  const audit = { level: level("audit", "privileged") ?? "privileged", version: version("audit") ?? Number.POSITIVE_INFINITY };
   const warnLevel = level("warn", "privileged");
   const warnVersion = version("warn");
   const follows =
@@ -43,7 +43,7 @@ export function parsePodSecurityPolicy(labels: Readonly<Record<string, string | 
   const warn = follows
     ? { level: enforce.level, version: warnVersion ?? enforce.version }
     : { level: warnLevel ?? "privileged", version: warnVersion ?? Number.POSITIVE_INFINITY };
-  return { enforce, warn, labelErrors };
+  return { enforce, audit, warn, labelErrors };
 }
 
 function parseLevel(text: string): PodSecurityLevel | undefined {

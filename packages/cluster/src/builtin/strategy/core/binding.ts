@@ -75,5 +75,6 @@ async function bindPod(store: ObjectStore, body: JsonObject, context: ReviewCont
       if (result.ok) return result.entry.value;
     }
   };
-  return bindingAction({ verb: "create", namespace, name, body, dryRun, context, updateObject, deleteObject: async () => {} });
+  const unused = { addAuditAnnotation() {}, deleteObject: async () => {} };
+  return bindingAction({ verb: "create", namespace, name, body, dryRun, context, updateObject, ...unused });
 }
