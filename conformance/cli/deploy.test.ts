@@ -77,7 +77,7 @@ describe.each(servers)("$name", ({ start }) => {
     expect(first.out).toMatch(
       /deployment\.apps\/shop-controller-manager created\n(.*\n)*shop 1\.2\.3 is available in namespace shop-system: \d+ created/,
     );
-    expect((await here.pintle("deploy", "--image", "shop:1", ...at)).out).toMatch(/0 created, 0 configured, \d+ unchanged\n$/);
+    expect((await here.pintle("deploy", "--image", "shop:1", ...at)).out).toMatch(/0 created, 0 configured, \d+ unchanged\n/);
     const again = await here.pintle("deploy", "--image", "shop:2", "-o", "json", ...at);
     expect(Object.entries(JSON.parse(again.out)).filter(([, outcome]) => outcome !== "unchanged")).toEqual([
       ["Deployment shop-system/shop-controller-manager", "changed"],

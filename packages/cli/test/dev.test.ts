@@ -45,6 +45,12 @@ test("dev runs the operator with its own service account, restarts it on changes
   const word = (expected: string) =>
     client.waitFor(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === expected, { timeout: 60_000 });
   await word("one");
+  let refusal = "";
+  const second = main(["dev"], { out: say, err: (text) => (refusal += text), tty: false, cwd: here.root, signal: stop.signal });
+  expect(await second).toBe(1);
+  expect(refusal).toMatch(
+    /^error: 'pintle dev' is already running in .* \(this process\): use that session, or stop it first \(PINTLE7093\)\n$/,
+  );
   // The operator authenticates as its ServiceAccount, not as an administrator.
   expect(readFileSync(path.join(here.root, ".pintle/operator.kubeconfig"), "utf8")).toContain('"token"');
   for (const file of [".pintle/kubeconfig", ".pintle/operator.kubeconfig"])

@@ -44,6 +44,8 @@ const ACCESS_ERRORS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left on the device",
+  ENOTDIR: "a part of the path is a file",
+  EEXIST: "a file is in its place",
 };
 
 /** Explains a failure of the file system in one sentence; `undefined` for other errors. */

@@ -1,13 +1,15 @@
-import type { Client } from "pintle/client";
+import { type Client, Forbidden } from "pintle/client";
 import type { ObjectOf } from "pintle/kinds";
 import type { Deployment } from "pintle/kinds/apps/v1";
-import { Pod } from "pintle/kinds/core/v1";
+import { Node, Pod } from "pintle/kinds/core/v1";
 
 /** A pod of the operator; with the reason and log if it is not ready. */
 export interface OperatorPod {
   readonly name: string;
   readonly ready: boolean;
   readonly restarts: number;
+  /** Whether its node is simulated: the pod becomes ready, but no program runs in it. Default: false. */
+  readonly simulated?: true | undefined;
   /** "CrashLoopBackOff: back-off 10s restarting failed container"; undefined if it is ready. */
   readonly reason?: string | undefined;
   /** The last log lines of a pod that is not ready. */
@@ -23,7 +25,28 @@ export async function listOperatorPods(
 ): Promise<readonly OperatorPod[]> {
   const { namespace } = deployment.metadata;
   const { items } = await client.list(Pod, { namespace, labels: deployment.spec.selector.matchLabels ?? {}, signal });
-  return Promise.all(items.map((pod) => readPodState(client, pod, signal)));
+  const simulatedNodes = await listSimulatedNodes(client, signal);
+  return Promise.all(
+    items.map(async (pod) => {
+      const state = await readPodState(client, pod, signal);
+      return simulatedNodes.has(pod.spec.nodeName ?? "") ? { ...state, simulated: true as const } : state;
+    }),
+  );
+}
+
+/** What a user must know about an operator whose pods are on simulated nodes. */
+export const SIMULATED_NOTICE =
+  "simulated: the operator's pod runs no program, because its node is simulated. Run the operator with 'pintle dev', or start the cluster with 'pintle cluster up --nodes process'";
+
+/** Returns the names of simulated nodes; none for a user that may not read nodes. */
+async function listSimulatedNodes(client: Client, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  try {
+    const { items } = await client.list(Node, { labels: { "node.pintle.dev/simulated": "true" }, signal });
+    return new Set(items.map(({ metadata }) => metadata.name));
+  } catch (error) {
+    if (error instanceof Forbidden) return new Set();
+    throw error;
+  }
 }
 
 async function readPodState(client: Client, pod: LivePod, signal: AbortSignal): Promise<OperatorPod> {
@@ -53,6 +76,9 @@ function notReadyReason({ status }: LivePod): string {
   return `${reason}${message === undefined ? "" : `: ${message}`}${exit}`;
 }
 
+/** The message of a crash is above its stack trace. */
+const LOG_TAIL_LINES = 40;
+
 /** For a restarted container, the log of its previous instance shows why it exited. */
 async function readLogTail(
   client: Client,
@@ -63,7 +89,7 @@ async function readLogTail(
   for (const previous of restarted ? [true, false] : [false]) {
     try {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of client.logs(Pod, ref, { tailLines: 5, previous, signal })) chunks.push(chunk);
+      for await (const chunk of client.logs(Pod, ref, { tailLines: LOG_TAIL_LINES, previous, signal })) chunks.push(chunk);
       const text = Buffer.concat(chunks).toString().trimEnd();
       if (text !== "") return text.split("\n");
     } catch {

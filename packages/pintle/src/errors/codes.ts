@@ -216,6 +216,7 @@ export const ERROR_CODES = {
   PINTLE7090: "Operator exited",
   PINTLE7091: "Webhooks unreachable from the API server",
   PINTLE7092: "A running cluster could not be saved",
+  PINTLE7093: "pintle dev is already running",
 } as const satisfies Readonly<Record<`PINTLE${number}`, string>>;
 
 /** A code of the registry, for example `PINTLE1001`. */

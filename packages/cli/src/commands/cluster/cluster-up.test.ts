@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,4 +53,25 @@ test("names the etcd endpoint that is unreachable", async () => {
   const { code, text } = await up("--etcd-servers", "http://127.0.0.1:1");
   expect(code).toBe(1);
   expect(text).toMatch(/^error: .*etcd at http:\/\/127\.0\.0\.1:1\b.*: connect ECONNREFUSED 127\.0\.0\.1:1( \(PINTLE\d+\))?\n$/);
+});
+
+test("names the port that is in use", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  const { code, text } = await up("--port", String(port));
+  server.close();
+  expect(code).toBe(1);
+  expect(text).toMatch(
+    new RegExp(`^error: .*EADDRINUSE.*:${port}\\. Choose another port, or stop the process that uses it \\(PINTLE6530\\)\n$`),
+  );
+});
+
+test("names the file that is in the way of the kubeconfig's folder", async () => {
+  writeFileSync(path.join(cwd, ".pintle"), "");
+  const { code, text } = await up();
+  expect(code).toBe(1);
+  expect(text).toMatch(
+    /^error: cannot write kubeconfig .*\.pintle\/kubeconfig \((EEXIST|ENOTDIR)\): use another --kubeconfig \(PINTLE7087\)\n$/,
+  );
 });

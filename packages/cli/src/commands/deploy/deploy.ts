@@ -1,3 +1,5 @@
+import type { Client } from "pintle/client";
+import { Deployment } from "pintle/kinds/apps/v1";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
 import { buildManifests, deployedFolders, sortForInstall } from "../../manifests/index.ts";
 import { describeProject, findProject } from "../../project/index.ts";
@@ -11,6 +13,8 @@ import {
   formatObjectName,
   formatOutcome,
   installCrds,
+  listOperatorPods,
+  SIMULATED_NOTICE,
   waitForDeployment,
 } from "../../target-cluster/index.ts";
 import { withImage } from "../image/image-option.ts";
@@ -55,15 +59,25 @@ export const deploy: Command = {
       for (const { metadata } of deployments)
         await withProgress(io, `waiting for deployment ${metadata.name}`, waitForDeployment(cluster.client, metadata, timeout * 1000, io));
     if (output !== undefined) io.out(output(Object.fromEntries(outcomes)));
-    else
+    else {
       io.out(
         `${project.name} ${project.version} ${timeout > 0 ? "is available" : "deployed"} in namespace ${project.namespace}: ${countOutcomes(outcomes)}\n`,
       );
+      if (timeout > 0 && (await hasSimulatedPods(cluster.client, deployments, io.signal))) io.out(`${SIMULATED_NOTICE}\n`);
+    }
   },
 };
 
 interface NamespacedObject {
   readonly metadata: { readonly name: string; readonly namespace: string };
+}
+
+async function hasSimulatedPods(client: Client, deployments: readonly NamespacedObject[], signal: AbortSignal): Promise<boolean> {
+  for (const { metadata } of deployments) {
+    const pods = await listOperatorPods(client, await client.get(Deployment, metadata, { signal }), signal);
+    if (pods.some(({ simulated }) => simulated)) return true;
+  }
+  return false;
 }
 
 function countOutcomes(outcomes: ReadonlyMap<string, ApplyOutcome>): string {

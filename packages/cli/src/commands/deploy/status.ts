@@ -13,6 +13,7 @@ import {
   listCustomResources,
   listOperatorPods,
   type OperatorPod,
+  SIMULATED_NOTICE,
   type TargetCluster,
 } from "../../target-cluster/index.ts";
 
@@ -131,6 +132,7 @@ function formatStatus(operatorStatus: OperatorStatus, project: Project, { descri
   const lines = [
     head,
     ...(operatorStatus.deployed && operatorStatus.pods.length === 0 ? ["  no pods found"] : []),
+    ...(operatorStatus.pods.some(({ simulated }) => simulated) ? [`  ${SIMULATED_NOTICE}`] : []),
     ...[formatPods(operatorStatus.pods)].filter((words) => words !== ""),
     ...operatorStatus.crds.map(
       ({ name, state, objects }) =>

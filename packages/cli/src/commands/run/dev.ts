@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
+import { lockFolder } from "@pintle/cluster/internal/folder-lock";
 import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { writePrivateFile } from "pintle/internal/private-file";
 import type { JsonObject } from "pintle/kinds";
@@ -15,6 +16,7 @@ import {
   serviceAccountKubeconfig,
   watchBuild,
 } from "../../dev/index.ts";
+import { findRunningCluster } from "../../local-cluster/index.ts";
 import { parseYaml } from "../../manifests/index.ts";
 import { describeProject, findProject, listSamples, type Project } from "../../project/index.ts";
 import {
@@ -69,6 +71,7 @@ export const dev: Command = {
     }
     const flags = inspectFlags(args.values);
     const project = await findProject(terminal.cwd);
+    using _lock = await lockProject(project);
     try {
       await runSession(project, { ...args, flags }, terminal);
     } catch (error) {
@@ -111,6 +114,21 @@ async function runSession(project: Project, args: ParsedArguments & { readonly f
   } finally {
     stopListening?.();
   }
+}
+
+/** The files in .pintle belong to one session: a second one would replace them and remove them when it ends. */
+async function lockProject({ root }: Project): Promise<Disposable> {
+  const folder = path.join(root, ".pintle");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = await lockFolder(folder);
+  if ("heldBy" in lock) {
+    throw new CommandError("PINTLE7093", `'pintle dev' is already running in ${root} (${lock.heldBy}): use that session, or stop it first`);
+  }
+  const clusterUp = await findRunningCluster(path.join(folder, "kubeconfig"));
+  if (clusterUp === undefined) return { [Symbol.dispose]: lock.release };
+  lock.release();
+  const advice = "stop it with 'pintle cluster down', or run 'pintle dev --kubeconfig .pintle/kubeconfig' on it";
+  throw new CommandError("PINTLE7085", `a cluster of 'pintle cluster up' is running in ${root}: ${advice}`);
 }
 
 interface DevSession extends AsyncDisposable {
