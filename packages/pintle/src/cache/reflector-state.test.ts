@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { INITIAL_STATE, nextReflectorState, type ReflectorState } from "./reflector-state.ts";
+import { INITIAL_STATE, nextReflectorState, type ReflectorState, toResumeVersion } from "./reflector-state.ts";
 import type { WatchProblem } from "./watch-problem.ts";
 
 const fixedRandom = () => 0.5;
-const watching: ReflectorState = { phase: "watch", resourceVersion: "7", failures: 0, canStream: true, problem: undefined };
+const watching: ReflectorState = {
+  phase: "watch",
+  resourceVersion: toResumeVersion("7"),
+  failures: 0,
+  canStream: true,
+  problem: undefined,
+};
 const broken: WatchProblem = { type: "unreachable", message: "ECONNRESET" };
 const resume = { phase: "watch", resourceVersion: "7" };
 
@@ -31,7 +37,7 @@ describe("a watch whose connection breaks", () => {
   });
 
   test("backs off at once when it breaks within a second of its first event", () => {
-    const state = nextReflectorState(watching, { type: "progress", resourceVersion: "8" }, fixedRandom);
+    const state = nextReflectorState(watching, { type: "progress", resourceVersion: toResumeVersion("8") }, fixedRandom);
     expect(nextReflectorState(state, { type: "failed", problem: broken, after: 900 }, fixedRandom)).toMatchObject({
       phase: "backoff",
       delay: 1_200,
@@ -81,5 +87,20 @@ describe("a streaming list", () => {
       canStream: false,
       problem: undefined,
     });
+  });
+});
+
+describe("a watch without a resourceVersion", () => {
+  test.each([undefined, "", 7])("is refused when the API server sends %o", (version) => {
+    expect(() => toResumeVersion(version)).toThrow("no resourceVersion");
+  });
+
+  test("does not compile", () => {
+    const history = { failures: 0, canStream: true, problem: undefined };
+    // @ts-expect-error a watch needs a resourceVersion
+    const without: ReflectorState = { phase: "watch", ...history };
+    // @ts-expect-error an unchecked text may be empty
+    const unchecked: ReflectorState = { phase: "watch", resourceVersion: "", ...history };
+    expect([without.phase, unchecked.phase]).toEqual(["watch", "watch"]);
   });
 });

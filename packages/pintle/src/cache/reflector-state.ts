@@ -1,6 +1,19 @@
 import type { Random } from "../clock/index.ts";
 import { isStreamingListUnsupported, type WatchProblem } from "./watch-problem.ts";
 
+declare const resumable: unique symbol;
+/**
+ * A resourceVersion from which a watch resumes: never empty. A watch without one would start at an arbitrary version, and objects that were deleted
+ * before would stay in the store. Only `toResumeVersion` creates it.
+ */
+export type ResumeVersion = string & { readonly [resumable]: true };
+
+/** Checks the resourceVersion of a list, an event or a bookmark. Throws if the API server sent none. */
+export function toResumeVersion(version: unknown): ResumeVersion {
+  if (typeof version !== "string" || version === "") throw new Error("the API server sent no resourceVersion to watch from");
+  return version as ResumeVersion;
+}
+
 /** A request to the API server. A watch cannot be written without the resourceVersion it resumes from. */
 export type ReflectorRequest =
   /** Reads all objects with a watch that sends them as initial events. */
@@ -8,7 +21,7 @@ export type ReflectorRequest =
   /** Reads all objects in pages. */
   | { readonly phase: "pagedList" }
   /** Resumes after this version. */
-  | { readonly phase: "watch"; readonly resourceVersion: string };
+  | { readonly phase: "watch"; readonly resourceVersion: ResumeVersion };
 
 /** What the reflector carries from state to state. */
 interface ReflectorHistory {
@@ -25,7 +38,7 @@ export type ReflectorState = ReflectorHistory &
 
 export type ReflectorEvent =
   /** All changes up to this version were delivered: a list completed, or an event or a bookmark arrived. */
-  | { readonly type: "progress"; readonly resourceVersion: string }
+  | { readonly type: "progress"; readonly resourceVersion: ResumeVersion }
   /** The API server accepted the request. */
   | { readonly type: "opened" }
   /** The API server ended the watch without an error, after this many milliseconds. */

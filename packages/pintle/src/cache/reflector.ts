@@ -1,7 +1,14 @@
 import { type Bookmark, type Client, INITIAL_EVENTS_END, type WatchEvent } from "../client/index.ts";
 import { type Clock, createAbortController, type Random } from "../clock/index.ts";
 import type { KindInfo } from "../kinds/index.ts";
-import { INITIAL_STATE, nextReflectorState, type ReflectorEvent, type ReflectorRequest, type ReflectorState } from "./reflector-state.ts";
+import {
+  INITIAL_STATE,
+  nextReflectorState,
+  type ReflectorEvent,
+  type ReflectorRequest,
+  type ReflectorState,
+  toResumeVersion,
+} from "./reflector-state.ts";
 import type { StoredObject } from "./store.ts";
 import { classifyWatchError } from "./watch-problem.ts";
 
@@ -86,7 +93,7 @@ function requestPages<T extends StoredObject>(run: ReflectorRun<T>): Promise<voi
   return withLivenessCheck(run, "list", async (signal, markAlive) => {
     const since = handler.beginList();
     const items: T[] = [];
-    let version = "";
+    let version: string | undefined;
     for await (const page of client.listPages(kind, { ...run.selection, signal })) {
       markAlive();
       version = page.metadata.resourceVersion;
@@ -95,8 +102,9 @@ function requestPages<T extends StoredObject>(run: ReflectorRun<T>): Promise<voi
         if (object !== undefined) items.push(object);
       }
     }
-    handler.onList(items, version, since);
-    run.dispatch({ type: "progress", resourceVersion: version });
+    const resourceVersion = toResumeVersion(version);
+    handler.onList(items, resourceVersion, since);
+    run.dispatch({ type: "progress", resourceVersion });
   });
 }
 
@@ -128,7 +136,7 @@ function requestWatch<T extends StoredObject>(
       }
       if (event.type !== "BOOKMARK") initial = withInitialEvent(run.options, initial, event as WatchEvent<unknown>);
       else if (isInitialEventsEnd(event.object as Bookmark)) {
-        const { resourceVersion } = (event.object as Bookmark).metadata;
+        const resourceVersion = toResumeVersion((event.object as Bookmark).metadata.resourceVersion);
         handler.onList(initial, resourceVersion, since);
         initial = undefined;
         run.dispatch({ type: "progress", resourceVersion });
@@ -143,14 +151,14 @@ function requestWatch<T extends StoredObject>(
 function deliverEvent<T extends StoredObject>({ options, dispatch }: ReflectorRun<T>, event: WatchEvent<unknown>): void {
   const { handler } = options;
   if (event.type === "BOOKMARK") {
-    const { resourceVersion } = (event.object as Bookmark).metadata;
+    const resourceVersion = toResumeVersion((event.object as Bookmark).metadata.resourceVersion);
     handler.onBookmark(resourceVersion);
     dispatch({ type: "progress", resourceVersion });
     return;
   }
   const object = prepareObject(options, event.object as T);
   if (object === undefined) return;
-  const { resourceVersion } = object.metadata;
+  const resourceVersion = toResumeVersion((event.object as T).metadata.resourceVersion);
   handler.onEvent(event.type, object);
   handler.onProgress(resourceVersion);
   dispatch({ type: "progress", resourceVersion });
@@ -173,7 +181,7 @@ function isInitialEventsEnd({ metadata }: Bookmark): boolean {
 function prepareObject<T extends StoredObject>({ transform, handler }: ReflectorOptions<T>, object: T): T | undefined {
   try {
     const { metadata } = object;
-    if (typeof metadata.name !== "string" || typeof metadata.resourceVersion !== "string") throw new Error("not an object of the API");
+    if (typeof metadata.name !== "string" || !metadata.resourceVersion) throw new Error("not an object of the API");
     return transform === undefined ? object : transform(object);
   } catch (error) {
     handler.onObjectError(object, error);
