@@ -11,13 +11,13 @@ import { setGeneratedName } from "./generated-name.ts";
  * Runs the strategy of the kind: sets what the server alone decides (uid, creation time, generation) and takes back what the endpoint
  * may not change. The pipeline comes back here with another generated name. Throws 403 or 409. Reads `admittedObject`, `live`; writes `object`.
  */
-export function prepareObject(context: RequestContext): RequestContext | Promise<RequestContext> {
+export function prepareObject(context: RequestContext): RequestContext {
   if (context.live !== undefined) return prepareUpdate(context, context.live);
   return context.operation === "create" ? prepareCreate(context) : prepareCreateOnUpdate(context);
 }
 
 /** An update or apply that creates needs the permission to create. */
-async function prepareCreateOnUpdate(context: RequestContext): Promise<RequestContext> {
+function prepareCreateOnUpdate(context: RequestContext): RequestContext {
   const { server, user, info } = context;
   if (context.nameAttempts === 0) checkAuthorized(server.authorizer, { user, info: { ...info, verb: "create" } });
   return prepareCreate(context);
