@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Server } from "./server.ts";
+import type { AccessServer } from "./server.ts";
 import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 const ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 const AGGREGATED = ["admin", "edit", "view"];
 
 /** Polls the aggregated ClusterRoles of a server with controllers until the condition holds. */
-async function readAggregatedRoles({ send }: Server, until: (view: any) => boolean): Promise<unknown> {
+async function readAggregatedRoles({ send }: AccessServer, until: (view: any) => boolean): Promise<unknown> {
   for (let tries = 0; tries < 200; tries++) {
     const roles = await Promise.all(AGGREGATED.map(async (name) => (await send({ method: "GET", path: `${ROLES}/${name}` })).body));
     if (roles.every(until)) return roles.map(toComparable);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FreshObject, listFreshObjects } from "./fresh-objects.ts";
-import type { Server } from "./server.ts";
+import type { AccessServer } from "./server.ts";
 import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 let theirs: Map<string, unknown>;
 let ours: Map<string, unknown>;
-const servers: Server[] = [];
+const servers: AccessServer[] = [];
 beforeAll(async () => {
   const real = await startRealServer();
   const embedded = await startEmbeddedServer();
@@ -26,7 +26,7 @@ describe("a fresh server", () => {
 });
 
 /** Objects by name, without server-specific values: uids, resourceVersions, times, port, host name and certificate authority. */
-async function readComparableObjects(server: Server): Promise<Map<string, unknown>> {
+async function readComparableObjects(server: AccessServer): Promise<Map<string, unknown>> {
   const port = new URL(server.url).port;
   const text = (object: FreshObject) =>
     JSON.stringify(object)

@@ -16,7 +16,7 @@ const SELF_SUBJECT_REVIEWS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 
 /** An API server whose client certificate authority is known to the test. */
-interface TestServer {
+interface CredentialServer {
   readonly url: string;
   readonly trusted: CertificateAuthority;
   /** Issues client certificates that have expired. */
@@ -26,7 +26,7 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-let servers: readonly TestServer[];
+let servers: readonly CredentialServer[];
 const untrustedAuthority = createCertificateAuthority("untrusted", Date.now());
 beforeAll(async () => {
   servers = await Promise.all([startRealServer(), startEmbeddedServer()]);
@@ -53,11 +53,11 @@ afterAll(async () => {
   await Promise.all((servers ?? []).map((server) => server.stop()));
 });
 
-const issueCertificate = ({ trusted }: TestServer, commonName: string, ...organizations: string[]) =>
+const issueCertificate = ({ trusted }: CredentialServer, commonName: string, ...organizations: string[]) =>
   trusted.issueClientCertificate({ commonName, organizations });
 
 describe("a request authenticated with a client certificate", () => {
-  const cases: readonly (readonly [title: string, ask: (server: TestServer) => RequestSpec])[] = [
+  const cases: readonly (readonly [title: string, ask: (server: CredentialServer) => RequestSpec])[] = [
     ["of a user without roles", (server) => ({ pair: issueCertificate(server, "jane"), path: CONFIG_MAPS })],
     [
       "of the group system:masters",
@@ -135,7 +135,7 @@ const REVIEW_GROUPS = /\/(authentication|authorization)\.k8s\.io\//;
 const STREAMS = /\/(attach|exec|log|portforward|proxy)$/;
 
 /** Requests every verb of every resource as a user without roles. */
-async function collectRefusals(server: TestServer): Promise<Refusals> {
+async function collectRefusals(server: CredentialServer): Promise<Refusals> {
   const admin = issueCertificate(server, "admin", "system:masters");
   const eve = issueCertificate(server, "eve");
   const get = async (path: string) => (await sendRequest(server, { pair: admin, path })).body;
@@ -181,7 +181,7 @@ const REQUESTS_BY_VERB: Readonly<Record<string, Omit<RequestSpec, "path">>> = {
 };
 
 test("an expired service account token is unauthorized", async () => {
-  const [real] = servers as [TestServer];
+  const [real] = servers as [CredentialServer];
   let ahead = 0;
   await using cluster = await startCluster({ without: true, http: true, clock: { ...systemClock, now: () => systemClock.now() + ahead } });
   const key = createPrivateKey(real.tokenKey as string);
@@ -236,7 +236,7 @@ function getAgent(url: string, pair: CertificateKeyPair | undefined, open: () =>
 }
 
 function sendRequest(
-  { url }: Pick<TestServer, "url">,
+  { url }: Pick<CredentialServer, "url">,
   { pair, token, method = "GET", path, body, type = "application/json" }: RequestSpec,
 ): Promise<ResponseData> {
   const keys = pair === undefined ? {} : { cert: pair.certificate, key: pair.key };
@@ -274,7 +274,7 @@ function toComparable(answer: ResponseData | undefined): unknown {
   return JSON.parse(masked.replaceAll(/X509SHA256=[0-9a-f]+/g, "X509SHA256=<digest>"));
 }
 
-async function startRealServer(): Promise<TestServer> {
+async function startRealServer(): Promise<CredentialServer> {
   const plane = await startControlPlane({ controllerManager: false });
   const file = (name: string) => readFile(join(plane.dir, "pki", name), "utf8");
   const previousCa = { certificate: await file("ca.crt"), key: await file("ca.key") };
@@ -288,7 +288,7 @@ async function startRealServer(): Promise<TestServer> {
   };
 }
 
-async function startEmbeddedServer(): Promise<TestServer> {
+async function startEmbeddedServer(): Promise<CredentialServer> {
   const trusted = createCertificateAuthority("test", Date.now());
   const cluster = await startCluster({ without: true });
   const keys = trusted.issueServerCertificate({ commonName: "kube-apiserver", organizations: [] }, ["127.0.0.1"]);

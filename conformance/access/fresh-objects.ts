@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Server } from "./server.ts";
+import type { AccessServer } from "./server.ts";
 
 const POLL_INTERVAL_MS = 300;
 
@@ -20,7 +20,7 @@ export interface FreshObject {
 const NOT_STORED = new Set(["componentstatuses", "events"]);
 
 /** Lists every object that a server creates by itself, once their set is stable. */
-export async function listFreshObjects(server: Server): Promise<readonly FreshObject[]> {
+export async function listFreshObjects(server: AccessServer): Promise<readonly FreshObject[]> {
   let before: readonly FreshObject[] = [];
   for (;;) {
     const now = await listObjects(server);
@@ -40,7 +40,7 @@ function joinVersions(objects: readonly FreshObject[]): string {
   return JSON.stringify(objects.map(({ kind, metadata }) => (kind === "Lease" ? "" : `${metadata.uid} ${metadata.resourceVersion}`)));
 }
 
-async function listObjects({ send }: Server): Promise<readonly FreshObject[]> {
+async function listObjects({ send }: AccessServer): Promise<readonly FreshObject[]> {
   const get = async (path: string) => (await send({ method: "GET", path })).body;
   const groups = (await get("/apis")).groups.map((group: any) => `/apis/${group.preferredVersion.groupVersion}`);
   const found: FreshObject[] = [];

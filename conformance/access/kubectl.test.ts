@@ -7,7 +7,7 @@ import { findKubectls, type Kubectl } from "../../packages/cluster/test/kubectl/
 import { runCommand } from "../../packages/cluster/test/kubectl/run-command.ts";
 import { runScenario } from "../../packages/cluster/test/kubectl/run-scenario.ts";
 import { type KubectlScenario, readScenario } from "../../packages/cluster/test/kubectl/scenario.ts";
-import type { Server } from "./server.ts";
+import type { AccessServer } from "./server.ts";
 import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 const all = findKubectls();
@@ -15,8 +15,8 @@ const kubectls = process.env["PINTLE_CONFORMANCE"] === "full" ? all : all.filter
 
 let folder: string;
 let scenario: KubectlScenario;
-let real: Server;
-let ours: Server;
+let real: AccessServer;
+let ours: AccessServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pintle-access-"));
   scenario = await readScenario(new URL("./kubectl.yaml", import.meta.url));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([real.stop(), ours.stop(), rm(folder, { recursive: true })]));
 
 test.each(kubectls)("kubectl $minor prints the same for token and authorization commands on both servers", async (kubectl) => {
-  const runComparable = async ({ kubeconfig }: Server) => {
+  const runComparable = async ({ kubeconfig }: AccessServer) => {
     const name = `tokens-${kubectl.minor.replace(".", "-")}`;
     const text = (await runScenario(scenarioInNamespace(name), kubectl, kubeconfig)).map(({ run, answer }) => ({
       run,

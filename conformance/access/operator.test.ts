@@ -11,7 +11,7 @@ import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
 import { full, seed } from "../sampling.ts";
-import type { Server } from "./server.ts";
+import type { AccessServer } from "./server.ts";
 import { startEmbeddedServer, startRealServer } from "./servers.ts";
 
 const NAME = "memcached-operator";
@@ -53,7 +53,7 @@ describe.each([
   },
   { name: "the embedded cluster", enforced: false, begin: () => startEmbeddedServer({}, { without: [] }) },
 ])("the Memcached operator as its ServiceAccount on $name", ({ begin, enforced }) => {
-  let server: Server;
+  let server: AccessServer;
   let admin: Client;
   let runs = 0;
   beforeAll(async () => {

@@ -17,7 +17,7 @@ export interface ServerReply {
   readonly body: any;
 }
 /** An API server, real or embedded. */
-export interface Server {
+export interface AccessServer {
   readonly kubeconfig: string;
   readonly url: string;
   send(request: ServerRequest): Promise<ServerReply>;
@@ -25,7 +25,7 @@ export interface Server {
 }
 
 /** Connects to the server of a kubeconfig. */
-export async function connectServer(kubeconfig: string, stop: () => Promise<void>): Promise<Server> {
+export async function connectServer(kubeconfig: string, stop: () => Promise<void>): Promise<AccessServer> {
   const config = parse(await readFile(kubeconfig, "utf8"));
   const decodeBase64 = (data: string) => Buffer.from(data, "base64");
   const { server: url, "certificate-authority-data": authority } = config.clusters[0].cluster;

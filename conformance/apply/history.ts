@@ -6,7 +6,7 @@ import { findDifference } from "./difference.ts";
 import { applyRequest } from "./embedded-apply.ts";
 import { createRandom } from "./random.ts";
 import { createSetup, nextStep } from "./requests.ts";
-import type { RealResponse, Server } from "./server.ts";
+import type { ApplyServer, RealResponse } from "./server.ts";
 import type { ComparedKind, WriteRequest } from "./step.ts";
 
 /** A request and the real server's response. */
@@ -25,7 +25,7 @@ export interface History {
 }
 
 /** Runs a random history of one object on the real server and the embedded code, up to the first difference. */
-export async function runHistory(subject: ComparedKind, seed: number, real: Server): Promise<History> {
+export async function runHistory(subject: ComparedKind, seed: number, real: ApplyServer): Promise<History> {
   const chance = createRandom(seed);
   const name = `s${seed}`;
   const cast = createSetup(subject, chance, name);
@@ -85,7 +85,7 @@ async function send(
   subject: ComparedKind,
   { verb, apiVersion, manager, force, subresource, body }: WriteRequest,
   name: string,
-  real: Server,
+  real: ApplyServer,
 ): Promise<RealResponse> {
   const query = `?fieldManager=${manager}${verb === "apply" ? `&force=${force}` : ""}`;
   if (verb === "create") return real.send("POST", subject.collection(apiVersion) + query, body);

@@ -4,7 +4,7 @@ import { startControlPlane } from "../real/index.ts";
 import { comparedKinds } from "./compared-kinds.ts";
 import { type Exchange, type History, runHistory } from "./history.ts";
 import { writeRecordings } from "./recordings.ts";
-import { connectServer, type Server } from "./server.ts";
+import { type ApplyServer, connectServer } from "./server.ts";
 import type { ComparedKind } from "./step.ts";
 import { widget, widgetDefinition } from "./widget.ts";
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   real.close();
 }
 
-async function compareKind(subject: ComparedKind, real: Server): Promise<readonly History[]> {
+async function compareKind(subject: ComparedKind, real: ApplyServer): Promise<readonly History[]> {
   const first = Number(values.seed);
   const end = first + Number(values.histories);
   const done: History[] = [];
@@ -75,7 +75,7 @@ function report({ name }: ComparedKind, histories: readonly History[]): void {
   process.stdout.write(`\n${JSON.stringify({ seed, live, step: exchanges.at(-1)?.step }, null, 1)}\n${difference}\n`);
 }
 
-async function installWidgetCrd(real: Server): Promise<void> {
+async function installWidgetCrd(real: ApplyServer): Promise<void> {
   await real.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
   for (let i = 0; i < 200; i++) {
     if ((await real.send("GET", widget.collection(widget.apiVersions[1]!))).code === 200) return;

@@ -9,12 +9,12 @@ export interface RealResponse {
 }
 
 /** A client of the real API server. */
-export interface Server {
+export interface ApplyServer {
   send(method: string, path: string, body?: unknown, contentType?: string): Promise<RealResponse>;
   close(): void;
 }
 
-export async function connectServer(kubeconfig: string): Promise<Server> {
+export async function connectServer(kubeconfig: string): Promise<ApplyServer> {
   const config = await readFile(kubeconfig, "utf8");
   const value = (key: string) => new RegExp(`${key}: (\\S+)`).exec(config)?.[1] ?? "";
   const pem = (key: string) => Buffer.from(value(key), "base64").toString();

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
 import { binary } from "../real/index.ts";
-import { type Server, servers } from "./servers.ts";
+import { type CliServer, servers } from "./servers.ts";
 
 /** Asynchronous, because an embedded cluster runs in this process. */
 const kubectl = async (...words: string[]) => (await promisify(execFile)(binary("kubectl"), words)).stdout;
@@ -44,7 +44,7 @@ test("kubectl kustomize config/default prints dist/install.yaml", async () => {
 });
 
 describe.each(servers)("$name", ({ start }) => {
-  let server: Server;
+  let server: CliServer;
   let client: Client;
   beforeAll(async () => {
     server = await start();

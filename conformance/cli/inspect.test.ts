@@ -4,12 +4,12 @@ import { Namespace } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
 import { isSampled } from "./sampled.ts";
-import { type Server, servers } from "./servers.ts";
+import { type CliServer, servers } from "./servers.ts";
 
 describe.runIf(isSampled(0)).each(servers)("$name", ({ name, start }) => {
   // The nodes of the real control plane are kwok's, which are not marked as simulated by us.
   const isSimulated = name === "the embedded cluster";
-  let server: Server;
+  let server: CliServer;
   let client: Client;
   beforeAll(async () => {
     server = await start();

@@ -5,14 +5,14 @@ import { startCluster } from "@pintle/cluster";
 import { startControlPlane } from "../real/index.ts";
 import { full, seed } from "../sampling.ts";
 
-export interface Server {
+export interface CliServer {
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
-const startReal = (): Promise<Server> => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
+const startReal = (): Promise<CliServer> => startControlPlane({ controllerManager: true, scheduler: true, nodes: 1 });
 
-export async function startEmbedded(): Promise<Server> {
+export async function startEmbedded(): Promise<CliServer> {
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-cli-"));
   const cluster = await startCluster({ http: true });
   const kubeconfig = path.join(folder, "kubeconfig");

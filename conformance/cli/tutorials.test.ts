@@ -14,10 +14,10 @@ import { createTestProject } from "../../packages/cli/test/test-project.ts";
 import { smallBase } from "../image/small-base.ts";
 import { binary } from "../real/index.ts";
 import { isSampled } from "./sampled.ts";
-import { type Server, startEmbedded } from "./servers.ts";
+import { type CliServer, startEmbedded } from "./servers.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/src/bin.ts", import.meta.url));
-let server: Server;
+let server: CliServer;
 let client: Client;
 let registry: RegistryServer;
 beforeAll(async () => {

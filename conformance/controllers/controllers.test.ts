@@ -4,11 +4,11 @@ import { full } from "../sampling.ts";
 import { runScenario, type ScenarioResult, waitForEvents } from "./run-scenario.ts";
 import type { Scenario, ScenarioStep } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
-import { type Server, startEmbedded, startReal } from "./servers.ts";
+import { type ControllersServer, startEmbedded, startReal } from "./servers.ts";
 
 type ResultPair = readonly [ours: ScenarioResult, theirs: ScenarioResult];
 const selected = scenarios.filter(({ sample }) => full || sample);
-let servers: readonly Server[] = [];
+let servers: readonly ControllersServer[] = [];
 /** Results by scenario. Scenarios run in parallel, each in its namespace; exclusive ones run last, one after the other. */
 let results: ReadonlyMap<string, Promise<ResultPair>> = new Map();
 /** Events by scenario, read once no more are recorded. */

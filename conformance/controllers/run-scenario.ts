@@ -3,7 +3,7 @@ import { Event, Namespace, ServiceAccount } from "pintle/kinds/core/v1";
 import { full } from "../sampling.ts";
 import { createMasker } from "./mask.ts";
 import type { Scenario, ScenarioContext } from "./scenario.ts";
-import type { Server } from "./servers.ts";
+import type { ControllersServer } from "./servers.ts";
 import { listEvents, listObjects, takeSnapshot } from "./snapshot.ts";
 
 const TIMEOUT_MS = full ? 180_000 : 90_000;
@@ -18,7 +18,7 @@ export interface ScenarioResult {
   events(): Promise<readonly string[]>;
 }
 
-export async function runScenario({ client, settleMs, name }: Server, scenario: Scenario): Promise<ScenarioResult> {
+export async function runScenario({ client, settleMs, name }: ControllersServer, scenario: Scenario): Promise<ScenarioResult> {
   const namespace = `play-${scenario.name.replaceAll(/[^a-z0-9]+/g, "-")}`;
   const context = { client, namespace };
   const snapshots = new Map<string, readonly string[]>();

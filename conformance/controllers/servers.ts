@@ -8,7 +8,7 @@ import { createEventRecorder, startVolumeProvisioner } from "../../packages/clus
 import { createPodIpAllocator, startSimulatedNode } from "../../packages/cluster/src/node/index.ts";
 import { startControlPlane } from "../real/index.ts";
 
-export interface Server {
+export interface ControllersServer {
   readonly name: string;
   readonly client: Client;
   /** The text of the kubeconfig. */
@@ -20,7 +20,7 @@ export interface Server {
 
 const NODES = 2;
 
-export async function startEmbedded(): Promise<Server> {
+export async function startEmbedded(): Promise<ControllersServer> {
   const cluster = await startCluster({ nodes: NODES, http: true });
   await cluster.ready;
   const client = createClient(cluster.transport, { fieldManager: "test", onWarning: () => {} });
@@ -29,7 +29,7 @@ export async function startEmbedded(): Promise<Server> {
 }
 
 /** Starts kube-apiserver, kube-controller-manager and kube-scheduler, joined by simulated nodes and a simulated volume provisioner. */
-export async function startReal(): Promise<Server> {
+export async function startReal(): Promise<ControllersServer> {
   const plane = await startControlPlane({ controllerManager: true, scheduler: true });
   const client = await connect({ kubeconfig: plane.kubeconfig, fieldManager: "test", onWarning: () => {} });
   const cache = createCache({ client });

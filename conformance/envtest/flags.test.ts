@@ -13,7 +13,7 @@ const all = [...REFUSED_WITHOUT_REQUIRED, ...REFUSED_WITH_REQUIRED.map((words) =
 const sampled = full ? all : all.filter((_, index) => (index + seed) % 9 === 0);
 
 /** The exit code and message of kube-apiserver for a command line. */
-interface CommandResult {
+interface FlagsResult {
   readonly code: number;
   readonly text: string;
 }
@@ -67,7 +67,7 @@ describe("command lines of kube-apiserver", () => {
 });
 
 /** Runs a program and returns its last error without time and source location; kills it after a timeout. */
-function runProgram(program: string, words: readonly string[]): Promise<CommandResult> {
+function runProgram(program: string, words: readonly string[]): Promise<FlagsResult> {
   return new Promise((resolve) => {
     execFile(program, words, { timeout: 20_000, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
       const last = stderr

@@ -8,14 +8,14 @@ import { EtcdRestore } from "../../examples/etcd/src/etcd-restore.ts";
 import { LABEL } from "../../examples/etcd/src/members.ts";
 import { full } from "../sampling.ts";
 import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
-import type { Writer } from "./writer.ts";
+import type { EtcdWriter } from "./writer.ts";
 
 const ref = { name: "safe", namespace };
 const once = { name: "once", namespace };
 
 describe.skipIf(!full || !isSupported).each(backends)("backups, %s", { timeout: 300_000 }, (ground) => {
   let env: EtcdEnvironment;
-  let writing: Writer;
+  let writing: EtcdWriter;
   let saved: number;
   const claims = async () =>
     (await env.client.list(PersistentVolumeClaim, { namespace })).items.map(({ metadata }) => metadata.name).sort();

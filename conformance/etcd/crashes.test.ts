@@ -11,13 +11,13 @@ import { restore } from "../../examples/etcd/src/restore-controller.ts";
 import { full } from "../sampling.ts";
 import { crashAfterFirstWrite } from "./crashing-operator.ts";
 import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
-import type { Writer } from "./writer.ts";
+import type { EtcdWriter } from "./writer.ts";
 
 const ref = { name: "tough", namespace };
 
 describe.skipIf(!full || !isSupported).each(backends)("an operator that crashes after every write, %s", { timeout: 600_000 }, (ground) => {
   let env: EtcdEnvironment;
-  let writing: Writer;
+  let writing: EtcdWriter;
   const deaths: string[] = [];
   const names = ({ status }: EtcdCluster) => status?.members?.map(({ name }) => name);
   const change = (spec: object) => env.client.patch(EtcdCluster, ref, { merge: { spec } });

@@ -18,7 +18,7 @@ import { modes } from "../process/modes.ts";
 import { binary } from "../real/index.ts";
 import { startJoined } from "../real/joined.ts";
 import { full } from "../sampling.ts";
-import { startWriter, type Writer } from "./writer.ts";
+import { type EtcdWriter, startWriter } from "./writer.ts";
 
 export const namespace = "default";
 /** The timeout of all waits, long enough for every state. */
@@ -45,7 +45,7 @@ export interface EtcdEnvironment {
   /** Waits until all desired members are ready and the operator has nothing left to do. */
   settled(name: string, more?: (cluster: EtcdCluster) => boolean): Promise<EtcdCluster>;
   /** Starts a continuous writer of a cluster. */
-  startWriter(name: string): Promise<Writer>;
+  startWriter(name: string): Promise<EtcdWriter>;
   stop(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function createEnvironment({ http = false, ground: backend = "embed
   const place = await (backend === "embedded" ? startEmbedded(http) : startReal());
   const { client } = place;
   const managers: Manager[] = [];
-  const writers: Writer[] = [];
+  const writers: EtcdWriter[] = [];
   return {
     ...place,
     async startOperator(controllers = [etcd, backup, restore], through = client, grace) {

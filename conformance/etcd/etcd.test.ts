@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { full } from "../sampling.ts";
 import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
-import type { Writer } from "./writer.ts";
+import type { EtcdWriter } from "./writer.ts";
 
 const ref = { name: "example", namespace };
 
@@ -36,7 +36,7 @@ describe.skipIf(!isSupported).each(backends)("an etcd cluster of one, %s", { tim
 describe.skipIf(!full || !isSupported).each(backends)("an etcd cluster, %s", { timeout: 300_000 }, (ground) => {
   let on: EtcdEnvironment;
   let operator: Manager;
-  let writing: Writer;
+  let writing: EtcdWriter;
   const names = ({ status }: EtcdCluster) => status?.members?.map(({ name }) => name);
 
   beforeAll(async () => {

@@ -18,7 +18,7 @@ import { measureLevel, type Proof } from "../levels/index.ts";
 import { isFiring, parseScrape, readRules, type Scrape } from "../levels/rules.ts";
 import { full } from "../sampling.ts";
 import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
-import type { Writer } from "./writer.ts";
+import type { EtcdWriter } from "./writer.ts";
 
 const project = fileURLToPath(new URL("../../examples/etcd/", import.meta.url));
 const ref = { name: "levels", namespace };
@@ -27,7 +27,7 @@ const MIB = 1024 * 1024;
 describe.skipIf(!full || !isSupported).each(backends)("the levels of the etcd operator, %s", { timeout: 1_200_000 }, (ground) => {
   let env: EtcdEnvironment;
   let operator: Manager;
-  let writing: Writer;
+  let writing: EtcdWriter;
   const patchSpec = (spec: object) => env.client.patch(EtcdCluster, ref, { merge: { spec } });
   const names = ({ status }: EtcdCluster) => status?.members?.map(({ name }) => name);
   const isDegraded = (wanted: string) => (object: EtcdCluster) =>
@@ -68,7 +68,7 @@ describe.skipIf(!full || !isSupported).each(backends)("the levels of the etcd op
       statement: "every field has a description, and invalid values are refused",
       async run() {
         const { spec } = EtcdCluster.crd() as unknown as {
-          readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[] };
+          readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: CrdSchema } }[] };
         };
         expect(listUndescribedFields(spec.versions[0]!.schema.openAPIV3Schema.properties?.["spec"], "spec")).toEqual([]);
         await expect(patchSpec({ size: 2 })).rejects.toThrow(Invalid);
@@ -250,11 +250,11 @@ describe.skipIf(!full || !isSupported).each(backends)("the levels of the etcd op
   });
 });
 
-interface Schema {
+interface CrdSchema {
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, CrdSchema>>;
 }
-function listUndescribedFields(schema: Schema | undefined, at: string): readonly string[] {
+function listUndescribedFields(schema: CrdSchema | undefined, at: string): readonly string[] {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, child]) => [
     ...(child.description === undefined ? [`${at}.${name}`] : []),
     ...listUndescribedFields(child, `${at}.${name}`),

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdCluster } from "../../examples/etcd/src/etcd-cluster.ts";
 import { full } from "../sampling.ts";
 import { backends, createEnvironment, type EtcdEnvironment, isSupported, namespace, versions, within } from "./environment.ts";
-import type { Writer } from "./writer.ts";
+import type { EtcdWriter } from "./writer.ts";
 
 const ref = { name: "older", namespace };
 const NOWHERE = `3.${Number(versions.old.split(".")[1]) + 1}.999`;
 
 describe.skipIf(!full || !isSupported).each(backends)("an upgrade, %s", { timeout: 300_000 }, (ground) => {
   let env: EtcdEnvironment;
-  let writing: Writer;
+  let writing: EtcdWriter;
   const to = (version: string) => env.client.patch(EtcdCluster, ref, { merge: { spec: { version } } });
   const isDegraded = (reason: string) => (object: EtcdCluster) =>
     object.status?.conditions?.some(({ type, status, reason: why }) => type === "Degraded" && status === "True" && why === reason) === true;

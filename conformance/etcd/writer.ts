@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Credentials, type Endpoint, sendEtcdRequest } from "../../examples/etcd/src/etcd-request.ts";
 
 /** A client that writes and reads continuously. */
-export interface Writer {
+export interface EtcdWriter {
   /** Resolves when `count` more writes have been acknowledged. */
   progress(count: number): Promise<void>;
   readonly acknowledged: number;
@@ -24,7 +24,7 @@ const WRITE_INTERVAL_MS = 20;
 const ATTEMPTS = 20;
 
 /** Writes one key after another through any member that responds and reads each through another member; records acknowledged keys. */
-export function startWriter(endpoints: () => Promise<readonly Endpoint[]>, credentials?: Credentials): Writer {
+export function startWriter(endpoints: () => Promise<readonly Endpoint[]>, credentials?: Credentials): EtcdWriter {
   let acknowledgedKeys: string[] = [];
   const unread: string[] = [];
   const stopping = new AbortController();

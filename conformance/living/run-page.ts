@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Server } from "../controllers/servers.ts";
+import type { ControllersServer } from "../controllers/servers.ts";
 import { steps } from "../guides/console.ts";
 import { binaries } from "../real/index.ts";
 import { maskPageOutput, parsePageFiles } from "./page.ts";
@@ -16,7 +16,7 @@ const PATIENCE = 60_000;
 /** Runs the commands of a page; repeats read-only ones until `enough` returns true. Resolves to the printed output of each. */
 export async function runPage(
   markdown: string,
-  { kubeconfig }: Server,
+  { kubeconfig }: ControllersServer,
   enough: (printed: string, before: string | undefined, expected: string, command: string) => boolean,
 ): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-living-"));

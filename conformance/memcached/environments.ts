@@ -11,12 +11,12 @@ export interface MemcachedEnvironment extends AsyncDisposable {
   readonly client: Client;
   readonly node: ClusterNode;
 }
-export interface EnvironmentCase {
+export interface MemcachedEnvironmentCase {
   readonly name: string;
   start(): Promise<MemcachedEnvironment>;
 }
 
-const embeddedEnvironment = (mode: NonNullable<ProcessNodesOptions["mode"]>): EnvironmentCase => ({
+const embeddedEnvironment = (mode: NonNullable<ProcessNodesOptions["mode"]>): MemcachedEnvironmentCase => ({
   name: `the embedded cluster, ${mode}`,
   async start() {
     const cluster = await startCluster({ nodes: { kind: "process", mode } });
@@ -25,7 +25,7 @@ const embeddedEnvironment = (mode: NonNullable<ProcessNodesOptions["mode"]>): En
   },
 });
 
-const real: EnvironmentCase = {
+const real: MemcachedEnvironmentCase = {
   name: "a real control plane, namespaces",
   async start() {
     const { client, processes, stop } = await startJoined({
@@ -43,4 +43,4 @@ export const isInstalled = isProgramInstalled("memcached");
 if (!isInstalled) console.warn("\n!!! SKIPPED: memcached is not installed, so no real server was tested. Install the Debian package.\n");
 
 /** Every environment with `--full`, else one that starts quickly. */
-export const environments: readonly EnvironmentCase[] = full ? all : here.slice(seed % here.length).slice(0, 1);
+export const environments: readonly MemcachedEnvironmentCase[] = full ? all : here.slice(seed % here.length).slice(0, 1);

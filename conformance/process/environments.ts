@@ -14,12 +14,12 @@ export interface ProcessEnvironment extends AsyncDisposable {
   readonly client: Client;
   readonly nodes: readonly ClusterNode[];
 }
-export interface EnvironmentCase {
+export interface ProcessEnvironmentCase {
   readonly name: string;
   start(): Promise<ProcessEnvironment>;
 }
 
-const embeddedEnvironment = (mode: Mode): EnvironmentCase => ({
+const embeddedEnvironment = (mode: Mode): ProcessEnvironmentCase => ({
   name: `embedded, ${mode}`,
   async start() {
     const cluster = await startCluster({ nodes: { kind: "process", mode } });
@@ -29,7 +29,7 @@ const embeddedEnvironment = (mode: Mode): EnvironmentCase => ({
 });
 
 /** Only with namespaces: a real server rejects endpoints on loopback. */
-const real: EnvironmentCase = {
+const real: ProcessEnvironmentCase = {
   name: "real kube-apiserver, namespaces",
   async start() {
     const plane = await startControlPlane({ controllerManager: true, scheduler: true });
@@ -55,10 +55,10 @@ const real: EnvironmentCase = {
   },
 };
 
-const all: readonly EnvironmentCase[] = modes.includes("namespaces") ? [embeddedEnvironment("namespaces"), real] : [];
+const all: readonly ProcessEnvironmentCase[] = modes.includes("namespaces") ? [embeddedEnvironment("namespaces"), real] : [];
 
 /** All under `--full`; otherwise one of the two equivalent ones, and always the one without privileges. */
-export const environments: readonly EnvironmentCase[] = [
+export const environments: readonly ProcessEnvironmentCase[] = [
   ...(modes.length > 0 ? [embeddedEnvironment("loopback")] : []),
   ...(full ? all : all.slice(seed % 2).slice(0, 1)),
 ];

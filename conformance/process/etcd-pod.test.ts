@@ -25,13 +25,13 @@ function withEtcdctl<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-async function inCluster(etcd: Etcd, nodes: ClusterOptions["nodes"], work: (kubectl: Kubectl, cluster: Started) => Promise<void>) {
+async function inCluster(etcd: Etcd, nodes: ClusterOptions["nodes"], work: (kubectl: RunKubectl, cluster: Started) => Promise<void>) {
   const folder = await mkdtemp(path.join(tmpdir(), "pintle-etcd-pod-"));
   const cluster = await startCluster({ store: { etcd: { endpoints: [etcd.endpoint], ...etcd.credentials } }, http: true, nodes });
   try {
     const config = path.join(folder, "config");
     await cluster.writeKubeconfig(config);
-    const kubectl: Kubectl = async (...args) =>
+    const kubectl: RunKubectl = async (...args) =>
       promisify(execFile)(binary("kubectl"), [...args], { env: { ...process.env, KUBECONFIG: config } }).then(
         ({ stdout }) => stdout,
         ({ stderr }: { readonly stderr: string }) => stderr,
@@ -43,7 +43,7 @@ async function inCluster(etcd: Etcd, nodes: ClusterOptions["nodes"], work: (kube
     await rm(folder, { recursive: true, force: true });
   }
 }
-type Kubectl = (...args: readonly string[]) => Promise<string>;
+type RunKubectl = (...args: readonly string[]) => Promise<string>;
 type Started = Awaited<ReturnType<typeof startCluster>>;
 
 const nodes: readonly (readonly [string, ClusterOptions["nodes"], tls: boolean])[] = [

@@ -4,7 +4,7 @@ import type { Client } from "pintle/client";
 import { Job } from "pintle/kinds/batch/v1";
 import { ConfigMap, Secret } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
+import { EMBEDDED_SERVER, install, REAL_SERVER, type RuntimeServer } from "./servers.ts";
 
 const Website = defineResource({
   group: "authoring.example.com",
@@ -29,7 +29,7 @@ const website = controller(Website, {
 });
 
 describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
-  let server: TestServer;
+  let server: RuntimeServer;
   let client: Client;
   let manager: ReturnType<typeof startManager>;
   const ref = { name: "a", namespace: "default" };

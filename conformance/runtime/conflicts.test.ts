@@ -2,7 +2,7 @@ import { controller, createLogger, defineResource, startManager, z } from "pintl
 import type { Client } from "pintle/client";
 import { ConfigMap, Event } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
+import { EMBEDDED_SERVER, install, REAL_SERVER, type RuntimeServer } from "./servers.ts";
 
 const Site = defineResource({
   group: "conflicts.example.com",
@@ -53,7 +53,7 @@ const tenants = controller(Tenant, {
 });
 
 describe.each([REAL_SERVER, EMBEDDED_SERVER])("on %s", (_, begin) => {
-  let server: TestServer;
+  let server: RuntimeServer;
   let client: Client;
   let manager: ReturnType<typeof startManager>;
   const lines: any[] = [];

@@ -4,7 +4,7 @@ import type { Client } from "pintle/client";
 import { MutatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { certificateAuthority } from "../real/certificates.ts";
 
-type Tree = Record<string, any>;
+type AnyJson = Record<string, any>;
 const NAME = "injector.example.com";
 
 /**
@@ -20,9 +20,9 @@ export async function startInjector(client: Client): Promise<{ readonly reviews:
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { apiVersion, kind, request: reviewRequest } = JSON.parse(Buffer.concat(chunks).toString());
     reviews++;
-    const { metadata, ...rest } = reviewRequest.object as Tree;
+    const { metadata, ...rest } = reviewRequest.object as AnyJson;
     const labels = { ...metadata.labels, injected: "yes" };
-    const value = { ...(injectPodSpecs(rest) as Tree), metadata: { ...metadata, labels } };
+    const value = { ...(injectPodSpecs(rest) as AnyJson), metadata: { ...metadata, labels } };
     const patch = Buffer.from(JSON.stringify([{ op: "replace", path: "", value }])).toString("base64");
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ apiVersion, kind, response: { uid: reviewRequest.uid, allowed: true, patchType: "JSONPatch", patch } }));
@@ -59,16 +59,16 @@ export async function startInjector(client: Client): Promise<{ readonly reviews:
 function injectPodSpecs(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(injectPodSpecs);
   if (tree === null || typeof tree !== "object") return tree;
-  const plain = Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, injectPodSpecs(value)])) as Tree;
+  const plain = Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, injectPodSpecs(value)])) as AnyJson;
   return Array.isArray(plain["containers"]) ? { ...plain, containers: injectContainers(plain["containers"]) } : plain;
 }
-function injectContainers(containers: readonly Tree[]): readonly Tree[] {
+function injectContainers(containers: readonly AnyJson[]): readonly AnyJson[] {
   const own = containers
     .filter(({ name }) => name !== "sidecar")
     .map((container) => ({
       ...container,
       image: container["image"].replace(/^registry\.example\.com/, "mirror.example.com"),
-      env: [...(container["env"] ?? []).filter(({ name }: Tree) => name !== "INJECTED"), { name: "INJECTED", value: "yes" }],
+      env: [...(container["env"] ?? []).filter(({ name }: AnyJson) => name !== "INJECTED"), { name: "INJECTED", value: "yes" }],
       resources: container["resources"]?.requests ? container["resources"] : { requests: { cpu: "10m" } },
     }));
   return [...own, { name: "sidecar", image: "mirror.example.com/sidecar:1", resources: { requests: { cpu: "10m" } } }];

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
 import { full } from "../sampling.ts";
 import { recordRequests } from "./request-log.ts";
-import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
+import { EMBEDDED_SERVER, install, REAL_SERVER, type RuntimeServer } from "./servers.ts";
 
 describe.each([REAL_SERVER, EMBEDDED_SERVER])("on %s", (_, begin) => {
   const isQuick = begin === EMBEDDED_SERVER[1];
-  let server: TestServer;
+  let server: RuntimeServer;
   let client: Client;
   beforeAll(async () => {
     server = await begin();

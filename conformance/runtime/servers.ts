@@ -3,13 +3,13 @@ import { type Client, connect, createClient } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { startControlPlane } from "../real/index.ts";
 
-export interface TestServer {
+export interface RuntimeServer {
   /** Returns a new client. */
   connect(): Promise<Client>;
   stop(): Promise<void>;
 }
 
-type Start = readonly [name: string, start: () => Promise<TestServer>];
+type Start = readonly [name: string, start: () => Promise<RuntimeServer>];
 
 export const REAL_SERVER: Start = [
   "a real kube-apiserver",

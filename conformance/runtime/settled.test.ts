@@ -8,14 +8,14 @@ import { full } from "../sampling.ts";
 import { Bundle, type BundleOptions, bundles, childrenOf } from "./bundle.ts";
 import { startInjector } from "./injector.ts";
 import { recordRequests } from "./request-log.ts";
-import { EMBEDDED_SERVER, install, REAL_SERVER, type TestServer } from "./servers.ts";
+import { EMBEDDED_SERVER, install, REAL_SERVER, type RuntimeServer } from "./servers.ts";
 
 /** Number of objects of every kind, for each of the two operators below. */
 const RUNS = full ? 1_000 : 50;
 
 interface SettledCase {
   readonly on: string;
-  readonly begin: () => Promise<TestServer>;
+  readonly begin: () => Promise<RuntimeServer>;
   /** A mutating webhook changes what is applied. */
   readonly injected: boolean;
 }
@@ -26,7 +26,7 @@ const CASES: readonly SettledCase[] = [
 ];
 
 describe.each(CASES)("on $on", ({ begin, injected }) => {
-  let server: TestServer;
+  let server: RuntimeServer;
   let client: Client;
   let webhook: Awaited<ReturnType<typeof startInjector>> | undefined;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from "pintle/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getResourcePaths } from "../../packages/cluster/test/builtin/run-case.ts";
 import { readCases } from "../../packages/cluster/test/builtin/suite-files.ts";
-import { createHttpsRequester, type SendRequest } from "../../packages/cluster/test/store/https-requester.ts";
+import { createHttpsRequester, type SendHttpsRequest } from "../../packages/cluster/test/store/https-requester.ts";
 import { disableAdmissionPlugins } from "../builtin/admission.ts";
 import { binary, type ControlPlane, startControlPlane } from "../real/index.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
@@ -48,7 +48,7 @@ const crd = (scope: "Namespaced" | "Cluster", plural: string): JsonObject => ({
 });
 
 /** Creates one object of every kind that can be stored, in any version; custom resources count once. */
-async function createEveryKind(send: SendRequest): Promise<string[]> {
+async function createEveryKind(send: SendHttpsRequest): Promise<string[]> {
   const refused: string[] = [];
   const namespace = "layout";
   await send("POST", "/api/v1/namespaces", { metadata: { name: namespace } });

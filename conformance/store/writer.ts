@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Random } from "pintle/internal/clock";
-import type { SendRequest } from "../../packages/cluster/test/store/https-requester.ts";
+import type { SendHttpsRequest } from "../../packages/cluster/test/store/https-requester.ts";
 
 const PATH = "/api/v1/namespaces/default/configmaps";
 
 /** A writer of one object: the last acknowledged state, and the write in flight when the server was killed. */
-export interface Writer {
+export interface ObjectWriter {
   readonly name: string;
   /** As the server returned it; undefined: the object does not exist. */
   acknowledged: object | undefined;
@@ -15,16 +15,16 @@ export interface Writer {
   count: number;
 }
 
-export const createWriter = (name: string): Writer => ({ name, acknowledged: undefined, unacknowledged: undefined, count: 0 });
+export const createWriter = (name: string): ObjectWriter => ({ name, acknowledged: undefined, unacknowledged: undefined, count: 0 });
 
 /** Writes until the server is killed; each write waits for the response to the previous one. Returns how many were acknowledged. */
-export async function writeUntilKilled(send: SendRequest, writer: Writer, random: Random): Promise<number> {
+export async function writeUntilKilled(send: SendHttpsRequest, writer: ObjectWriter, random: Random): Promise<number> {
   for (let done = 0; ; done++) {
     const data = { count: String(writer.count++), filling: "x".repeat(random() < 0.1 ? 200_000 : random() * 500) };
     const step = writer.acknowledged === undefined ? "POST" : random() < 0.2 ? "DELETE" : "PUT";
     writer.unacknowledged = step === "DELETE" ? null : data;
     const object = { metadata: { name: writer.name }, data };
-    let answer: Awaited<ReturnType<SendRequest>>;
+    let answer: Awaited<ReturnType<SendHttpsRequest>>;
     try {
       answer = await send(step, step === "POST" ? PATH : `${PATH}/${writer.name}`, step === "DELETE" ? undefined : object);
     } catch {
@@ -37,7 +37,7 @@ export async function writeUntilKilled(send: SendRequest, writer: Writer, random
 }
 
 /** Describes how the stored object differs from what the writer knows; undefined: not at all. The stored object becomes the known state. */
-export function findProblem(writer: Writer, found: { readonly data?: unknown } | undefined): string | undefined {
+export function findProblem(writer: ObjectWriter, found: { readonly data?: unknown } | undefined): string | undefined {
   const { acknowledged, unacknowledged } = writer;
   const text = (value: unknown) => JSON.stringify(value ?? null);
   const isAcknowledged = isDeepStrictEqual(found, acknowledged);

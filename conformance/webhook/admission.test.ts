@@ -9,13 +9,13 @@ import { buildManifests } from "../../packages/cli/src/manifests/index.ts";
 import { operatorFromOptions, webhookServiceEndpoint, withConversionEndpoint } from "../../packages/cli/src/project/index.ts";
 import { binary } from "../real/index.ts";
 import { NAMES, NAMESPACE, readCaBundles, registerWebhooks, startOperator } from "./operator.ts";
-import { SERVERS, type Server } from "./servers.ts";
+import { SERVERS, type WebhookServer } from "./servers.ts";
 import { podWebhook, Widget, widgetWebhook } from "./widget.ts";
 
 const webhooks = [widgetWebhook, podWebhook];
 
 describe.each(SERVERS)("admission on %s", (_, startServer) => {
-  let server: Server;
+  let server: WebhookServer;
   let client: Client;
   let manager: Manager & { readonly complaints: any[] };
   const warnings: string[] = [];

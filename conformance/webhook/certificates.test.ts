@@ -8,14 +8,14 @@ import { ClusterRole, ClusterRoleBinding } from "pintle/kinds/rbac/v1";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { full, seed } from "../sampling.ts";
 import { NAMES, NAMESPACE, readCaBundles, registerWebhooks, startOperator } from "./operator.ts";
-import { SERVERS, type Server } from "./servers.ts";
+import { SERVERS, type WebhookServer } from "./servers.ts";
 import { Widget, widgetWebhook } from "./widget.ts";
 
 const webhooks = [widgetWebhook];
 const SECRET = { name: NAMES.secret, namespace: NAMESPACE };
 
 describe.each(SERVERS)("certificates on %s", (name, startServer) => {
-  let server: Server;
+  let server: WebhookServer;
   let client: Client;
   beforeAll(async () => {
     server = await startServer();

@@ -5,7 +5,7 @@ import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { main } from "../../packages/cli/src/main.ts";
 import { isEstablished, NAMESPACE, registerWebhooks, startOperator } from "./operator.ts";
-import { SERVERS, type Server } from "./servers.ts";
+import { SERVERS, type WebhookServer } from "./servers.ts";
 import { Widget, WidgetV1 } from "./widget.ts";
 
 const DEFINITION = "widgets.webhooks.example.com";
@@ -21,7 +21,7 @@ async function pintle(...words: string[]): Promise<string> {
 }
 
 describe.each(SERVERS)("conversion on %s", (_, startServer) => {
-  let server: Server;
+  let server: WebhookServer;
   let client: Client;
   let manager: Manager | undefined;
   beforeAll(async () => {

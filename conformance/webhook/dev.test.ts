@@ -9,7 +9,7 @@ import { findReachableAddress } from "../../packages/cli/src/dev/webhook-reachab
 import { main } from "../../packages/cli/src/main.ts";
 import { createTestProject, shopProject } from "../../packages/cli/test/test-project.ts";
 import { full } from "../sampling.ts";
-import { SERVERS, type Server } from "./servers.ts";
+import { SERVERS, type WebhookServer } from "./servers.ts";
 
 const Store = defineUntypedKind({ group: "shop.example.com", version: "v1", kind: "Store", plural: "stores", scope: "Namespaced" });
 const NAMESPACE = "default";
@@ -85,7 +85,7 @@ test("pintle dev serves webhooks and conversion, and holds reviews while the ope
 });
 
 describe.runIf(full)("pintle dev on a cluster that is not embedded", () => {
-  let server: Server;
+  let server: WebhookServer;
   let client: Client;
   beforeAll(async () => {
     server = await SERVERS[0]![1]();

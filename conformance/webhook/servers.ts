@@ -4,19 +4,19 @@ import path from "node:path";
 import { type Client, connect } from "pintle/client";
 import { startControlPlane } from "../real/index.ts";
 
-export interface Server {
+export interface WebhookServer {
   readonly kubeconfig: string;
   connect(warned?: (text: string) => void, user?: string): Promise<Client>;
   stop(): Promise<void>;
 }
 
 const connecting =
-  (kubeconfig: string): Server["connect"] =>
+  (kubeconfig: string): WebhookServer["connect"] =>
   (warned = () => {}, user) =>
     connect({ kubeconfig, onWarning: ({ text }) => warned(text), ...(user === undefined ? {} : { impersonate: { user } }) });
 
 /** The same tests run on both. Neither runs a controller that would need a service account. */
-export const SERVERS: readonly (readonly [name: string, start: () => Promise<Server>])[] = [
+export const SERVERS: readonly (readonly [name: string, start: () => Promise<WebhookServer>])[] = [
   [
     "a real kube-apiserver",
     async () => {

@@ -1,9 +1,9 @@
 import { allow, type Case, create, deny, mutating, onConfigMaps, type patch, respondWith, validating } from "../case.ts";
 
-type Program = ReturnType<typeof patch>;
+type PatchProgram = ReturnType<typeof patch>;
 
 /** A handler that counts its calls in an annotation. */
-const appendCall = (name: string): Program =>
+const appendCall = (name: string): PatchProgram =>
   respondWith((review) => {
     const { object } = review.request;
     const before = object.metadata.annotations?.trace ?? "";
@@ -21,7 +21,7 @@ const appendCall = (name: string): Program =>
   });
 /** The same, but only for the first call. */
 const appendCallOnce =
-  (name: string): Program =>
+  (name: string): PatchProgram =>
   (review) =>
     (review.request.object.metadata.annotations?.trace ?? "").includes(name) ? allow()(review) : appendCall(name)(review);
 const reinvoked = { ...onConfigMaps(), reinvocationPolicy: "IfNeeded" };

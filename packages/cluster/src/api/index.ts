@@ -4,7 +4,7 @@
  * stage is a file in `stages/`, and `RequestContext` holds the state of a request. Nothing here knows a kind by name, except namespaces.
  */
 export * from "./admission/admission-chain.ts";
-export type { WebhookClient } from "./crd/webhook-client.ts";
+export type { ConversionWebhookClient } from "./crd/webhook-client.ts";
 export { type DeadlineEntry, Deadlines } from "./deadlines.ts";
 export { formatAge, formatHumanDuration } from "./encoding/human-duration.ts";
 export type { TokenAuthenticator } from "./http/authenticate.ts";

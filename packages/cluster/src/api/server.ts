@@ -10,7 +10,7 @@ import { startApiServiceController } from "./crd/api-service-controller.ts";
 import { startCrdController } from "./crd/crd-controller.ts";
 import { CRD_GROUP, CRD_PLURAL, createCrdResource } from "./crd/crd-resource.ts";
 import { createLoopbackWrites } from "./crd/loopback-writes.ts";
-import { unavailableWebhookClient, type WebhookClient } from "./crd/webhook-client.ts";
+import { type ConversionWebhookClient, unavailableConversionWebhookClient } from "./crd/webhook-client.ts";
 import { JSON_TYPE, negotiate } from "./encoding/negotiate.ts";
 import { generateUid } from "./metadata/generate-name.ts";
 import { runEntryStages, runPipeline } from "./pipeline.ts";
@@ -59,7 +59,7 @@ export interface ApiServerOptions {
   /** Whether NamespaceLifecycle runs as the first plugin. Default: true. */
   readonly namespaceLifecycle?: boolean | undefined;
   /** Calls conversion webhooks. Default: conversion by webhook fails. */
-  readonly webhooks?: WebhookClient | undefined;
+  readonly webhooks?: ConversionWebhookClient | undefined;
   /** Reports an internal error of the server. Default: to stderr. */
   readonly reportInternalError?: ((fault: unknown, request: ApiRequest) => void) | undefined;
 }
@@ -108,7 +108,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
       recordStep: options.recordAdmissionStep,
     },
   };
-  const conversion = { client: options.webhooks ?? unavailableWebhookClient, jitter };
+  const conversion = { client: options.webhooks ?? unavailableConversionWebhookClient, jitter };
   const isCrd = ({ group, plural }: ServedResource) => group === CRD_GROUP && plural === CRD_PLURAL;
   registry.set(
     "built-in",

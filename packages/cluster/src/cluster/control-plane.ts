@@ -14,7 +14,7 @@ import {
 } from "../controllers/index.ts";
 import {
   createPodIpAllocator,
-  type EtcdConnection,
+  type EtcdClientConfig,
   findImageEntry,
   type NodeStreams,
   type ProcessHost,
@@ -38,7 +38,7 @@ export interface ControlPlaneOptions {
   /** Number of simulated nodes, or the host of process nodes. */
   readonly nodes: number | ProcessHost;
   /** The etcd that stores the objects, if any; it is shown as a pod on the first node. */
-  readonly etcd?: EtcdConnection | undefined;
+  readonly etcd?: EtcdClientConfig | undefined;
   readonly without: readonly ControllerName[];
 }
 

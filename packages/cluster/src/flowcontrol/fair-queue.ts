@@ -1,4 +1,4 @@
-interface Flow<T> {
+interface QueuedFlow<T> {
   readonly key: string;
   readonly items: T[];
   /** Virtual time at which the next item of the flow starts. */
@@ -14,7 +14,7 @@ export class FairQueue<T> {
   /** Virtual time: the start of the item that was served last. */
   #now = 0;
   /** Flows with items, and flows that were served more than their share lately. */
-  readonly #flows = new Map<string, Flow<T>>();
+  readonly #flows = new Map<string, QueuedFlow<T>>();
 
   get length(): number {
     return this.#length;
@@ -62,7 +62,7 @@ export class FairQueue<T> {
     this.#length--;
   }
 
-  #getFlow(key: string): Flow<T> {
+  #getFlow(key: string): QueuedFlow<T> {
     let flow = this.#flows.get(key);
     if (flow === undefined) {
       flow = { key, items: [], start: this.#now };
@@ -71,9 +71,9 @@ export class FairQueue<T> {
     return flow;
   }
 
-  #selectFlow(): Flow<T> | undefined {
+  #selectFlow(): QueuedFlow<T> | undefined {
     if (this.#length === 0) return undefined;
-    let next: Flow<T> | undefined;
+    let next: QueuedFlow<T> | undefined;
     for (const flow of this.#flows.values()) {
       if (flow.items.length > 0 && (next === undefined || flow.start < next.start)) next = flow;
     }

@@ -4,7 +4,7 @@
  * writes statuses; process nodes (`process/`) run the containers as processes; `etcd/` shows the cluster's etcd as a mirror pod.
  */
 
-export { type EtcdConnection, type EtcdPod, startEtcdPod } from "./etcd/index.ts";
+export { type EtcdClientConfig, type EtcdPod, startEtcdPod } from "./etcd/index.ts";
 export type {
   ContainerLogOptions,
   ContainerRef,

@@ -58,13 +58,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface TestResponse {
+interface DropinResponse {
   readonly status: number;
   readonly body: any;
 }
 
 /** Sends a request over HTTPS, with the self-signed certificate of the server. */
-function sendRequest(method: string, at: string, token?: string, body?: object): Promise<TestResponse> {
+function sendRequest(method: string, at: string, token?: string, body?: object): Promise<DropinResponse> {
   const ca = readFileSync(path.join(folder, "certs/apiserver.crt"), "utf8");
   const headers = { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { parse, stringify } from "yaml";
 import type { Kubectl } from "./kubectls.ts";
 import { normalizeOutput } from "./normalize-output.ts";
 import { type CommandOptions, type CommandOutput, runCommand } from "./run-command.ts";
-import { type KubectlScenario, type ScenarioStep, selectSteps } from "./scenario.ts";
+import { type CommandStep, type KubectlScenario, selectSteps } from "./scenario.ts";
 
 export interface RecordedOutput {
   readonly code: number | null;
@@ -42,7 +42,7 @@ export async function runScenario(scenario: KubectlScenario, kubectl: Kubectl, k
   }
 }
 
-type RunStep = (step: ScenarioStep, onLines?: CommandOptions["onLines"]) => Promise<CommandOutput>;
+type RunStep = (step: CommandStep, onLines?: CommandOptions["onLines"]) => Promise<CommandOutput>;
 
 async function prepareScenario(scenario: KubectlScenario, kubectl: Kubectl, kubeconfig: string, folder: string): Promise<RunStep> {
   const [config, editor] = [join(folder, ".kubeconfig"), join(folder, ".editor")];
@@ -72,7 +72,7 @@ function buildKubeconfig(kubeconfig: string, namespace: string): string {
   });
 }
 
-async function runStep(step: ScenarioStep, run: RunStep): Promise<CommandOutput> {
+async function runStep(step: CommandStep, run: RunStep): Promise<CommandOutput> {
   if (step.watch !== undefined) return await runWatchStep(step, step.watch, run);
   const pattern = step.until === undefined ? undefined : new RegExp(step.until);
   for (const end = Date.now() + TIMEOUT; ; await delay(RETRY_DELAY)) {
@@ -82,8 +82,8 @@ async function runStep(step: ScenarioStep, run: RunStep): Promise<CommandOutput>
 }
 
 async function runWatchStep(
-  step: ScenarioStep,
-  { after, do: lines, until }: NonNullable<ScenarioStep["watch"]>,
+  step: CommandStep,
+  { after, do: lines, until }: NonNullable<CommandStep["watch"]>,
   run: RunStep,
 ): Promise<CommandOutput> {
   let acting: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { parseMinor } from "./kubectls.ts";
 
 /** One kubectl command and how to run it. In YAML, a string is a step with only a command. */
-export interface ScenarioStep {
+export interface CommandStep {
   /** The command line after `kubectl`. */
   readonly run: string;
   readonly stdin?: string | undefined;
@@ -29,13 +29,13 @@ export interface KubectlScenario {
   readonly on: "api" | "cluster" | "operator";
   /** The files that the commands read, by name. */
   readonly files: Readonly<Record<string, string>>;
-  readonly steps: readonly ScenarioStep[];
+  readonly steps: readonly CommandStep[];
 }
 
 interface ScenarioFile {
   readonly on?: KubectlScenario["on"];
   readonly files?: KubectlScenario["files"];
-  readonly steps: readonly (string | ScenarioStep)[];
+  readonly steps: readonly (string | CommandStep)[];
 }
 
 export async function readScenario(file: URL): Promise<KubectlScenario> {
@@ -45,7 +45,7 @@ export async function readScenario(file: URL): Promise<KubectlScenario> {
 }
 
 /** Selects the steps for a kubectl minor. */
-export function selectSteps({ steps }: KubectlScenario, minor: string): readonly ScenarioStep[] {
+export function selectSteps({ steps }: KubectlScenario, minor: string): readonly CommandStep[] {
   const at = parseMinor(minor);
   return steps.filter(({ from = minor, to = minor }) => parseMinor(from) <= at && at <= parseMinor(to));
 }

@@ -7,10 +7,10 @@ export interface RequestOutcome {
   // Any JSON.
   readonly body: any;
 }
-export type SendRequest = (method: string, path: string, body?: unknown) => Promise<RequestOutcome>;
+export type SendHttpsRequest = (method: string, path: string, body?: unknown) => Promise<RequestOutcome>;
 
 /** Creates a function that sends requests to the server of a kubeconfig over HTTPS, as its user or with a token. */
-export function createHttpsRequester(kubeconfig: string, token?: string): SendRequest {
+export function createHttpsRequester(kubeconfig: string, token?: string): SendHttpsRequest {
   const config = parse(kubeconfig);
   const { server, "certificate-authority-data": ca } = config.clusters[0].cluster;
   const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;

@@ -2,7 +2,7 @@ import type { Client } from "../client/index.ts";
 import type { KindInfo, Metadata } from "../kinds/index.ts";
 import type { Cache } from "./cache.ts";
 
-interface ObjectRef {
+interface WrittenObjectRef {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
@@ -41,11 +41,11 @@ export function createWriteThroughVerbs(cache: Cache, origin?: unknown, observer
   };
   const wrapWrite =
     (call: WriteVerb) =>
-    async (kind: KindInfo, what: { readonly metadata?: ObjectRef } & ObjectRef, ...rest: any[]) => {
+    async (kind: KindInfo, what: { readonly metadata?: WrittenObjectRef } & WrittenObjectRef, ...rest: any[]) => {
       const before = cache.getVersion(kind, what.metadata ?? what)?.resourceVersion;
       return recordResponse(kind, await call(kind, what, ...rest), before, rest.at(-1));
     };
-  const wrapDelete = (call: WriteVerb) => async (kind: KindInfo, ref: ObjectRef, options?: WriteCallOptions) => {
+  const wrapDelete = (call: WriteVerb) => async (kind: KindInfo, ref: WrittenObjectRef, options?: WriteCallOptions) => {
     const before = cache.getVersion(kind, ref);
     const expectedUid = options?.uid ?? before?.uid;
     const response = (await call(kind, ref, options)) as WriteResponse | undefined;

@@ -20,9 +20,9 @@ export interface CustomObject<Spec, Status, Conditions extends string = never, S
   readonly metadata: S extends "Namespaced" ? NamespacedMetadata : Metadata;
   readonly spec: Spec;
   /** Absent before the first reconcile. Each field may be absent in objects last written by an older operator. */
-  readonly status?: StatusOf<Status, Conditions> | undefined;
+  readonly status?: DeclaredStatus<Status, Conditions> | undefined;
 }
-type StatusOf<Status, Conditions extends string> = [Conditions] extends [never]
+type DeclaredStatus<Status, Conditions extends string> = [Conditions] extends [never]
   ? PartialFields<Status>
   : [Status] extends [never]
     ? StandardStatus

@@ -3,6 +3,7 @@ import {
   type Controller,
   isPlanSettled,
   type Logger,
+  type NamespacedName,
   type Plan,
   type RecordedEvent,
   silentLogger,
@@ -13,7 +14,7 @@ import type { Child, KindInfo, ObjectOf } from "../kinds/index.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { createSimulatedCache } from "./simulated-cache.ts";
 import { createSimulatedClient } from "./simulated-client.ts";
-import { createSimulatedStore, type ObjectRef } from "./simulated-store.ts";
+import { createSimulatedStore } from "./simulated-store.ts";
 
 /** An initial object of a simulation: the result of `Kind.desired()`, or of `objectFixture()` for an object with a status or other server state. */
 export type Fixture = Child | readonly [kind: KindInfo, body: object];
@@ -26,13 +27,13 @@ export interface Simulation {
   readonly events: readonly RecordedEvent[];
   readonly clock: VirtualClock;
   /** Returns an object, or `undefined`. */
-  get<K extends KindInfo & { readonly "~": unknown }>(kind: K, ref: ObjectRef): ObjectOf<K> | undefined;
+  get<K extends KindInfo & { readonly "~": unknown }>(kind: K, ref: NamespacedName): ObjectOf<K> | undefined;
   /** Lists all objects of a kind. */
   list<K extends KindInfo & { readonly "~": unknown }>(kind: K): readonly ObjectOf<K>[];
   /** Creates or changes an object as another client would. Resolves when the controller has settled. */
   put(fixture: Fixture): Promise<void>;
   /** Deletes an object as another client would. Resolves when the controller has settled. */
-  delete(kind: KindInfo, ref: ObjectRef): Promise<void>;
+  delete(kind: KindInfo, ref: NamespacedName): Promise<void>;
   /** Advances time, for `requeueAfter` and retries. Resolves when the controller has settled. */
   advance(ms: number): Promise<void>;
 }
@@ -85,7 +86,7 @@ export async function simulate(
 
   const put = (fixture: Fixture) => {
     const [kind, body] = isChild(fixture) ? [fixture.kind, fixture.object] : fixture;
-    const metadata = (body as JsonObject)["metadata"] as JsonObject & ObjectRef;
+    const metadata = (body as JsonObject)["metadata"] as JsonObject & NamespacedName;
     const ref = kind.scope === "Cluster" ? metadata : { namespace: NAMESPACE, ...metadata };
     store.store(kind, applyMergePatch(store.find(kind, ref), { ...body, metadata: ref }) as JsonObject);
     cache.notifyChange(kind, ref);

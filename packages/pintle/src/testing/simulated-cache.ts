@@ -1,12 +1,13 @@
 import type { Cache, CachedView, ChangeHandler, IndexFunction, StoredObject } from "../cache/index.ts";
+import type { NamespacedName } from "../controller/index.ts";
 import type { KindInfo } from "../kinds/index.ts";
 import { createLabelMatcher } from "../selectors/index.ts";
-import { type ObjectRef, type SimulatedStore, toKey } from "./simulated-store.ts";
+import { type SimulatedStore, toKey } from "./simulated-store.ts";
 
 /** Creates a cache that reads the simulated store directly; `notifyChange` passes the change of an object to the handlers. */
 export function createSimulatedCache(
   objects: SimulatedStore,
-): Cache & { notifyChange(kind: KindInfo, ref: ObjectRef, origin?: unknown): boolean } {
+): Cache & { notifyChange(kind: KindInfo, ref: NamespacedName, origin?: unknown): boolean } {
   const handlers = new Map<string, Set<ChangeHandler<any>>>();
   const indexes = new Map<string, Map<string, IndexFunction<any>>>();
   /** The last object that the handlers were notified of, by key. */
@@ -17,7 +18,7 @@ export function createSimulatedCache(
     return known;
   };
 
-  const notifyChange = (kind: KindInfo, ref: ObjectRef, origin?: unknown): boolean => {
+  const notifyChange = (kind: KindInfo, ref: NamespacedName, origin?: unknown): boolean => {
     const key = `${kind.id} ${toKey(ref)}`;
     const old = notified.get(key);
     const now = objects.find(kind, ref);

@@ -1,9 +1,10 @@
 import type { Client } from "../client/index.ts";
+import type { NamespacedName } from "../controller/index.ts";
 import { PintleError } from "../errors/index.ts";
 import type { JsonObject, KindInfo } from "../kinds/index.ts";
 import { createLabelMatcher } from "../selectors/index.ts";
 import { applyMergePatch } from "./merge-patch.ts";
-import type { ObjectRef, SimulatedObject, SimulatedStore } from "./simulated-store.ts";
+import type { SimulatedObject, SimulatedStore } from "./simulated-store.ts";
 
 interface SimulatedSelection {
   readonly namespace?: string | undefined;
@@ -49,8 +50,8 @@ export function createSimulatedClient(objects: SimulatedStore): Client {
   const verbs = {
     ...unsupported,
     namespace: "default",
-    get: async (kind: KindInfo, ref: ObjectRef) => objects.must(kind, ref),
-    find: async (kind: KindInfo, ref: ObjectRef) => objects.find(kind, ref),
+    get: async (kind: KindInfo, ref: NamespacedName) => objects.must(kind, ref),
+    find: async (kind: KindInfo, ref: NamespacedName) => objects.find(kind, ref),
     async list(kind: KindInfo, { namespace, labels }: SimulatedSelection = {}) {
       const matcher = createLabelMatcher(labels ?? {});
       const isSelected = ({ metadata }: SimulatedObject) =>
@@ -59,14 +60,14 @@ export function createSimulatedClient(objects: SimulatedStore): Client {
     },
     create: async (kind: KindInfo, object: JsonObject) => objects.create(kind, object),
     replace: async (kind: KindInfo, object: JsonObject) => objects.replace(kind, object),
-    patch: async (kind: KindInfo, ref: ObjectRef, change: object) => objects.store(kind, mergeChange(objects.must(kind, ref), change)),
+    patch: async (kind: KindInfo, ref: NamespacedName, change: object) => objects.store(kind, mergeChange(objects.must(kind, ref), change)),
     apply: async (kind: KindInfo, object: JsonObject, options: SimulatedWriteOptions = {}) =>
       objects.apply(kind, object, options.fieldManager ?? ""),
-    delete: async (kind: KindInfo, ref: ObjectRef, options: SimulatedWriteOptions = {}) => objects.delete(kind, ref, options.uid),
+    delete: async (kind: KindInfo, ref: NamespacedName, options: SimulatedWriteOptions = {}) => objects.delete(kind, ref, options.uid),
     status: {
-      get: async (kind: KindInfo, ref: ObjectRef) => objects.must(kind, ref),
+      get: async (kind: KindInfo, ref: NamespacedName) => objects.must(kind, ref),
       replace: async (kind: KindInfo, object: JsonObject) => objects.replace(kind, object, "status"),
-      async patch(kind: KindInfo, ref: ObjectRef, change: object) {
+      async patch(kind: KindInfo, ref: NamespacedName, change: object) {
         const live = objects.must(kind, ref);
         return objects.store(kind, { ...(live as JsonObject), status: mergeChange(live, change)["status"] });
       },

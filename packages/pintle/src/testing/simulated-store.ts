@@ -1,6 +1,7 @@
 import { deepFreeze, type StoredObject } from "../cache/index.ts";
 import { AlreadyExists, Conflict, NotFound, type RequestErrorInit } from "../client/index.ts";
 import type { Clock } from "../clock/index.ts";
+import type { NamespacedName } from "../controller/index.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json/index.ts";
 import { type KindInfo, UNTYPED_SHAPE } from "../kinds/index.ts";
 import {
@@ -15,13 +16,9 @@ import {
 } from "../merge/index.ts";
 import { applySchemaDefaults } from "./defaults.ts";
 
-export interface ObjectRef {
-  readonly name: string;
-  readonly namespace?: string | undefined;
-}
 export type SimulatedObject = StoredObject & JsonObject;
 
-export const toKey = ({ namespace, name }: ObjectRef) => `${namespace ?? ""}/${name}`;
+export const toKey = ({ namespace, name }: NamespacedName) => `${namespace ?? ""}/${name}`;
 
 /** Creates an in-memory store that behaves like an API server: uids, resource versions, generations, CRD defaults, finalizers, server-side apply. */
 export function createSimulatedStore(clock: Clock) {
@@ -33,21 +30,21 @@ export function createSimulatedStore(clock: Clock) {
     collections.set(kind.id, known);
     return known as NonNullable<ReturnType<typeof collections.get>>;
   };
-  const find = (kind: KindInfo, ref: ObjectRef) => collectionOf(kind).get(toKey(ref))?.object;
-  const getOrThrow = (kind: KindInfo, ref: ObjectRef): SimulatedObject => {
+  const find = (kind: KindInfo, ref: NamespacedName) => collectionOf(kind).get(toKey(ref))?.object;
+  const getOrThrow = (kind: KindInfo, ref: NamespacedName): SimulatedObject => {
     const found = find(kind, ref);
     if (found !== undefined) return found;
     const status = { details: { name: ref.name, kind: kind.plural } } as NonNullable<RequestErrorInit["status"]>;
     throw new NotFound({ ...buildFailure(kind, ref, "not found", 404), status });
   };
-  const assertUid = (kind: KindInfo, ref: ObjectRef, live: SimulatedObject | undefined, uid: string | undefined) => {
+  const assertUid = (kind: KindInfo, ref: NamespacedName, live: SimulatedObject | undefined, uid: string | undefined) => {
     if (uid !== undefined && live?.metadata.uid !== uid) throw new Conflict(buildFailure(kind, ref, "another object has its name", 409));
   };
   const formatNow = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
 
   /** Stores an object. Returns the stored object itself if nothing changes. */
   const store = (kind: KindInfo, body: JsonObject, owners?: FieldOwners): SimulatedObject => {
-    const ref = body["metadata"] as unknown as ObjectRef;
+    const ref = body["metadata"] as unknown as NamespacedName;
     const before = collectionOf(kind).get(toKey(ref));
     const old = before?.object;
     const filled = withDefaults(kind, body);
@@ -81,13 +78,13 @@ export function createSimulatedStore(clock: Clock) {
       return String(revision);
     },
     create(kind: KindInfo, object: JsonObject): SimulatedObject {
-      const metadata = object["metadata"] as JsonObject & ObjectRef & { readonly generateName?: string };
+      const metadata = object["metadata"] as JsonObject & NamespacedName & { readonly generateName?: string };
       const ref = { ...metadata, name: metadata.name ?? `${metadata.generateName}${String(++revision).padStart(5, "0")}` };
       if (find(kind, ref) !== undefined) throw new AlreadyExists(buildFailure(kind, ref, "already exists", 409));
       return store(kind, { ...object, metadata: ref });
     },
     replace(kind: KindInfo, object: JsonObject, part?: "status"): SimulatedObject {
-      const { resourceVersion, ...ref } = object["metadata"] as unknown as ObjectRef & { readonly resourceVersion?: string };
+      const { resourceVersion, ...ref } = object["metadata"] as unknown as NamespacedName & { readonly resourceVersion?: string };
       const live = getOrThrow(kind, ref);
       if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion)
         throw new Conflict(buildFailure(kind, ref, "the object has been modified", 409));
@@ -95,7 +92,7 @@ export function createSimulatedStore(clock: Clock) {
       return store(kind, { ...object, ...(live["status"] === undefined ? {} : { status: live["status"] }) });
     },
     apply(kind: KindInfo, body: JsonObject, manager: string, part?: "status"): SimulatedObject {
-      const { uid, resourceVersion: _, ...metadata } = body["metadata"] as JsonObject & ObjectRef & { readonly uid?: string };
+      const { uid, resourceVersion: _, ...metadata } = body["metadata"] as JsonObject & NamespacedName & { readonly uid?: string };
       const live = part === undefined ? find(kind, metadata) : getOrThrow(kind, metadata);
       assertUid(kind, metadata, live, uid);
       const applied = part === undefined ? { ...body, metadata } : { status: body["status"] };
@@ -105,7 +102,7 @@ export function createSimulatedStore(clock: Clock) {
       return store(kind, result.object, result.owners);
     },
     /** Deletes an object. Returns it if its finalizers retain it. */
-    delete(kind: KindInfo, ref: ObjectRef, uid?: string): SimulatedObject | undefined {
+    delete(kind: KindInfo, ref: NamespacedName, uid?: string): SimulatedObject | undefined {
       const live = getOrThrow(kind, ref);
       assertUid(kind, ref, live, uid);
       if ((live.metadata.finalizers ?? []).length > 0) {
@@ -119,7 +116,7 @@ export function createSimulatedStore(clock: Clock) {
 }
 export type SimulatedStore = ReturnType<typeof createSimulatedStore>;
 
-function buildFailure(kind: KindInfo, ref: ObjectRef, text: string, statusCode: number): RequestErrorInit {
+function buildFailure(kind: KindInfo, ref: NamespacedName, text: string, statusCode: number): RequestErrorInit {
   return { message: `${kind.kind} ${toKey(ref)}: ${text}`, request: "simulated", statusCode };
 }
 

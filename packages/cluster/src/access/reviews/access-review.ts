@@ -6,14 +6,14 @@ import type { PolicyRule } from "../rbac/rule.ts";
 import { formatUnexpectedMetadata, invalidReview, type ReviewHandler } from "./review-handler.ts";
 
 interface AccessReviewSpec {
-  readonly resourceAttributes?: ResourceAttributes | undefined;
+  readonly resourceAttributes?: ReviewResourceAttributes | undefined;
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string } | undefined;
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
   readonly uid?: string | undefined;
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
-interface ResourceAttributes {
+interface ReviewResourceAttributes {
   readonly namespace?: string;
   readonly verb?: string;
   readonly group?: string;

@@ -8,10 +8,10 @@ export function toCelValue(json: Json | undefined): cel.Value {
   if (typeof json === "number") return Number.isSafeInteger(json) ? BigInt(json) : json;
   if (typeof json !== "object") return json;
   if (Array.isArray(json)) return new cel.PlainList((json as readonly Json[]).map(toCelValue));
-  return isJsonObject(json) ? new JsonMap(json) : null;
+  return isJsonObject(json) ? new UntypedJsonMap(json) : null;
 }
 
-class JsonMap extends cel.MapValue {
+class UntypedJsonMap extends cel.MapValue {
   readonly #fields: JsonObject;
   constructor(fields: JsonObject) {
     super();

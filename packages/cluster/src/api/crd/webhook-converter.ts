@@ -7,14 +7,14 @@ import { ApiError } from "../../status/index.ts";
 import { generateUid } from "../metadata/generate-name.ts";
 import { getMetadata } from "../metadata/object-meta.ts";
 import { type Conversion, formatApiVersion } from "../registry/served-resource.ts";
-import type { WebhookClient } from "./webhook-client.ts";
+import type { ConversionWebhookClient } from "./webhook-client.ts";
 
 const TIMEOUT_SECONDS = 30;
 const GROUP = "apiextensions.k8s.io";
 
 /** The dependencies of conversions. */
 export interface ConversionContext {
-  readonly client: WebhookClient;
+  readonly client: ConversionWebhookClient;
   /** For uids of reviews, which are not stored. */
   readonly jitter: Random;
 }

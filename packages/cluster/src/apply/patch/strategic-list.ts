@@ -4,11 +4,11 @@ import type { Json, JsonObject, Shape } from "pintle/kinds";
 import { badRequest } from "../../status/index.ts";
 import { goTypeName, unclassifiedError, unprocessablePatch } from "../patch-errors.ts";
 
-type Items = readonly Json[];
+type ListItems = readonly Json[];
 type MergeMap = (original: JsonObject, patch: JsonObject, shape: Shape) => JsonObject;
 
 /** Merges lists with strategy merge: maps by merge key, scalars by value; the order of the patch comes first. */
-export function mergeListItems(original: Items, patch: Items, shape: Shape, mergeMap: MergeMap): Items {
+export function mergeListItems(original: ListItems, patch: ListItems, shape: Shape, mergeMap: MergeMap): ListItems {
   if (original.length + patch.length === 0) return original;
   const type = getItemType(original, patch);
   if (type !== MAP) return arrangeItems([...new Set([...original, ...patch])], patch, original, "");
@@ -27,7 +27,7 @@ export function mergeListItems(original: Items, patch: Items, shape: Shape, merg
 }
 
 /** Applies `$deleteFromPrimitiveList`. */
-export function deleteListItems(original: Items, unwanted: Items): Items {
+export function deleteListItems(original: ListItems, unwanted: ListItems): ListItems {
   if (original.length + unwanted.length > 0 && getItemType(original, unwanted) === MAP) {
     throw unclassifiedError("cannot merge lists without merge key for struct");
   }
@@ -36,7 +36,7 @@ export function deleteListItems(original: Items, unwanted: Items): Items {
 }
 
 /** Returns the position of the first item with each identity. */
-function indexFirst<K>(items: Items, identify: (item: Json) => K): Map<K, number> {
+function indexFirst<K>(items: ListItems, identify: (item: Json) => K): Map<K, number> {
   const positions = new Map<K, number>();
   for (const [at, item] of items.entries()) {
     const identity = identify(item);
@@ -46,7 +46,11 @@ function indexFirst<K>(items: Items, identify: (item: Json) => K): Map<K, number
 }
 
 /** Applies `$setElementOrder`: sorts a merged list into the order of the patch. */
-export function orderListItems(merged: Items, patch: { before: Items; patchItems: Items; order: Items }, shape: Shape): Items {
+export function orderListItems(
+  merged: ListItems,
+  patch: { before: ListItems; patchItems: ListItems; order: ListItems },
+  shape: Shape,
+): ListItems {
   const mergeKey = shape.patch?.mergeKey ?? "";
   checkOrder(patch.patchItems, patch.order, mergeKey);
   getItemType(patch.before, patch.patchItems);
@@ -57,7 +61,7 @@ export function orderListItems(merged: Items, patch: { before: Items; patchItems
  * The previous order that upstream's implementation uses: it deletes items in place, so the first new items take the slots of deleted
  * ones.
  */
-function computeServerOrder(before: Items, patchItems: Items, mergeKey: string): Items {
+function computeServerOrder(before: ListItems, patchItems: ListItems, mergeKey: string): ListItems {
   if (mergeKey === "" || before.length === 0) return before;
   const keyOf = (item: Json) => (isJsonObject(item) ? item[mergeKey] : undefined);
   const isDirective = (item: Json) => isJsonObject(item) && Object.hasOwn(item, "$patch");
@@ -85,8 +89,8 @@ function applyItemDirectives(original: readonly JsonObject[], patch: readonly Js
   return { before: deleted.size === 0 ? original : original.filter((other) => !deleted.has(other[mergeKey])), patchItems };
 }
 
-/** Items of `order` in that order, with the other items between them where `before` had them. */
-function arrangeItems(items: Items, order: Items, before: Items, mergeKey: string): Items {
+/** ListItems of `order` in that order, with the other items between them where `before` had them. */
+function arrangeItems(items: ListItems, order: ListItems, before: ListItems, mergeKey: string): ListItems {
   const identify = (item: Json) => getItemIdentity(item, mergeKey);
   const requested = indexFirst(order, identify);
   const previous = indexFirst(before, identify);
@@ -111,7 +115,7 @@ function arrangeItems(items: Items, order: Items, before: Items, mergeKey: strin
   return [...out, ...others.slice(next)];
 }
 
-function sortBy(items: Items, positionOf: (item: Json) => number): Items {
+function sortBy(items: ListItems, positionOf: (item: Json) => number): ListItems {
   return items
     .map((item) => ({ item, position: positionOf(item) }))
     .sort((a, b) => a.position - b.position)
@@ -119,7 +123,7 @@ function sortBy(items: Items, positionOf: (item: Json) => number): Items {
 }
 
 /** Throws unless the items of the patch appear in the requested order, all of them. */
-function checkOrder(patch: Items, order: Items, mergeKey: string): void {
+function checkOrder(patch: ListItems, order: ListItems, mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   const directive = (item: Json) => (isJsonObject(item) && Object.hasOwn(item, "$patch") ? item["$patch"] : undefined);
   const named = mergeKey === "" ? patch : patch.filter((item) => directive(item) !== "delete");
@@ -136,7 +140,7 @@ function checkOrder(patch: Items, order: Items, mergeKey: string): void {
 
 const MAP = "map[string]interface {}";
 
-function getItemType(...lists: readonly Items[]): string {
+function getItemType(...lists: readonly ListItems[]): string {
   const types = [...new Set(lists.flat().map(goTypeName))];
   if (types[0]?.startsWith("[]")) throw unprocessablePatch();
   if (types.length > 1) throw unclassifiedError(`list element types are not identical: ${formatGoValue(lists)}`);

@@ -64,11 +64,11 @@ function applyDefaults(draft: Draft<Pod>, limits: LimitRangeItems): void {
   };
 }
 
-type Resources = { requests?: Quantities; limits?: Quantities };
+type RequestsAndLimits = { requests?: Quantities; limits?: Quantities };
 
 /** Sets missing quantities and returns a description of them. */
 function setMissingQuantities(
-  resources: Resources,
+  resources: RequestsAndLimits,
   list: "requests" | "limits",
   defaults: Readonly<Record<string, string>>,
   what: string,

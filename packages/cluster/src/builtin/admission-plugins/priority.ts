@@ -39,14 +39,14 @@ export function createPriorityPlugins(store: ObjectStore): readonly AdmissionPlu
   return [pods, defaultClasses];
 }
 
-type Spec = NonNullable<Draft<Pod>["spec"]>;
+type PodSpecDraft = NonNullable<Draft<Pod>["spec"]>;
 
-function keepPriority(spec: Spec, was: NonNullable<Unvalidated<Pod>["spec"]>): void {
+function keepPriority(spec: PodSpecDraft, was: NonNullable<Unvalidated<Pod>["spec"]>): void {
   if (spec.priority == null && was.priority != null) spec.priority = was.priority;
   if (spec.preemptionPolicy == null && was.preemptionPolicy != null) spec.preemptionPolicy = was.preemptionPolicy;
 }
 
-function setDefaultPriority(spec: Spec, classes: readonly Unvalidated<PriorityClass>[], request: AdmissionRequest): void {
+function setDefaultPriority(spec: PodSpecDraft, classes: readonly Unvalidated<PriorityClass>[], request: AdmissionRequest): void {
   const marked = findLowestDefault(classes);
   if (marked?.metadata?.name) spec.priorityClassName = marked.metadata.name;
   setPriority(spec, marked ?? { value: 0, preemptionPolicy: "PreemptLowerPriority" }, request);
@@ -56,7 +56,7 @@ function findLowestDefault(classes: readonly Unvalidated<PriorityClass>[]): Unva
   return classes.filter(({ globalDefault }) => globalDefault).sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
 }
 
-function setPriority(spec: Spec, { value, preemptionPolicy }: Unvalidated<PriorityClass>, request: AdmissionRequest): void {
+function setPriority(spec: PodSpecDraft, { value, preemptionPolicy }: Unvalidated<PriorityClass>, request: AdmissionRequest): void {
   const createMismatchError = (what: string, specified: unknown, computed: unknown) =>
     createForbiddenError(
       request,

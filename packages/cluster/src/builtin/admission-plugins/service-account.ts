@@ -73,9 +73,9 @@ export function createServiceAccountPlugin({ store, clock, random }: ServiceAcco
   }
 }
 
-type Spec = NonNullable<Draft<Pod>["spec"]>;
+type PodSpecDraft = NonNullable<Draft<Pod>["spec"]>;
 
-function mountToken(spec: Spec, random: Random): void {
+function mountToken(spec: PodSpecDraft, random: Random): void {
   const own = spec.volumes?.find(({ name }) => name?.startsWith(TOKEN_VOLUME_PREFIX))?.name;
   const name = own ?? generateName(TOKEN_VOLUME_PREFIX, random);
   let mounted = false;

@@ -33,14 +33,14 @@ const indexByKind = memoize((): ReadonlyMap<string, string> => {
   for (const [name, text] of loadDefinitions()) {
     if (!text.includes('"x-kubernetes-group-version-kind":[{')) continue;
     const schema = getDefinition(name)!;
-    for (const { group, version, kind } of schema["x-kubernetes-group-version-kind"] as readonly GroupVersionKind[]) {
+    for (const { group, version, kind } of schema["x-kubernetes-group-version-kind"] as readonly PublishedGroupVersionKind[]) {
       found.set(group === "" ? `${version}/${kind}` : `${group}/${version}/${kind}`, name);
     }
   }
   return found;
 });
 
-interface GroupVersionKind extends JsonObject {
+interface PublishedGroupVersionKind extends JsonObject {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -4,10 +4,10 @@ import type { Unvalidated } from "../draft.ts";
 import { validateRelativePath } from "./file-paths.ts";
 import { type FieldErrors, validateEnum, validateRequired } from "./validators.ts";
 
-type Volumes = ReadonlyMap<string, Unvalidated<Volume>>;
+type VolumesByName = ReadonlyMap<string, Unvalidated<Volume>>;
 
 /** Validates volume mounts and volume devices of a container. */
-export function* validateVolumeMounts(field: string, container: Unvalidated<Container>, volumes: Volumes): FieldErrors {
+export function* validateVolumeMounts(field: string, container: Unvalidated<Container>, volumes: VolumesByName): FieldErrors {
   const { volumeMounts, volumeDevices } = container;
   const paths = new Set<string>();
   for (const [i, mount] of (volumeMounts ?? []).entries()) {
@@ -57,7 +57,11 @@ function* validateMountPropagation(
   }
 }
 
-function* validateVolumeDevices(field: string, { volumeMounts, volumeDevices }: Unvalidated<Container>, volumes: Volumes): FieldErrors {
+function* validateVolumeDevices(
+  field: string,
+  { volumeMounts, volumeDevices }: Unvalidated<Container>,
+  volumes: VolumesByName,
+): FieldErrors {
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const [i, device] of (volumeDevices ?? []).entries()) {

@@ -16,9 +16,9 @@ const REMOVED_SOURCES: readonly (readonly [keyof Volume, since: string, displayN
   ["rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-type Volumes = readonly Unvalidated<Volume>[] | null | undefined;
+type UnvalidatedVolumes = readonly Unvalidated<Volume>[] | null | undefined;
 
-export function getVolumeWarnings(field: string, volumes: Volumes): readonly string[] {
+export function getVolumeWarnings(field: string, volumes: UnvalidatedVolumes): readonly string[] {
   const removed = (volumes ?? []).flatMap((volume, i) =>
     REMOVED_SOURCES.filter(([source]) => volume[source] != null).map(
       ([source, since, displayName = source]) => `${field}[${i}].${displayName}: ${since}`,
@@ -28,7 +28,7 @@ export function getVolumeWarnings(field: string, volumes: Volumes): readonly str
 }
 
 /** A file that a volume creates. */
-interface VolumeFile {
+interface ProjectedFile {
   readonly path: string;
   readonly source: string;
 }
@@ -46,11 +46,17 @@ function findOverlaps({ name, configMap, secret, downwardAPI, projected }: Unval
   ];
 }
 
-type Items = readonly { readonly path?: string | null | undefined }[] | null | undefined;
+type KeyToPathItems = readonly { readonly path?: string | null | undefined }[] | null | undefined;
 
-const listFiles = (items: Items, source = ""): readonly VolumeFile[] => (items ?? []).map(({ path }) => ({ path: path ?? "", source }));
+const listFiles = (items: KeyToPathItems, source = ""): readonly ProjectedFile[] =>
+  (items ?? []).map(({ path }) => ({ path: path ?? "", source }));
 
-function listProjectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }: Unvalidated<VolumeProjection>): readonly VolumeFile[] {
+function listProjectedFiles({
+  configMap,
+  secret,
+  downwardAPI,
+  serviceAccountToken,
+}: Unvalidated<VolumeProjection>): readonly ProjectedFile[] {
   if (configMap?.items) return listFiles(configMap.items, `ConfigMap ${quoteGoString(configMap.name ?? "")}`);
   if (secret?.items) return listFiles(secret.items, `Secret ${quoteGoString(secret.name ?? "")}`);
   if (downwardAPI?.items) return listFiles(downwardAPI.items, "DownwardAPI");
@@ -58,10 +64,10 @@ function listProjectedFiles({ configMap, secret, downwardAPI, serviceAccountToke
 }
 
 /** Returns the pairs of files with the same path, or where one path is a directory of the other. */
-function findCollisions(files: readonly VolumeFile[]): readonly string[] {
+function findCollisions(files: readonly ProjectedFile[]): readonly string[] {
   const all = files.map(({ path, source }) => ({ path: trimTrailing(path, "/"), source }));
-  const isIn = (inner: VolumeFile, outer: VolumeFile) => `${inner.path}/`.startsWith(`${outer.path}/`);
-  const text = ({ path, source }: VolumeFile) => (source === "" ? quoteGoString(path) : `${quoteGoString(path)} (${source})`);
+  const isIn = (inner: ProjectedFile, outer: ProjectedFile) => `${inner.path}/`.startsWith(`${outer.path}/`);
+  const text = ({ path, source }: ProjectedFile) => (source === "" ? quoteGoString(path) : `${quoteGoString(path)} (${source})`);
   return all.flatMap((one, i) =>
     all
       .slice(0, i)

@@ -88,7 +88,7 @@ const selectNewer = (a: Pod, b: Pod) => (byAge(a, b) < 0 ? b : a);
  */
 function planRollingUpdate(
   daemonNodes: readonly DaemonNode[],
-  { surge, unavailable }: RolloutLimits,
+  { surge, unavailable }: UpdateLimits,
   isNew: PodPredicate,
   isAvailable: PodPredicate,
 ) {
@@ -116,12 +116,12 @@ function planRollingUpdate(
   return { create: [], remove: [...unavailablePods, ...availablePods].map(({ pod }) => pod) };
 }
 
-interface RolloutLimits {
+interface UpdateLimits {
   readonly surge: number;
   readonly unavailable: number;
 }
 
-function getRolloutLimits({ spec }: DaemonSet, desired: number): RolloutLimits {
+function getRolloutLimits({ spec }: DaemonSet, desired: number): UpdateLimits {
   const { maxSurge = 0, maxUnavailable = 1 } = spec.updateStrategy?.rollingUpdate ?? {};
   const resolvePercentage = (value: number | string) =>
     typeof value === "number" ? value : Math.ceil((Number.parseInt(value, 10) * desired) / 100);

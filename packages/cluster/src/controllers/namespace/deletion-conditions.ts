@@ -6,7 +6,7 @@ export interface RemainingContent {
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
-type ConditionValue = Pick<NamespaceCondition, "type" | "status" | "reason" | "message">;
+type NamespaceConditionValue = Pick<NamespaceCondition, "type" | "status" | "reason" | "message">;
 
 /** Computes the conditions of a terminating namespace; undefined if they are unchanged. Pure. */
 export function computeDeletionConditions(
@@ -19,7 +19,7 @@ export function computeDeletionConditions(
       .map(([name, count]) => text(name, count))
       .sort()
       .join(", ");
-  const values: readonly ConditionValue[] = [
+  const values: readonly NamespaceConditionValue[] = [
     falseCondition("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
     falseCondition("NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"),
     falseCondition("NamespaceDeletionContentFailure", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"),
@@ -51,4 +51,9 @@ export function computeDeletionConditions(
   return same ? undefined : next;
 }
 
-const falseCondition = (type: string, reason: string, message: string): ConditionValue => ({ type, status: "False", reason, message });
+const falseCondition = (type: string, reason: string, message: string): NamespaceConditionValue => ({
+  type,
+  status: "False",
+  reason,
+  message,
+});

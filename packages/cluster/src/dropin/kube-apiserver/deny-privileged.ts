@@ -2,7 +2,7 @@ import type { JsonObject } from "pintle/kinds";
 import type { AdmissionPlugin } from "../../api/index.ts";
 import { fieldError, invalid } from "../../status/index.ts";
 
-type Containers = readonly { readonly securityContext?: { readonly privileged?: boolean | null } | null }[] | null | undefined;
+type UnvalidatedContainers = readonly { readonly securityContext?: { readonly privileged?: boolean | null } | null }[] | null | undefined;
 
 const POD_SPEC_PATHS: readonly (readonly string[])[] = [
   ["spec"],
@@ -38,7 +38,7 @@ export const denyPrivilegedPods: AdmissionPlugin = {
 function findPrivilegedContainers(object: JsonObject, path: readonly string[]) {
   const spec = path.reduce<unknown>((value, step) => (value as JsonObject | undefined)?.[step], object) as JsonObject | undefined;
   return CONTAINER_LISTS.flatMap((list) =>
-    ((spec?.[list] as unknown as Containers) ?? []).flatMap((container, index) =>
+    ((spec?.[list] as unknown as UnvalidatedContainers) ?? []).flatMap((container, index) =>
       container.securityContext?.privileged === true
         ? [fieldError.forbidden(`${path.join(".")}.${list}[${index}].securityContext.privileged`, "disallowed by cluster policy")]
         : [],

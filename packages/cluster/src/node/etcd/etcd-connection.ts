@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 
 /** How the etcd of the cluster is reached. */
-export interface EtcdConnection {
+export interface EtcdClientConfig {
   /** "https://127.0.0.1:2379". */
   readonly endpoints: readonly string[];
   /** PEM: the certificate authority, and the client certificate with its key. */
@@ -14,7 +14,7 @@ export interface EtcdConnection {
 const TIMEOUT = 2_000;
 
 /** Fetches the version ("3.6.4") from the first endpoint that responds; undefined if none does. */
-export async function fetchEtcdVersion({ endpoints, ca, cert, key }: EtcdConnection): Promise<string | undefined> {
+export async function fetchEtcdVersion({ endpoints, ca, cert, key }: EtcdClientConfig): Promise<string | undefined> {
   for (const endpoint of endpoints) {
     const text = await new Promise<string>((resolve, reject) => {
       const url = new URL("/version", endpoint);

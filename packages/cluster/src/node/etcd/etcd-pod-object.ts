@@ -3,13 +3,13 @@ import type { NewObject } from "pintle/client";
 import type { Node, Pod, PodKind, PodStatus } from "pintle/kinds/core/v1";
 import { MIRROR_ANNOTATION } from "../mirror-pod.ts";
 import { buildRunningStatus } from "../simulated/pod-status.ts";
-import type { EtcdConnection } from "./etcd-connection.ts";
+import type { EtcdClientConfig } from "./etcd-connection.ts";
 
 /** Builds the static pod of etcd as kubeadm creates it: a mirror pod. */
 export function buildEtcdPod(
   node: Node,
   name: string,
-  { endpoints }: EtcdConnection,
+  { endpoints }: EtcdClientConfig,
   version: string | undefined,
   createdAt: string,
 ): NewObject<PodKind> {

@@ -4,7 +4,7 @@ import { Node, Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
 import type { ControllerContext, ControlPlaneComponent } from "../../controllers/index.ts";
 import type { NodeStreams } from "../node-streams.ts";
-import { type EtcdConnection, fetchEtcdVersion } from "./etcd-connection.ts";
+import { type EtcdClientConfig, fetchEtcdVersion } from "./etcd-connection.ts";
 import { buildEtcdPod, buildEtcdPodStatus } from "./etcd-pod-object.ts";
 import { createEtcdStreams } from "./etcd-streams.ts";
 
@@ -15,7 +15,7 @@ export interface EtcdPodOptions {
   /** The node that runs the pod. */
   readonly node: string;
   readonly address: string;
-  readonly etcd: EtcdConnection;
+  readonly etcd: EtcdClientConfig;
   /** Paths of programs that are not on the PATH: `{ etcdctl: "/opt/etcd/etcdctl" }`. */
   readonly programs?: Readonly<Record<string, string>> | undefined;
 }

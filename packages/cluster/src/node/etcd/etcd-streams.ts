@@ -11,7 +11,7 @@ import {
   startProcess,
   wrapInTerminal,
 } from "../process/index.ts";
-import type { EtcdConnection } from "./etcd-connection.ts";
+import type { EtcdClientConfig } from "./etcd-connection.ts";
 import { createEtcdctlEnvironment } from "./etcdctl-environment.ts";
 
 /** The programs of etcd's image, which has no shell. */
@@ -20,7 +20,7 @@ const CLIENT_PORT = 2379;
 
 /** Creates the streams of an etcd that runs outside of the cluster: its tools run on this machine. */
 export function createEtcdStreams(
-  etcd: EtcdConnection,
+  etcd: EtcdClientConfig,
   programs: Readonly<Record<string, string>> = {},
 ): Omit<NodeStreams, "usage"> & { stop(): Promise<void> } {
   const settings = createEtcdctlEnvironment(etcd);

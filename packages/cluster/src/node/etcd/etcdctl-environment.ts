@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writePrivateFile } from "pintle/internal/private-file";
-import type { EtcdConnection } from "./etcd-connection.ts";
+import type { EtcdClientConfig } from "./etcd-connection.ts";
 
 /** The environment variables of etcdctl: endpoints and certificates. */
 export interface EtcdctlEnvironment {
@@ -14,7 +14,7 @@ export interface EtcdctlEnvironment {
 
 const CERTIFICATE_VARIABLES = { ca: "CACERT", cert: "CERT", key: "KEY" } as const;
 
-export function createEtcdctlEnvironment(etcd: EtcdConnection): EtcdctlEnvironment {
+export function createEtcdctlEnvironment(etcd: EtcdClientConfig): EtcdctlEnvironment {
   let folder: Promise<string> | undefined;
   const writeCertificates = async (): Promise<readonly (readonly [string, string])[]> => {
     const names = (Object.keys(CERTIFICATE_VARIABLES) as (keyof typeof CERTIFICATE_VARIABLES)[]).filter((name) => etcd[name] !== undefined);

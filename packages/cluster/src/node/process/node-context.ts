@@ -4,7 +4,7 @@ import type { EventRecorder } from "../../controllers/index.ts";
 import type { ConfigSources } from "./environment/config-sources.ts";
 import type { ImageManager } from "./image/image-manager.ts";
 import type { IsolationDriver } from "./runtime/isolation-driver.ts";
-import type { PodIpAllocator } from "./runtime/pod-ip-allocator.ts";
+import type { PodAddressAllocator } from "./runtime/pod-address-allocator.ts";
 import type { ProcessGuard } from "./runtime/process-guard.ts";
 import type { ServiceDirectory } from "./service-network/service-directory.ts";
 import type { TokenManager } from "./volume/token-manager.ts";
@@ -20,7 +20,7 @@ export interface NodeContext {
   readonly driver: IsolationDriver;
   readonly guard: ProcessGuard;
   readonly images: ImageManager;
-  readonly addresses: PodIpAllocator;
+  readonly addresses: PodAddressAllocator;
   readonly serviceDirectory: ServiceDirectory;
   readonly configSources: ConfigSources;
   readonly tokens: TokenManager;

@@ -11,7 +11,7 @@ import { createImageManager } from "./image/image-manager.ts";
 import type { NodeContext } from "./node-context.ts";
 import { CAPACITY } from "./node-status.ts";
 import { type ProcessNode, startProcessNode } from "./process-node.ts";
-import { createPodIpAllocator } from "./runtime/pod-ip-allocator.ts";
+import { createPodAddressAllocator } from "./runtime/pod-address-allocator.ts";
 import { startDnsServer } from "./service-network/dns-server.ts";
 import { startKubeProxy } from "./service-network/kube-proxy.ts";
 import { createServiceDirectory } from "./service-network/service-directory.ts";
@@ -39,7 +39,7 @@ export function startProcessNodes(
   const services = cache.watch(Service);
   const slices = cache.watch(EndpointSlice);
   const volumes = cache.watch(PersistentVolume);
-  const addresses = createPodIpAllocator(addressRanges.pods);
+  const addresses = createPodAddressAllocator(addressRanges.pods);
   const serviceDirectory = createServiceDirectory({
     services,
     slices,

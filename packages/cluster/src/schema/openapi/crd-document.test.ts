@@ -45,12 +45,12 @@ const definitions = (name: string): JsonObject | undefined =>
       : undefined;
 const document = (...crds: CustomResourceDefinition[]) => buildCrdOpenApi("example.com", "v1", crds, definitions);
 
-type Operation = {
+type OpenApiOperation = {
   readonly "x-kubernetes-action": string;
   readonly "x-kubernetes-group-version-kind": JsonObject;
   readonly parameters?: readonly { readonly name: string }[];
 };
-const paths = (of: JsonObject) => of["paths"] as unknown as Record<string, Record<string, Operation>>;
+const paths = (of: JsonObject) => of["paths"] as unknown as Record<string, Record<string, OpenApiOperation>>;
 const schemas = (of: JsonObject) => (of["components"] as { schemas: Record<string, JsonObject> }).schemas;
 
 describe("the document of a kind", () => {

@@ -1,6 +1,6 @@
 import { ApiError, requestTimeout } from "../../status/index.ts";
 import { Assertion } from "./parse.ts";
-import { Op, type Program } from "./program.ts";
+import { Op, type RegexProgram } from "./program.ts";
 
 /**
  * The work that matching may still do, in visited instructions. Matching takes time in proportion to the length of the text times the size of
@@ -44,7 +44,7 @@ interface State {
   readonly others: Map<number, State | boolean>;
 }
 
-export function createMatcher(program: Program): Matcher {
+export function createMatcher(program: RegexProgram): Matcher {
   const { op, out, arg, sets, start } = program;
   const size = op.length;
   /** When each instruction was last visited, and when it was last added to the next list. */

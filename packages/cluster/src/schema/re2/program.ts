@@ -15,7 +15,7 @@ export const Op = {
 } as const;
 
 /** A pattern as instructions for a nondeterministic automaton. Instruction 0 is the match. */
-export interface Program {
+export interface RegexProgram {
   readonly op: Uint8Array;
   readonly out: Int32Array;
   readonly arg: Int32Array;
@@ -24,7 +24,7 @@ export interface Program {
 }
 
 /** Compiles a syntax tree. Every node is compiled before what precedes it, so that its continuation is known. */
-export function compileProgram(root: PatternNode): Program {
+export function compileProgram(root: PatternNode): RegexProgram {
   const op: number[] = [];
   const out: number[] = [];
   const arg: number[] = [];

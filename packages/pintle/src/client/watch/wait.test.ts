@@ -16,10 +16,10 @@ const box = (resourceVersion: string, ready: boolean, uid = "u") => ({
 });
 const isReady = (object: DynamicObject) => (object["status"] as { ready: boolean }).ready;
 
-type ScriptedResponse = readonly unknown[] | "lost" | "silent" | { readonly code: number; readonly reason: string };
+type ScriptedWatchResponse = readonly unknown[] | "lost" | "silent" | { readonly code: number; readonly reason: string };
 
 /** Responds to lists and watches in order. Sleeping takes no time and is recorded. */
-function scriptedClient(steps: readonly ScriptedResponse[]) {
+function scriptedClient(steps: readonly ScriptedWatchResponse[]) {
   const requests: TransportRequest[] = [];
   const slept: number[] = [];
   let expire: (() => void) | undefined;

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../clock/index.ts";
 import type { Json, JsonObject } from "../../kinds/index.ts";
 import { isJsonEqual } from "../../merge/index.ts";
-import { createJsonPatch, type JsonPatchOperation } from "./json-patch.ts";
+import { type AdmissionPatchOperation, createJsonPatch } from "./json-patch.ts";
 
-test.each<[string, JsonObject, JsonObject, readonly JsonPatchOperation[]]>([
+test.each<[string, JsonObject, JsonObject, readonly AdmissionPatchOperation[]]>([
   ["equal objects", { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
   ["an added field", { a: 1 }, { a: 1, b: { c: 2 } }, [{ op: "add", path: "/b", value: { c: 2 } }]],
   ["a removed field", { a: 1, b: 2 }, { a: 1 }, [{ op: "remove", path: "/b" }]],
@@ -75,7 +75,7 @@ test("createJsonPatch of random objects gives the new object when applied, and i
 });
 
 /** Applies the operations of RFC 6902 that createJsonPatch uses. */
-function applyPatch(value: JsonObject, patch: readonly JsonPatchOperation[]): Json {
+function applyPatch(value: JsonObject, patch: readonly AdmissionPatchOperation[]): Json {
   const root: any = structuredClone(value);
   for (const change of patch) {
     const parts = change.path

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../kinds/index.ts";
 import { isJsonEqual } from "../../merge/index.ts";
 
 /** One operation of a JSON patch. */
-export type JsonPatchOperation =
+export type AdmissionPatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json }
   | { readonly op: "remove"; readonly path: string };
 
@@ -11,20 +11,20 @@ export type JsonPatchOperation =
  * Returns the JSON patch (RFC 6902) that turns one object into the other; empty for equal objects. Lists are compared item by item after
  * their common prefix and suffix, so one inserted item is one operation.
  */
-export function createJsonPatch(before: JsonObject, after: JsonObject): readonly JsonPatchOperation[] {
-  const changes: JsonPatchOperation[] = [];
+export function createJsonPatch(before: JsonObject, after: JsonObject): readonly AdmissionPatchOperation[] {
+  const changes: AdmissionPatchOperation[] = [];
   diffObjects(before, after, "", changes);
   return changes;
 }
 
-function diffValues(before: Json, after: Json, path: string, changes: JsonPatchOperation[]): void {
+function diffValues(before: Json, after: Json, path: string, changes: AdmissionPatchOperation[]): void {
   if (before === after) return;
   if (Array.isArray(before) && Array.isArray(after)) diffLists(before, after, path, changes);
   else if (isJsonObject(before) && isJsonObject(after)) diffObjects(before, after, path, changes);
   else if (!isJsonEqual(before, after)) changes.push({ op: "replace", path, value: after });
 }
 
-function diffObjects(before: JsonObject, after: JsonObject, path: string, changes: JsonPatchOperation[]): void {
+function diffObjects(before: JsonObject, after: JsonObject, path: string, changes: AdmissionPatchOperation[]): void {
   for (const key of Object.keys(before)) {
     const at = `${path}/${escapePointer(key)}`;
     const [old, now] = [before[key], Object.hasOwn(after, key) ? after[key] : undefined];
@@ -39,7 +39,7 @@ function diffObjects(before: JsonObject, after: JsonObject, path: string, change
   }
 }
 
-function diffLists(before: readonly Json[], after: readonly Json[], path: string, changes: JsonPatchOperation[]): void {
+function diffLists(before: readonly Json[], after: readonly Json[], path: string, changes: AdmissionPatchOperation[]): void {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && isJsonEqual(before[start], after[start])) start++;

@@ -30,10 +30,10 @@ export async function admitMirrorPod(node: string, request: AdmissionRequest, { 
   if (named !== undefined) throw createForbiddenError(request, `node "${node}" can not create pods that reference ${named}`);
 }
 
-type Spec = NonNullable<Unvalidated<Pod>["spec"]>;
+type UnvalidatedPodSpec = NonNullable<Unvalidated<Pod>["spec"]>;
 
 /** Yields the resources that a pod references, in the order of kube-apiserver. */
-function* listReferencedResources(spec: Spec): Iterable<string> {
+function* listReferencedResources(spec: UnvalidatedPodSpec): Iterable<string> {
   if (spec.serviceAccountName) yield "serviceaccounts";
   const volumes = spec.volumes ?? [];
   const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);

@@ -8,7 +8,7 @@ import { certificateSigningRequestPrinter } from "../../printers/others.ts";
 import { type FieldErrors, validateEnum, validateRequired } from "../../validation/validators.ts";
 import { defineStrategy } from "../kind-strategy.ts";
 
-type Conditions = NonNullable<NonNullable<Draft<CertificateSigningRequest>["status"]>["conditions"]>;
+type RequestConditions = NonNullable<NonNullable<Draft<CertificateSigningRequest>["status"]>["conditions"]>;
 const DECISIONS = new Set(["Approved", "Denied"]);
 
 export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
@@ -117,14 +117,14 @@ function* validateFirstInvalidLabel(
     yield fieldError.invalid(field, value, `validating label ${quoteGoString(invalidLabel)}: ${problem}`);
 }
 
-function getConditions({ status }: Draft<CertificateSigningRequest> | Unvalidated<CertificateSigningRequest>): Conditions {
-  return (status?.conditions ?? []) as Conditions;
+function getConditions({ status }: Draft<CertificateSigningRequest> | Unvalidated<CertificateSigningRequest>): RequestConditions {
+  return (status?.conditions ?? []) as RequestConditions;
 }
 
 /** Sets the conditions with lastUpdateTime and lastTransitionTime. */
 function setConditions(
   draft: Draft<CertificateSigningRequest>,
-  next: Conditions,
+  next: RequestConditions,
   live: Unvalidated<CertificateSigningRequest>,
   now: number,
 ): void {

@@ -82,7 +82,7 @@ export const ephemeralContainersStrategy: SubresourceStrategy<Pod> = {
   },
 };
 
-type Containers = NonNullable<Draft<Pod>["spec"]>["containers"];
+type PodContainers = NonNullable<Draft<Pod>["spec"]>["containers"];
 
 export const resizeStrategy: SubresourceStrategy<Pod> = {
   prepareForUpdate(draft, live) {
@@ -99,7 +99,7 @@ export const resizeStrategy: SubresourceStrategy<Pod> = {
   validate: (pod) => validatePod(pod),
 };
 
-function resizeContainers(next: Containers, was: Containers): Containers {
+function resizeContainers(next: PodContainers, was: PodContainers): PodContainers {
   if (!next || !was || next.some(({ name }, index) => name !== was[index]?.name)) return next;
   return next.map(({ resources, resizePolicy }, index) => {
     const { resizePolicy: _, ...unchanged } = was[index]!;

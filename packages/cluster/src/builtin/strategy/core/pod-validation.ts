@@ -30,7 +30,7 @@ export function* validatePod(pod: Unvalidated<Pod>): FieldErrors {
   }
 }
 
-function* validateNoTokenVolumes({ volumes }: Spec): FieldErrors {
+function* validateNoTokenVolumes({ volumes }: UnvalidatedPodSpec): FieldErrors {
   for (const [i, { projected }] of (volumes ?? []).entries()) {
     for (const [j, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
       if (!serviceAccountToken) continue;
@@ -102,13 +102,13 @@ function* validateOnlyAddedTolerations(
   yield* validateTolerations(field, next);
 }
 
-type Spec = NonNullable<Unvalidated<Pod>["spec"]>;
+type UnvalidatedPodSpec = NonNullable<Unvalidated<Pod>["spec"]>;
 const MUTABLE_FIELDS = new Set(["activeDeadlineSeconds", "schedulingGates", "tolerations"]);
 
 /** Returns the immutable spec fields that changed. */
-function findChangedFields(spec: Spec, was: Spec): readonly string[] {
+function findChangedFields(spec: UnvalidatedPodSpec, was: UnvalidatedPodSpec): readonly string[] {
   const gated = !!was.schedulingGates?.length;
-  const names = new Set([...Object.keys(spec), ...Object.keys(was)]) as Set<keyof Spec>;
+  const names = new Set([...Object.keys(spec), ...Object.keys(was)]) as Set<keyof UnvalidatedPodSpec>;
   const negative = (was.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
   return [...names].filter((name) => {
     if (MUTABLE_FIELDS.has(name) || (name === "terminationGracePeriodSeconds" && negative)) return false;

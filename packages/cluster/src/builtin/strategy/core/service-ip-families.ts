@@ -5,17 +5,17 @@ import type { Draft, Unvalidated } from "../../draft.ts";
 import { isSemanticallyEqual } from "../../validation/validators.ts";
 import { validateClusterIps } from "./service-validation.ts";
 
-type Spec = NonNullable<Draft<Service>["spec"]>;
-type UnvalidatedSpec = NonNullable<Unvalidated<Service>["spec"]>;
+type ServiceSpecDraft = NonNullable<Draft<Service>["spec"]>;
+type UnvalidatedServiceSpec = NonNullable<Unvalidated<Service>["spec"]>;
 
 const SINGLE_STACK = "SingleStack";
 
 /** Sets ipFamilies and ipFamilyPolicy of a service in a cluster with IPv4 only. Returns the errors. */
-export function defaultIpFamilies(spec: Spec, was: UnvalidatedSpec | undefined): readonly FieldError[] {
+export function defaultIpFamilies(spec: ServiceSpecDraft, was: UnvalidatedServiceSpec | undefined): readonly FieldError[] {
   if (spec.type === "ExternalName") return [];
   const isHeadlessWithoutSelector = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= was?.ipFamilyPolicy ?? (isHeadlessWithoutSelector ? "RequireDualStack" : SINGLE_STACK);
-  const problems = [...validateClusterIps(spec as UnvalidatedSpec)];
+  const problems = [...validateClusterIps(spec as UnvalidatedServiceSpec)];
   if (problems.length === 0 && was !== undefined) problems.push(...releaseSecondaryFamilies(spec, was));
   if (problems.length === 0) problems.push(...validateSingleStack(spec));
   if (problems.length > 0) return problems;
@@ -34,7 +34,7 @@ export function defaultIpFamilies(spec: Spec, was: UnvalidatedSpec | undefined):
 }
 
 /** Requires ipFamilyPolicy=SingleStack in order to release the secondary address or family. */
-function releaseSecondaryFamilies(spec: Spec, was: UnvalidatedSpec): readonly FieldError[] {
+function releaseSecondaryFamilies(spec: ServiceSpecDraft, was: UnvalidatedServiceSpec): readonly FieldError[] {
   if (spec.ipFamilyPolicy === SINGLE_STACK) {
     for (const list of ["clusterIPs", "ipFamilies"] as const) {
       const values = spec[list];
@@ -51,7 +51,7 @@ function releaseSecondaryFamilies(spec: Spec, was: UnvalidatedSpec): readonly Fi
   return [...(isReduced("clusterIPs") ? [policyError("cluster IP")] : []), ...(isReduced("ipFamilies") ? [policyError("IP family")] : [])];
 }
 
-function validateSingleStack({ ipFamilyPolicy, clusterIPs, ipFamilies }: Spec): readonly FieldError[] {
+function validateSingleStack({ ipFamilyPolicy, clusterIPs, ipFamilies }: ServiceSpecDraft): readonly FieldError[] {
   if (ipFamilyPolicy !== SINGLE_STACK) return [];
   const must = (what: string) =>
     fieldError.invalid(
@@ -62,14 +62,14 @@ function validateSingleStack({ ipFamilyPolicy, clusterIPs, ipFamilies }: Spec): 
   return [...(clusterIPs?.length === 2 ? [must("cluster IPs")] : []), ...(ipFamilies?.length === 2 ? [must("IP families")] : [])];
 }
 
-function inferFamilies(spec: Spec): void {
+function inferFamilies(spec: ServiceSpecDraft): void {
   if (spec.clusterIP === "None") return;
   const known = spec.ipFamilies ?? [];
   const more = (spec.clusterIPs ?? []).slice(known.length).map((ip) => (isIPv6(ip) ? "IPv6" : "IPv4"));
   if (more.length > 0) spec.ipFamilies = [...known, ...more];
 }
 
-function validateConfiguredFamilies({ ipFamilyPolicy, ipFamilies }: Spec): readonly FieldError[] {
+function validateConfiguredFamilies({ ipFamilyPolicy, ipFamilies }: ServiceSpecDraft): readonly FieldError[] {
   const dual = fieldError.invalid("spec.ipFamilyPolicy", ipFamilyPolicy, "this cluster is not configured for dual-stack services");
   return [
     ...(ipFamilyPolicy === "RequireDualStack" ? [dual] : []),

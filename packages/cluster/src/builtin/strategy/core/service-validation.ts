@@ -18,13 +18,14 @@ import {
   validateRequiredEnum,
 } from "../../validation/validators.ts";
 
-type Spec = NonNullable<Unvalidated<Service>["spec"]>;
+type UnvalidatedServiceSpec = NonNullable<Unvalidated<Service>["spec"]>;
 const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const ONLY_LOAD_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
-const isHeadless = ({ clusterIPs }: Spec) => clusterIPs?.length === 1 && clusterIPs[0] === "None";
-const isExternallyAccessible = ({ type, externalIPs }: Spec) =>
+const isHeadless = ({ clusterIPs }: UnvalidatedServiceSpec) => clusterIPs?.length === 1 && clusterIPs[0] === "None";
+const isExternallyAccessible = ({ type, externalIPs }: UnvalidatedServiceSpec) =>
   type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && !!externalIPs?.length);
-const needsHealthCheck = ({ type, externalTrafficPolicy }: Spec) => type === "LoadBalancer" && externalTrafficPolicy === "Local";
+const needsHealthCheck = ({ type, externalTrafficPolicy }: UnvalidatedServiceSpec) =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
 export function* validateService({ spec: specified }: Unvalidated<Service>): FieldErrors {
   const spec = specified ?? {};
@@ -46,7 +47,7 @@ export function* validateService({ spec: specified }: Unvalidated<Service>): Fie
   yield* validateTrafficPolicies(spec);
 }
 
-function* validateServiceType(spec: Spec): FieldErrors {
+function* validateServiceType(spec: UnvalidatedServiceSpec): FieldErrors {
   if ((spec.type === "LoadBalancer" || spec.type === "NodePort") && isHeadless(spec)) {
     yield fieldError.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`);
   }
@@ -60,7 +61,7 @@ function* validateServiceType(spec: Spec): FieldErrors {
   else yield* validateDnsSubdomainField("spec.externalName", name);
 }
 
-function* validatePorts(spec: Spec): FieldErrors {
+function* validatePorts(spec: UnvalidatedServiceSpec): FieldErrors {
   const names = new Set<string>();
   for (const [i, port] of (spec.ports ?? []).entries()) {
     const at = `spec.ports[${i}]`;
@@ -76,7 +77,7 @@ function* validatePorts(spec: Spec): FieldErrors {
   }
 }
 
-function* validateAffinityTimeout({ sessionAffinity, sessionAffinityConfig }: Spec): FieldErrors {
+function* validateAffinityTimeout({ sessionAffinity, sessionAffinityConfig }: UnvalidatedServiceSpec): FieldErrors {
   if (sessionAffinity !== "ClientIP") return;
   const timeout = sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 0;
   if (timeout > 0 && timeout <= 86400) return;
@@ -85,7 +86,7 @@ function* validateAffinityTimeout({ sessionAffinity, sessionAffinityConfig }: Sp
 }
 
 /** Validates clusterIPs, ipFamilies and ipFamilyPolicy of a service. */
-export function* validateClusterIps(spec: Spec): FieldErrors {
+export function* validateClusterIps(spec: UnvalidatedServiceSpec): FieldErrors {
   if (spec.type === "ExternalName") return;
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = spec;
   if (clusterIP) {
@@ -120,7 +121,7 @@ export function* validateClusterIps(spec: Spec): FieldErrors {
   }
 }
 
-function* validateNodePorts(spec: Spec): FieldErrors {
+function* validateNodePorts(spec: UnvalidatedServiceSpec): FieldErrors {
   const all = [...(spec.ports ?? []).entries()];
   for (const [i, { nodePort }] of all) {
     if (spec.type !== "ClusterIP" || !nodePort) continue;
@@ -145,7 +146,7 @@ function toInternalPort({ protocol, port }: Unvalidated<ServicePort>): object {
   return { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
 }
 
-function* validateLoadBalancer(spec: Spec): FieldErrors {
+function* validateLoadBalancer(spec: UnvalidatedServiceSpec): FieldErrors {
   const { type, loadBalancerSourceRanges: ranges, allocateLoadBalancerNodePorts, loadBalancerClass } = spec;
   if (ranges?.length) {
     if (type !== "LoadBalancer") yield fieldError.forbidden("spec.LoadBalancerSourceRanges", ONLY_LOAD_BALANCERS);
@@ -161,7 +162,7 @@ function* validateLoadBalancer(spec: Spec): FieldErrors {
   else yield fieldError.forbidden("spec.loadBalancerClass", ONLY_LOAD_BALANCERS);
 }
 
-function* validateTrafficPolicies(spec: Spec): FieldErrors {
+function* validateTrafficPolicies(spec: UnvalidatedServiceSpec): FieldErrors {
   const { externalTrafficPolicy: policy, healthCheckNodePort, internalTrafficPolicy, trafficDistribution } = spec;
   if (isExternallyAccessible(spec)) yield* validateRequiredEnum("spec.externalTrafficPolicy", policy, ["Cluster", "Local"]);
   else if (policy) yield fieldError.invalid("spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services");

@@ -11,17 +11,18 @@ import { getServiceKey, type ServiceAllocator } from "./service-allocator.ts";
 import { defaultIpFamilies } from "./service-ip-families.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 
-type Spec = NonNullable<Draft<Service>["spec"]>;
-type UnvalidatedSpec = NonNullable<Unvalidated<Service>["spec"]>;
+type ServiceSpecDraft = NonNullable<Draft<Service>["spec"]>;
+type UnvalidatedServiceSpec = NonNullable<Unvalidated<Service>["spec"]>;
 
 const NONE = "None";
-const needsIp = ({ type }: UnvalidatedSpec) => type !== "ExternalName";
-const isHeadless = ({ clusterIP }: UnvalidatedSpec) => clusterIP === NONE;
-const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: UnvalidatedSpec) =>
+const needsIp = ({ type }: UnvalidatedServiceSpec) => type !== "ExternalName";
+const isHeadless = ({ clusterIP }: UnvalidatedServiceSpec) => clusterIP === NONE;
+const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: UnvalidatedServiceSpec) =>
   type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
-const mayHaveNodePorts = ({ type }: UnvalidatedSpec) => type === "NodePort" || type === "LoadBalancer";
-const needsHealthCheck = ({ type, externalTrafficPolicy }: UnvalidatedSpec) => type === "LoadBalancer" && externalTrafficPolicy === "Local";
-const isExternallyAccessible = ({ type, externalIPs }: UnvalidatedSpec) =>
+const mayHaveNodePorts = ({ type }: UnvalidatedServiceSpec) => type === "NodePort" || type === "LoadBalancer";
+const needsHealthCheck = ({ type, externalTrafficPolicy }: UnvalidatedServiceSpec) =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
+const isExternallyAccessible = ({ type, externalIPs }: UnvalidatedServiceSpec) =>
   type === "NodePort" || type === "LoadBalancer" || (type === "ClusterIP" && !!externalIPs?.length);
 
 /** Creates the strategy of services, which allocates addresses. */
@@ -53,7 +54,7 @@ export function createServiceStrategy(addresses: ServiceAllocator): KindStrategy
 }
 
 /** Allocates missing addresses. Throws `Invalid` with the first error if a requested address is not available. */
-function allocateAddresses(draft: Draft<Service>, was: UnvalidatedSpec | undefined, addresses: ServiceAllocator): void {
+function allocateAddresses(draft: Draft<Service>, was: UnvalidatedServiceSpec | undefined, addresses: ServiceAllocator): void {
   const spec = draft.spec!;
   const key = getServiceKey(draft as Unvalidated<Service>);
   rejectIfInvalid(draft, defaultIpFamilies(spec, was));
@@ -71,7 +72,12 @@ function rejectIfInvalid({ metadata }: Draft<Service>, errors: readonly FieldErr
   if (errors.length > 0) throw invalid({ group: "", resource: "Service" }, metadata?.name ?? "", errors);
 }
 
-function validateRequestedIp(ip: string, { clusterIPs }: Spec, key: string, addresses: ServiceAllocator): readonly FieldError[] {
+function validateRequestedIp(
+  ip: string,
+  { clusterIPs }: ServiceSpecDraft,
+  key: string,
+  addresses: ServiceAllocator,
+): readonly FieldError[] {
   const owner = addresses.getIpOwner(ip);
   const range = "the provided network does not match the current range";
   const why = !addresses.isInRange(ip) ? range : owner !== undefined && owner !== key ? "provided IP is already allocated" : undefined;
@@ -79,7 +85,7 @@ function validateRequestedIp(ip: string, { clusterIPs }: Spec, key: string, addr
 }
 
 /** Allocates node ports; service ports with the same number share one, regardless of protocol. */
-function setNodePorts(spec: Spec, key: string, addresses: ServiceAllocator): readonly FieldError[] {
+function setNodePorts(spec: ServiceSpecDraft, key: string, addresses: ServiceAllocator): readonly FieldError[] {
   const errors: FieldError[] = [];
   const nodePortsByPort = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
@@ -93,7 +99,7 @@ function setNodePorts(spec: Spec, key: string, addresses: ServiceAllocator): rea
   return errors;
 }
 
-const listNodePorts = ({ ports }: Spec) => new Set((ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+const listNodePorts = ({ ports }: ServiceSpecDraft) => new Set((ports ?? []).map(({ nodePort }) => nodePort ?? 0));
 
 function describeNodePortError(port: number, key: string, addresses: ServiceAllocator): string | undefined {
   const { first, last } = addresses.nodePorts;
@@ -102,12 +108,12 @@ function describeNodePortError(port: number, key: string, addresses: ServiceAllo
   return owner === undefined || owner === key ? undefined : "provided port is already allocated";
 }
 
-function findSharedNodePort({ port }: Draft<ServicePort>, { ports }: Spec): number | undefined {
+function findSharedNodePort({ port }: Draft<ServicePort>, { ports }: ServiceSpecDraft): number | undefined {
   return ports?.find((other) => other.port === port && other.nodePort)?.nodePort ?? undefined;
 }
 
 /** Keeps the allocated addresses that the update does not specify. */
-function keepAllocated(spec: Spec, was: UnvalidatedSpec): void {
+function keepAllocated(spec: ServiceSpecDraft, was: UnvalidatedServiceSpec): void {
   if (needsIp(was) && needsIp(spec)) {
     spec.clusterIP ||= was.clusterIP;
     if (!spec.clusterIPs?.length && was.clusterIPs?.length) spec.clusterIPs = [...was.clusterIPs];
@@ -125,7 +131,7 @@ function keepAllocated(spec: Spec, was: UnvalidatedSpec): void {
 }
 
 /** Synchronizes clusterIP and clusterIPs[0]; the one that the client changed wins. */
-function syncClusterIps(spec: Spec, was: UnvalidatedSpec): void {
+function syncClusterIps(spec: ServiceSpecDraft, was: UnvalidatedServiceSpec): void {
   if ((spec.clusterIP ?? "") === (was.clusterIP ?? "") || !isJsonEqual((spec.clusterIPs ?? []) as never, (was.clusterIPs ?? []) as never))
     return;
   if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
@@ -133,9 +139,9 @@ function syncClusterIps(spec: Spec, was: UnvalidatedSpec): void {
 }
 
 /** Removes the fields that the new service type does not support, unless the client changed them. */
-function dropTypeDependentFields({ spec, status }: Draft<Service>, was: UnvalidatedSpec): void {
+function dropTypeDependentFields({ spec, status }: Draft<Service>, was: UnvalidatedServiceSpec): void {
   if (!spec) return;
-  const isUnchanged = (field: keyof Spec) => isJsonEqual((spec[field] ?? null) as never, (was[field] ?? null) as never);
+  const isUnchanged = (field: keyof ServiceSpecDraft) => isJsonEqual((spec[field] ?? null) as never, (was[field] ?? null) as never);
   if (needsIp(was) && !needsIp(spec)) {
     if (isUnchanged("clusterIP") && isUnchanged("clusterIPs")) {
       delete spec.clusterIP;

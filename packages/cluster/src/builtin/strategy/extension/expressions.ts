@@ -21,12 +21,12 @@ export function* validateExpression(
   if (compileError !== undefined) yield fieldError.invalid(field, source, compileError);
 }
 
-type Conditions = readonly Unvalidated<{ readonly name: string; readonly expression: string }>[] | null | undefined;
+type UnvalidatedMatchConditions = readonly Unvalidated<{ readonly name: string; readonly expression: string }>[] | null | undefined;
 
 const MAX_MATCH_CONDITIONS = 64;
 
 /** Validates matchConditions, which cannot use the variables of a policy. */
-export function* validateMatchConditions(field: string, all: Conditions, hasParams = false): FieldErrors {
+export function* validateMatchConditions(field: string, all: UnvalidatedMatchConditions, hasParams = false): FieldErrors {
   const names = new Set<string>();
   if ((all?.length ?? 0) > MAX_MATCH_CONDITIONS) yield fieldError.tooMany(field, all!.length, MAX_MATCH_CONDITIONS);
   for (const [i, { name, expression }] of (all ?? []).entries()) {

@@ -36,9 +36,9 @@ export const ingressStrategy = defineStrategy<Ingress>({
   tablePrinter: ingressPrinter,
 });
 
-type Spec = NonNullable<Unvalidated<Ingress>["spec"]>;
+type UnvalidatedIngressSpec = NonNullable<Unvalidated<Ingress>["spec"]>;
 
-function* validateSpec(spec: Spec): FieldErrors {
+function* validateSpec(spec: UnvalidatedIngressSpec): FieldErrors {
   if (!spec.rules?.length && !spec.defaultBackend) {
     yield fieldError.invalid("spec", spec.rules ?? null, "either `defaultBackend` or `rules` must be specified");
   }

@@ -70,19 +70,19 @@ class GroupCheck extends UncomparableValue {
   }
 }
 
-type ResourceAttributes = Pick<AuthorizerAttributes, "group" | "resource" | "subresource" | "namespace" | "name">;
+type CheckedResource = Pick<AuthorizerAttributes, "group" | "resource" | "subresource" | "namespace" | "name">;
 
 /** Value of the variable `authorizer.requestResource`, and of `authorizer.group(...).resource(...)`. */
 export class ResourceCheck extends UncomparableValue {
   readonly typeName = `${PACKAGE}.ResourceCheck`;
   readonly authorizer: AuthorizerValue;
-  readonly attributes: ResourceAttributes;
-  constructor(authorizer: AuthorizerValue, attributes: ResourceAttributes) {
+  readonly attributes: CheckedResource;
+  constructor(authorizer: AuthorizerValue, attributes: CheckedResource) {
     super();
     this.authorizer = authorizer;
     this.attributes = attributes;
   }
-  with(change: Partial<ResourceAttributes>): ResourceCheck {
+  with(change: Partial<CheckedResource>): ResourceCheck {
     return new ResourceCheck(this.authorizer, { ...this.attributes, ...change });
   }
 }
@@ -96,7 +96,7 @@ class DecisionValue extends UncomparableValue {
   }
 }
 
-const EMPTY_ATTRIBUTES: ResourceAttributes = { group: "", resource: "", subresource: "", namespace: "", name: "" };
+const EMPTY_ATTRIBUTES: CheckedResource = { group: "", resource: "", subresource: "", namespace: "", name: "" };
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
@@ -111,11 +111,11 @@ function requireNonEmpty(text: string, what: string, make: () => Value): Value {
   return text.trim() === "" ? createFailure(`${what} must not be empty`) : make();
 }
 
-const decideAccess = ({ user, decide }: AuthorizerValue, question: ResourceAttributes & { readonly path?: string }, verb: string) =>
+const decideAccess = ({ user, decide }: AuthorizerValue, question: CheckedResource & { readonly path?: string }, verb: string) =>
   new DecisionValue(decide({ user, verb, ...question }));
 
 const getTypeName = (type: string) => `${PACKAGE}.${type}`;
-const createAttributeOverload = (name: keyof ResourceAttributes): OverloadDefinition => [
+const createAttributeOverload = (name: keyof CheckedResource): OverloadDefinition => [
   `resourcecheck_${name}`,
   `${getTypeName("ResourceCheck")}.${name}(string): ${getTypeName("ResourceCheck")}`,
   (check: ResourceCheck, value: string) => check.with({ [name]: value }),

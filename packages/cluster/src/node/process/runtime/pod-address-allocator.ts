@@ -1,5 +1,5 @@
 /** Allocates addresses of a pod range (two numbers: "127.64") that the nodes of one machine share. */
-export interface PodIpAllocator {
+export interface PodAddressAllocator {
   /** Returns the address of a pod: its current one, the one reserved for its name, or a new one. */
   allocate(uid: string, request: { readonly current?: string | undefined; readonly name?: string | undefined }): string;
   /** Returns the address that the pod of this name will get. */
@@ -10,7 +10,7 @@ export interface PodIpAllocator {
 const FIRST_HOST = 2;
 const LAST_HOST = 65_533;
 
-export function createPodIpAllocator(network: string): PodIpAllocator {
+export function createPodAddressAllocator(network: string): PodAddressAllocator {
   const byUid = new Map<string, string>();
   const byName = new Map<string, string>();
   const allocated = new Set<string>();
