@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "pintle/internal/errors";
 import type { AdmissionPlugin } from "../api/index.ts";
 
 /** Built-in admission plugins to enable or disable, by the names of --enable-admission-plugins and --disable-admission-plugins. */
@@ -71,7 +72,7 @@ const DISABLED_BY_DEFAULT: ReadonlySet<string> = new Set([
   "PodTolerationRestriction",
 ]);
 
-/** Returns the enabled plugins in execution order. Throws `RangeError` for an unknown name. */
+/** Returns the enabled plugins in execution order. Throws `InvalidArgumentError` for an unknown name. */
 export function orderAdmissionPlugins(
   plugins: readonly AdmissionPlugin[],
   options: AdmissionPluginOptions = {},
@@ -89,8 +90,13 @@ export function orderAdmissionPlugins(
 function checkPluginOptions({ enable = [], disable = [] }: AdmissionPluginOptions): void {
   for (const [list, names] of Object.entries({ enable, disable })) {
     const unknown = names.find((name) => !ADMISSION_PLUGINS.includes(name));
-    if (unknown !== undefined) throw new RangeError(`${list}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
+    if (unknown !== undefined)
+      throw new InvalidArgumentError("PINTLE6002", `${list}-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
   }
   const both = enable.filter((name) => disable.includes(name));
-  if (both.length > 0) throw new RangeError(`[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+  if (both.length > 0)
+    throw new InvalidArgumentError(
+      "PINTLE6002",
+      `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`,
+    );
 }

@@ -24,7 +24,9 @@ describe("orderAdmissionPlugins", () => {
   });
   test("accepts every known name and throws for others", () => {
     expect(ADMISSION_PLUGINS).toContain("NodeRestriction");
-    expect(() => orderAdmissionPlugins([], { enable: ["Nonsense"] })).toThrow('enable-admission-plugins plugin "Nonsense" is unknown');
+    expect(() => orderAdmissionPlugins([], { enable: ["Nonsense"] })).toThrow(
+      expect.objectContaining({ code: "PINTLE6002", message: 'enable-admission-plugins plugin "Nonsense" is unknown' }),
+    );
     expect(() => orderAdmissionPlugins([], { enable: ["Priority"], disable: ["Priority"] })).toThrow(
       "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped",
     );

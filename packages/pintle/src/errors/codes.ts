@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   PINTLE1057: "Transport without streaming connections",
   PINTLE1058: "Asynchronous schema",
   PINTLE1059: "resourceVersion is not a decimal number",
+  PINTLE1060: "Value that JSON cannot express",
   PINTLE1101: "Object or kind not found",
   PINTLE1102: "Object already exists",
   PINTLE1103: "Write conflict",
@@ -103,6 +104,7 @@ export const ERROR_CODES = {
   PINTLE5006: "Webhook denied the admission request",
   // 6000-6299: @pintle/cluster: schemas and built-in kinds
   PINTLE6001: "No free service address or node port",
+  PINTLE6002: "Unknown or contradictory admission plugins",
   // 6300-6499: @pintle/cluster: controllers, nodes, streams, the drop-in programs
   PINTLE6310: "Fault injection: pod not found on the node",
   PINTLE6311: "Fault injection: container not running",

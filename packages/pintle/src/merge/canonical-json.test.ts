@@ -12,6 +12,12 @@ test("canonicalJson throws for undefined inside a list", () => {
   expect(() => canonicalJson([undefined])).toThrow(TypeError);
 });
 
+test("canonicalJson throws an error with a code for a function", () => {
+  expect(() => canonicalJson({ a: () => 1 })).toThrow(
+    expect.objectContaining({ code: "PINTLE1060", message: "function is not a JSON value" }),
+  );
+});
+
 test("digest is short, independent of key order and different for different values", () => {
   expect(digest({ a: 1, b: 2 })).toBe(digest({ b: 2, a: 1 }));
   expect(digest({ a: 1 })).not.toBe(digest({ a: "1" }));

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
+import { InvalidArgumentError } from "../errors/index.ts";
 
 /**
  * Returns the canonical JSON of a value: sorted keys, no `undefined` fields, lists in their order. Two values have the same text exactly
- * when the API server would store the same object for both. Throws `TypeError` for values that JSON cannot express.
+ * when the API server would store the same object for both. Throws `InvalidArgumentError` for values that JSON cannot express.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
@@ -15,7 +16,7 @@ export function canonicalJson(value: unknown): string {
     case "object":
       return value === null ? "null" : Array.isArray(value) ? canonicalList(value) : canonicalObject(value as Record<string, unknown>);
     default:
-      throw new TypeError(`${typeof value} is not a JSON value`);
+      throw new InvalidArgumentError("PINTLE1060", `${typeof value} is not a JSON value`);
   }
 }
 
