@@ -31,7 +31,7 @@ export interface WebhookSpec {
   readonly handler: WebhookHandler;
   /** The webhook configuration that contains it; default: "a". */
   readonly in?: string;
-  /** "service" (a missing Service), "nowhere" (a closed port), "stranger" (an untrusted authority) or a path. */
+  /** "service" (a missing Service), "closed-port" (a closed port), "untrusted" (an untrusted authority) or a path. */
   readonly at?: string;
 }
 

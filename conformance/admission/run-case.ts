@@ -57,7 +57,7 @@ function buildConvertedCrd(
 ): object {
   const path = `/${server}/${index}/convert`;
   hooks.setHandler(path, does);
-  const clientConfig = { url: at === "nowhere" ? `https://127.0.0.1:1${path}` : hooks.url + path, caBundle: hooks.caBundle };
+  const clientConfig = { url: at === "closed-port" ? `https://127.0.0.1:1${path}` : hooks.url + path, caBundle: hooks.caBundle };
   const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
   const { spec, ...rest } = fillNamespaceIn(crd, namespaceOf(index)) as typeof crd;
   return { ...rest, spec: { ...spec, conversion } };
@@ -94,11 +94,11 @@ function buildWebhook(
 ) {
   const path = `/${server}/${index}/${type}-${place}-${name}`;
   hooks.setHandler(path, handler);
-  const caBundle = at === "stranger" ? hooks.otherCaBundle : hooks.caBundle;
+  const caBundle = at === "untrusted" ? hooks.otherCaBundle : hooks.caBundle;
   const clientConfig =
     at === "service"
       ? { service: { namespace: namespaceOf(index), name: "absent", path }, caBundle }
-      : { url: at === "nowhere" ? `https://127.0.0.1:1${path}` : hooks.url + path, caBundle };
+      : { url: at === "closed-port" ? `https://127.0.0.1:1${path}` : hooks.url + path, caBundle };
   return {
     name: `${name}.example.com`,
     clientConfig,

@@ -344,7 +344,7 @@ function discovery(context: SuiteContext): void {
       expect(replaced.metadata.generation).toBe(2);
     });
 
-    it("can be listed", async () => {
+    it("are listed with their kinds", async () => {
       const ids = (await context.client.discoverKinds()).map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(["v1/Pod", "apps/v1/Deployment", "conformance.pintle.dev/v1/Widget"]));
     });

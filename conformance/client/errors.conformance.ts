@@ -56,7 +56,7 @@ export function errorConformance(context: SuiteContext): void {
       expect(namespace.message).toContain('namespaces "nowhere" not found');
     });
 
-    it("AlreadyExists", async () => {
+    it("AlreadyExists, when an object of the name exists", async () => {
       await context.client.create(ConfigMap, { metadata: at("twice") });
       await expectError(context.client.create(ConfigMap, { metadata: at("twice") }), AlreadyExists);
     });
@@ -103,10 +103,10 @@ export function errorConformance(context: SuiteContext): void {
       });
     });
 
-    it("Unauthorized", async () => {
+    it("Unauthorized, when the token is invalid", async () => {
       const { server, ca } = await loadClusterAccess({ kubeconfig: context.kubeconfig });
-      const stranger = await context.open({ access: { server, ca, user: { token: "nonsense" } } });
-      await expectError(stranger.get(Namespace, { name: "default" }), Unauthorized);
+      const unauthenticated = await context.open({ access: { server, ca, user: { token: "nonsense" } } });
+      await expectError(unauthenticated.get(Namespace, { name: "default" }), Unauthorized);
     });
 
     it("Expired, when a watch starts before the CRD existed", async () => {
@@ -141,7 +141,7 @@ export function errorConformance(context: SuiteContext): void {
       expect((await expectError(waited, Timeout)).message).toContain("it did not exist");
     });
 
-    it("BadRequest", async () => {
+    it("BadRequest, when an option, a field or the target of a stream is invalid", async () => {
       const { client } = context;
       await expectError(client.list(Pod, { fields: "spec.nonsense=1" }), BadRequest);
       await expectError(client.list(Pod, { labels: "a in b" }), BadRequest);
@@ -158,12 +158,12 @@ export function errorConformance(context: SuiteContext): void {
       expect(unsupported.statusCode).toBe(415);
     });
 
-    it("ServerError", async () => {
+    it("ServerError, when a create sets a resourceVersion", async () => {
       const created = await context.client.get(ConfigMap, at("twice"));
       await expectError(context.client.create(ConfigMap, { metadata: { ...created.metadata, name: "versioned" } }), ServerError);
     });
 
-    it("ConnectionError", async () => {
+    it("ConnectionError, when the client is closed", async () => {
       const closed: Client = await context.open();
       await closed.close();
       await expectError(closed.get(metadataOnly(ConfigMap), at("x")), ConnectionError);

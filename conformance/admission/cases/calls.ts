@@ -4,22 +4,30 @@ const ignored = { ...onConfigMaps(), failurePolicy: "Ignore" };
 const status = (more: object) => JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "told", ...more });
 
 export const calls: readonly Case[] = [
-  { title: "connection refused", hooks: [validating(allow(), onConfigMaps(), "v", { at: "nowhere" })], steps: [create()] },
-  { title: "connection refused, failurePolicy Ignore", hooks: [validating(allow(), ignored, "v", { at: "nowhere" })], steps: [create()] },
+  { title: "connection refused", hooks: [validating(allow(), onConfigMaps(), "v", { at: "closed-port" })], steps: [create()] },
+  {
+    title: "connection refused, failurePolicy Ignore",
+    hooks: [validating(allow(), ignored, "v", { at: "closed-port" })],
+    steps: [create()],
+  },
   {
     title: "connection refused, mutating webhook",
-    hooks: [mutating(allow(), onConfigMaps(), "m", { at: "nowhere" })],
+    hooks: [mutating(allow(), onConfigMaps(), "m", { at: "closed-port" })],
     steps: [create()],
   },
   {
     title: "connection refused, mutating webhook, failurePolicy Ignore",
-    hooks: [mutating(allow(), ignored, "m", { at: "nowhere" })],
+    hooks: [mutating(allow(), ignored, "m", { at: "closed-port" })],
     steps: [create()],
   },
-  { title: "a certificate of another authority", hooks: [validating(allow(), onConfigMaps(), "v", { at: "stranger" })], steps: [create()] },
+  {
+    title: "a certificate of another authority",
+    hooks: [validating(allow(), onConfigMaps(), "v", { at: "untrusted" })],
+    steps: [create()],
+  },
   {
     title: "a certificate of another authority, failurePolicy Ignore",
-    hooks: [validating(allow(), ignored, "v", { at: "stranger" })],
+    hooks: [validating(allow(), ignored, "v", { at: "untrusted" })],
     steps: [create()],
   },
   { title: "a missing Service", hooks: [validating(allow(), onConfigMaps(), "v", { at: "service" })], steps: [create()] },

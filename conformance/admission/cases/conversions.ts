@@ -169,7 +169,7 @@ export const conversions: readonly Case[] = [
   readCase("labels that are numbers after conversion", "number"),
   {
     title: "connection refused by the conversion webhook",
-    conversion: { crd, does: converter, at: "nowhere" },
+    conversion: { crd, does: converter, at: "closed-port" },
     steps: [
       ["POST", at("v1"), v1("a")],
       ["GET", at("v2", "a")],

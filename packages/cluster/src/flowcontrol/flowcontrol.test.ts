@@ -100,7 +100,7 @@ describe("a priority level", () => {
   });
 });
 
-test("clients of a level that goes on rejecting requests are told to wait longer, and less again afterwards", async () => {
+test("Retry-After grows while a priority level keeps rejecting requests, and shrinks afterwards", async () => {
   const clock = virtualClock(0);
   const retryAfter = new RetryAfter(clock);
   const told: number[] = [];

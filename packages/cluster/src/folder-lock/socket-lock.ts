@@ -12,7 +12,7 @@ export type SocketLock =
   /** undefined: a process that does not respond. */
   | { readonly heldBy: ProcessIdentity | undefined };
 
-/** What a process tells about itself to every other one that connects; sent again when `held` changes. */
+/** The state that a process sends to every other process that connects; sent again when `held` changes. */
 interface Announcement {
   /** Random; of two processes that want the lock at once the one with the lower id gets it. */
   readonly id: string;
@@ -111,7 +111,7 @@ function openDirectory(folder: string): LockDirectory {
   return { socketPath: (name) => `/proc/self/fd/${handle}/${name}`, close: () => closeSync(handle) };
 }
 
-/** A server that tells every client about this process. Does not keep the process alive. */
+/** A server that sends the state of this process to every client. Does not keep the process alive. */
 function createAnnouncer(id: string) {
   const clients = new Set<Socket>();
   const identity = getOwnIdentity();

@@ -31,9 +31,9 @@ describe("bodies recorded from a real server", () => {
   });
 
   // Its caBundle is set but empty, which JSON does not show.
-  const tellable = answers.filter((answer) => !answer.json.includes("capture-validating"));
+  const comparable = answers.filter((answer) => !answer.json.includes("capture-validating"));
 
-  test.each(tellable.map(withTitle))("encodes %s byte for byte as the server", (_, answer) => {
+  test.each(comparable.map(withTitle))("encodes %s byte for byte as the server", (_, answer) => {
     expect(encodeProtobuf(expectedValue(answer)).toString("base64")).toBe(answer.protobuf);
   });
 

@@ -30,13 +30,13 @@ export async function everyone(): Promise<void> {
   is<typeof box, Box>(true);
   const boxes = await client.list(Box);
   is<typeof boxes, ObjectList<Box>>(true);
-  // @ts-expect-error a Box lives in a namespace
+  // @ts-expect-error a Box is namespaced
   await client.get(Box, { name: "a" });
   // @ts-expect-error a Zone does not
   await client.get(Zone, { name: "a", namespace: "b" });
   const bare = await client.get(metadataOnly(Box), { name: "a", namespace: "b" });
   is<typeof bare.metadata, NamespacedMetadata>(true);
-  // @ts-expect-error only metadata was asked for
+  // @ts-expect-error only metadata was requested
   bare.spec;
 
   await client.create(Box, { metadata: { generateName: "a-", namespace: "b" }, spec: { size: 1 } });

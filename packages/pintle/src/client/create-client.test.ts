@@ -159,7 +159,7 @@ describe("requests", () => {
     if (expected.query !== undefined) expect(requests[0]?.query).toEqual(expected.query);
   });
 
-  it("logs", async () => {
+  it("logs sends the options as query parameters and yields the text", async () => {
     const { client, requests } = fakeTransportClient(() => "line");
     const chunks: string[] = [];
     for await (const chunk of client.logs(Pod, ref, { container: "c", follow: true, tailLines: 3 }))
@@ -172,7 +172,7 @@ describe("requests", () => {
     expect(requests[0]?.stream).toBeDefined();
   });
 
-  it("createToken", async () => {
+  it("createToken posts a TokenRequest to the subresource of the ServiceAccount", async () => {
     const { client, requests } = fakeTransportClient(() => ({ status: { token: "t", expirationTimestamp: "2026" } }));
     expect(await client.createToken(Account, ref, { audiences: ["x"], expirationSeconds: 600 })).toEqual({
       token: "t",

@@ -13,7 +13,7 @@ export interface HeapNode<T> {
   index: number;
 }
 
-/** Returns an empty heap; `before` tells whether `a` is taken before `b`. */
+/** Returns an empty heap; `before` returns whether `a` is taken before `b`. */
 export function createHeap<T>(before: (a: T, b: T) => boolean): Heap<T> {
   const nodes: HeapNode<T>[] = [];
   const setAt = (node: HeapNode<T>, at: number) => {

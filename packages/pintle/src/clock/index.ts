@@ -1,7 +1,7 @@
 /**
  * Time, randomness and cancellation as values that are passed in, so that tests and the embedded control plane can replace them.
  *
- * In: a start time, a seed, parent signals. Out: a `Clock` (the system's, or a virtual one that stands still until it is advanced), a
+ * In: a start time, a seed, parent signals. Out: a `Clock` (the system's, or a virtual one that changes only when it is advanced), a
  * `Random` (`Math.random`, or a seeded one), and helpers around `AbortSignal`. The heap orders timers here and keys in the work queue.
  */
 export { anySignal, createAbortController, onAbort, rejectOnAbort } from "./abort.ts";

@@ -23,7 +23,7 @@ interface VirtualTimer {
 const IDLE_ITERATIONS = 4;
 
 /**
- * Returns a clock that stands still until `advance` is called. Deterministic: timers due at the same time fire in the order they were set.
+ * Returns a clock whose time changes only when `advance` is called. Deterministic: timers due at the same time fire in the order they were set.
  * Starts at 2026-01-01T00:00:00Z by default.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * Errors with a stable code. Every failure that a user of Pintle can meet, other than a Kubernetes `Status`, is a `PintleError` whose
+ * Errors with a stable code. Every failure that a user of Pintle can see, other than a Kubernetes `Status`, is a `PintleError` whose
  * `code` is listed in `codes.ts`; and `runInBackground`, which handles the error of a promise that nothing awaits. Imported by every other
  * folder; imports nothing.
  */

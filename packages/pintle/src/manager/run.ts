@@ -17,7 +17,7 @@ import { startManager } from "./start-manager.ts";
  * - Options that are not set are read from the flags and environment variables that operator manifests use: `--leader-elect`,
  *   `--metrics-bind-address`, `--health-probe-bind-address`, `WATCH_NAMESPACE` and others.
  * - A closed standard output or standard error (EPIPE) stops the manager in order.
- * - An unhandled promise rejection is logged and the process goes on, unless `bugs` is "fatal".
+ * - An unhandled promise rejection is logged and the process continues, unless `bugs` is "fatal".
  *
  * ## Caveats
  *

@@ -11,7 +11,7 @@ const BYTES_PER_CHARACTER = 2;
 const MAX_KEY_PART = 1 / 32;
 
 /**
- * Creates a cache by string that is bounded by bytes: of its keys, and of its values where `sizeOf` tells them. Entries that were not used
+ * Creates a cache by string that is bounded by bytes: of its keys, and of its values where `sizeOf` is given. Entries that were not used
  * recently are evicted. For keys that clients choose: a bound by number would let them choose the memory it takes.
  */
 export function createStringCache<V>(maxBytes: number, sizeOf: (value: V) => number = () => 0): StringCache<V> {

@@ -65,7 +65,7 @@ export interface ReinvocationState {
   requested: boolean;
   /** This is the second run. */
   isReinvocation: boolean;
-  /** What plugins remember between the two runs, by plugin. Default: nothing. */
+  /** State that plugins keep between the two runs, by plugin. Default: nothing. */
   pluginContexts?: Map<object, object> | undefined;
 }
 

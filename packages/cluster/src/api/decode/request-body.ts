@@ -3,7 +3,7 @@ import { ApiError, badRequest } from "../../status/index.ts";
 import { type ApiRequest, getHeader } from "../request/api-request.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** A body that was read, and the headers that tell its encoding. */
+/** A body that was read, and the headers that specify its encoding. */
 export type ReceivedBody = Pick<RequestContext, "request" | "body">;
 
 /** A body as a JSON value, with the errors of strict decoding: `duplicate field "spec.a"`. */

@@ -47,7 +47,7 @@ export function transformList(
   if (convertTo === undefined) {
     const { listKind: kind } = resource;
     const apiVersion = formatApiVersion(resource);
-    // Items in protobuf have no kind: the message type tells it.
+    // Items in protobuf have no kind: the message type implies it.
     if (mediaType === PROTOBUF_TYPE) return { kind, apiVersion, metadata: meta, items: objects };
     if (resource.typed) return { kind, apiVersion, metadata: meta, items: objects.map(omitTypeMeta) };
     // Lists of custom resources always have `continue`.

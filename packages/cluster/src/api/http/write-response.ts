@@ -120,7 +120,7 @@ async function pipeChunks(chunks: AsyncIterable<Uint8Array>, response: HttpRespo
     }
     response.end();
   } catch {
-    // Headers are sent: a broken connection tells the client that the body is incomplete.
+    // Headers are sent: a broken connection is how the client learns that the body is incomplete.
     destroyConnection(response);
   } finally {
     runInBackground(parts.return?.(), ignoreError);
@@ -173,7 +173,7 @@ async function writeHalf(
   response.write(content.subarray(0, content.length >> 1), () => destroyConnection(response));
 }
 
-/** Breaks off a response: its stream, as kube-apiserver does, or its connection. `destroy` would not tell an HTTP/2 client. */
+/** Breaks off a response: its stream, as kube-apiserver does, or its connection. `destroy` would not notify an HTTP/2 client. */
 export function abortResponse(response: HttpResponse): void {
   if (response.stream === undefined) response.destroy();
   else response.stream.close(http2Codes.NGHTTP2_INTERNAL_ERROR);

@@ -198,7 +198,7 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
   return createQueueComponent("horizontal-pod-autoscaler-controller", work, [autoscalers, pods]);
 }
 
-/** A target whose pods cannot be told. */
+/** The target has no selector, so its pods cannot be determined. */
 class SelectorError extends Error {
   override readonly name = "SelectorError";
   readonly reason: string;

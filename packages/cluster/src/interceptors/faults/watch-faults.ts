@@ -22,17 +22,17 @@ export function injectWatchFaults(
 ): WatchStream {
   return {
     open(sink) {
-      let state: "going" | "stalled" | "over" = "going";
+      let state: "open" | "stalled" | "closed" = "open";
       let stop = () => {};
       /** Events queued behind a delayed one, in order. */
       let waiting: Promise<void> | undefined;
       const finish = () => {
-        state = "over";
+        state = "closed";
         openWatches.delete(disconnect);
         stop();
       };
       const disconnect = () => {
-        if (state === "over") return;
+        if (state === "closed") return;
         finish();
         sink.disconnect();
       };
@@ -42,7 +42,7 @@ export function injectWatchFaults(
       };
       const sendEvent = (event: WatchEvent) => {
         activity.record();
-        if (state === "going") sink.event(event);
+        if (state === "open") sink.event(event);
       };
       const deliver = (event: WatchEvent) => {
         if (waiting === undefined) sendEvent(event);
@@ -50,7 +50,7 @@ export function injectWatchFaults(
       };
       const inner: WatchSink = {
         event(event) {
-          if (state !== "going") return;
+          if (state !== "open") return;
           const fault = faults.getEventFault(facts, event);
           if (fault === undefined) return deliver(event);
           if ("stall" in fault) state = "stalled";
@@ -64,7 +64,7 @@ export function injectWatchFaults(
         },
         end: () =>
           inOrder(() => {
-            if (state !== "going") return;
+            if (state !== "open") return;
             finish();
             sink.end();
           }),
@@ -72,7 +72,7 @@ export function injectWatchFaults(
       };
       openWatches.add(disconnect);
       stop = stream.open(inner);
-      if ((state as string) === "over") stop();
+      if ((state as string) === "closed") stop();
       return finish;
     },
   };

@@ -15,7 +15,7 @@ const nightly = {
 };
 const ref = { name: "a", namespace: "default" };
 
-test("time", async () => {
+test("a CronJob runs every night while a virtual clock advances by a week", async () => {
   const cluster = await startCluster({ clock: virtualClock("2026-01-01T00:00:00Z") });
   const client = cluster.client();
   await client.create(CronJob, nightly);
@@ -24,7 +24,7 @@ test("time", async () => {
   await cluster.stop();
 });
 
-test("snapshots, journal and faults", async () => {
+test("a fork keeps its own objects, the audit log lists requests, and an injected fault refuses one", async () => {
   const cluster = await startCluster({ clock: virtualClock(), random: seededRandom(1), authority: testAuthority });
   const client = cluster.client();
   await client.create(Namespace, { metadata: { name: "mine" } });

@@ -52,7 +52,7 @@ function applyMaximum(out: MutableSchema, value: number, inclusive: boolean, pat
 
 /**
  * Throws for a bound that the API server would not enforce. It truncates a fractional bound before it compares an integer with it;
- * `isTruncationSafe` tells that this does not change the result.
+ * `isTruncationSafe` checks that this does not change the result.
  */
 function checkBound({ type, format }: MutableSchema, value: number, isTruncationSafe: boolean, sign: string, path: string): void {
   if (!(Math.abs(value) <= MAX_BOUND[format!]!)) {

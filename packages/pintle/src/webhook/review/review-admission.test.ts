@@ -184,7 +184,7 @@ describe("a malformed review gets a response with its uid", () => {
     }
   });
 
-  test("truncated at any byte", async () => {
+  test("if its body is truncated at any byte", async () => {
     for (let end = 0; end < sound.length; end += 7) {
       const { response } = await review(hook, Buffer.from(sound.slice(0, end)));
       expect(response.allowed).toBe(false);
@@ -192,11 +192,11 @@ describe("a malformed review gets a response with its uid", () => {
     }
   });
 
-  test("v1beta1 gets a response in v1beta1", async () => {
+  test("of version v1beta1, in v1beta1", async () => {
     expect((await review(hook, body({}, "admission.k8s.io/v1beta1"))).apiVersion).toBe("admission.k8s.io/v1beta1");
   });
 
-  test("a deeply nested object", async () => {
+  test("if its object is nested too deeply", async () => {
     const deep = sound.replace('"x":[1]', `"x":${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     const { response } = await review(hook, Buffer.from(deep));
     expect(response).toMatchObject({ uid: "u-1", allowed: false, status: { code: 400, message: "the object is nested too deeply" } });

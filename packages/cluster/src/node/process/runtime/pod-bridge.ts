@@ -4,7 +4,7 @@ import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { type NodeProcess, startProcess } from "./process.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 
-/** The bridge that connects all pods and the machine. It lives in a network namespace and disappears with its holder process. */
+/** The bridge that connects all pods and the machine. It is in a network namespace of its own and is removed when its holder process ends. */
 export interface PodBridge {
   /** The process whose network namespace contains the bridge. */
   readonly pid: number;
