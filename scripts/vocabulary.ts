@@ -18,19 +18,24 @@ export const DENIED: Readonly<Record<string, string>> = {
   knock: "probe, handshake",
   lane: "connection",
   lanes: "connections",
+  ledger: "mvcc store",
   lookout: "reconcile pass",
   nobody: "the actor: no client, no controller",
   passenger: "waiter",
+  plant: "controller dependencies, context",
   shelf: "value arena",
   shelved: "off-heap",
   somebody: "the actor: a client, another controller",
   someone: "the actor: a client, another controller",
+  surroundings: "dependencies, context",
   whoever: "the actor: the caller, the client that ...",
 };
 
 /** Places where a denied word is the right one. */
 const EXCEPTIONS: readonly { readonly file: RegExp; readonly words: readonly string[] }[] = [
   { file: /^scripts\/vocabulary(\.test)?\.ts$/, words: Object.keys(DENIED) },
+  // Old names, which users look up and `pintle upgrade` replaces.
+  { file: /^(docs\/upgrading\.md|packages\/cli\/src\/upgrade\/renamed-symbols\.ts)$/, words: Object.keys(DENIED) },
   // The example project manages libraries with shelves.
   { file: /^conformance\/envtest\/project\//, words: ["shelf"] },
   // The name of a user or pod that does not exist, in commands whose recorded output contains it.

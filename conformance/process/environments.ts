@@ -36,9 +36,9 @@ const real: ProcessEnvironmentCase = {
     const client = await connect({ kubeconfig: plane.kubeconfig });
     const known = createCache({ client });
     const events = createEventRecorder({ client, clock: systemClock });
-    const plant = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
-    const site = await prepareProcessHost({ kind: "process", mode: "namespaces" });
-    const part = startProcessNodes(plant, site, { kubeletVersion: "v1.36.3", leaseSeconds: 40 });
+    const context = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
+    const processHost = await prepareProcessHost({ kind: "process", mode: "namespaces" });
+    const part = startProcessNodes(context, processHost, { kubeletVersion: "v1.36.3", leaseSeconds: 40 });
     await part.ready;
     await client.waitFor(Node, { name: "node-1" }, ({ spec }) => (spec.taints ?? []).length === 0, { timeout: 60_000 });
     return {
@@ -46,7 +46,7 @@ const real: ProcessEnvironmentCase = {
       nodes: part.nodes,
       async [Symbol.asyncDispose]() {
         await part.stop();
-        await site.close();
+        await processHost.close();
         await known.stop();
         await client.close();
         await plane.stop();

@@ -41,10 +41,10 @@ export async function startJoined({ nodes, ...options }: JoinedOptions): Promise
     const known = createCache({ client });
     ending.push(() => known.stop());
     const events = createEventRecorder({ client, clock: systemClock });
-    const plant = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
-    const storage = startVolumeProvisioner(plant);
+    const context = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
+    const storage = startVolumeProvisioner(context);
     ending.push(() => storage.stop());
-    const { parts, streaming, processes } = await startNodeParts(plant, nodes, ending);
+    const { parts, streaming, processes } = await startNodeParts(context, nodes, ending);
     await Promise.all([storage, ...parts].map((part) => part.ready));
     const clientAuthority = await readFile(createLayout(plane.dir).authority.certificate, "utf8");
     for (const { node, streams } of streaming) ending.push(await serveNode(client, node, streams, clientAuthority));
@@ -56,20 +56,20 @@ export async function startJoined({ nodes, ...options }: JoinedOptions): Promise
 }
 
 async function startNodeParts(
-  plant: Parameters<typeof startProcessNodes>[0],
+  context: Parameters<typeof startProcessNodes>[0],
   nodes: JoinedOptions["nodes"],
   ending: (() => Promise<unknown>)[],
 ) {
   if (typeof nodes === "number") {
     const network = createPodIpAllocator("10.244");
     const names = Array.from({ length: nodes }, (_, i) => `node-${i + 1}`);
-    const parts = names.map((name) => startSimulatedNode(plant, { name, address: LOOPBACK, kubeletVersion }, network));
+    const parts = names.map((name) => startSimulatedNode(context, { name, address: LOOPBACK, kubeletVersion }, network));
     ending.push(() => Promise.all(parts.map((part) => part.stop())));
     return { parts, streaming: parts, processes: [] };
   }
-  const site = await prepareProcessHost(nodes);
-  ending.push(() => site.close());
-  const part = startProcessNodes(plant, site, { kubeletVersion, leaseSeconds: 40 });
+  const processHost = await prepareProcessHost(nodes);
+  ending.push(() => processHost.close());
+  const part = startProcessNodes(context, processHost, { kubeletVersion, leaseSeconds: 40 });
   ending.push(() => part.stop());
   return { parts: [part], streaming: part.nodes, processes: part.nodes };
 }

@@ -13,40 +13,40 @@ export interface ActivityTracker {
 }
 
 export function createActivityTracker(): ActivityTracker {
-  let beats = 0;
-  let underWay = 0;
   const work = new Set<{ readonly description: string }>();
+  let recorded = 0;
+  let inFlight = 0;
   return {
     beginWork(description) {
       const entry = { description };
       work.add(entry);
-      beats++;
+      recorded++;
       return () => {
-        if (work.delete(entry)) beats++;
+        if (work.delete(entry)) recorded++;
       };
     },
     get work() {
       return [...work].map(({ description }) => description);
     },
     record() {
-      beats++;
+      recorded++;
     },
     begin() {
-      beats++;
-      underWay++;
-      let over = false;
+      recorded++;
+      inFlight++;
+      let isEnded = false;
       return () => {
-        if (over) return;
-        over = true;
-        beats++;
-        underWay--;
+        if (isEnded) return;
+        isEnded = true;
+        recorded++;
+        inFlight--;
       };
     },
     get count() {
-      return beats;
+      return recorded;
     },
     get inFlight() {
-      return underWay;
+      return inFlight;
     },
   };
 }
