@@ -24,7 +24,8 @@ const website = controller(Website, {
     const migration = Job.desired({ metadata: { name: `migrate-${version}` }, spec: { suspend: true, template } });
     const site = ConfigMap.desired({ metadata: { name }, data: { version } }, { after: [migration] });
     const password = Secret.desired({ metadata: { name: "password" }, data: { value: btoa(randomUUID()) } }, { create: "once" });
-    return want({ children: { migration, site, password }, conditions: { Ready: { status: true, reason: "Deployed" } } });
+    const backup = ConfigMap.desired({ metadata: { name: "backup" }, data: { version } }, { keep: "on-delete" });
+    return want({ children: { migration, site, password, backup }, conditions: { Ready: { status: true, reason: "Deployed" } } });
   },
 });
 
@@ -134,4 +135,18 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
     await setSpec({ name: "site" });
     await expect.poll(readyOf, within).toMatchObject({ status: "True" });
   });
+
+  test("a child with keep survives its owner, and the next owner of the name finds it", async () => {
+    const backup = { name: "backup", namespace: "default" };
+    const { metadata } = await client.get(ConfigMap, backup);
+    expect(metadata.ownerReferences).toBeUndefined();
+    await client.delete(Website, ref);
+    // kube-controller-manager looks for new kinds every 30 s, and collects nothing of theirs before.
+    for (const name of ["password", "site"])
+      await client.waitForDeletion(name === "site" ? ConfigMap : Secret, { name, namespace: "default" }, { timeout: 90_000 });
+    expect((await client.get(ConfigMap, backup)).metadata.uid).toBe(metadata.uid);
+    await client.create(Website, { metadata: ref, spec: { version: "4" } });
+    const found = await client.waitFor(ConfigMap, backup, ({ data }) => data?.["version"] === "4", within);
+    expect(found.metadata.uid).toBe(metadata.uid);
+  }, 120_000);
 });

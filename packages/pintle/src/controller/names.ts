@@ -8,6 +8,8 @@ export const LAST_APPLIED_ANNOTATION = `${METADATA_PREFIX}/applied`;
 export const OWNER_UID_LABEL = `${METADATA_PREFIX}/owner`;
 /** Annotation of a cross-namespace child: "namespace/name" of its owner. */
 export const OWNER_NAME_ANNOTATION = `${METADATA_PREFIX}/owned-by`;
+/** Annotation of a child that survives its owner: "always" or "on-delete". */
+export const KEEP_ANNOTATION = `${METADATA_PREFIX}/keep`;
 /** Annotation that pauses reconciliation of an object while it is "true". A deletion is still finalized. */
 export const PAUSED_ANNOTATION = `${METADATA_PREFIX}/paused`;
 

@@ -13,6 +13,7 @@ export {
   type ChildOptions,
   defineKind,
   type IdOf,
+  type KeepPolicy,
   type Kind,
   type KindIdentity,
   type KindInfo,

@@ -60,7 +60,11 @@ export interface Child<out Id extends string = string> {
   readonly meanwhile: ((live: any) => Child<Id>) | undefined;
   readonly ready: ((live: any) => boolean) | undefined;
   readonly create: "once" | undefined;
+  readonly keep: KeepPolicy | undefined;
 }
+
+/** When a child that is no longer needed is kept: see `ChildOptions.keep`. */
+export type KeepPolicy = "always" | "on-delete";
 
 /** Order and readiness of a child. */
 export interface ChildOptions<T, A = any> {
@@ -81,6 +85,11 @@ export interface ChildOptions<T, A = any> {
    * It is created again after a deletion, and pruned when it is no longer desired. Default: it is kept as desired.
    */
   readonly create?: "once" | undefined;
+  /**
+   * Keeps the child when its owner is deleted: "on-delete" prunes it as usual while the owner exists, "always" never. Such a child has a label instead of an
+   * owner reference. An owner that is created again under the same name finds it by its name. Default: it is deleted with its owner.
+   */
+  readonly keep?: KeepPolicy | undefined;
   /** Returns whether the child is ready. Default: as `kubectl rollout status` determines it for the kind. */
   readonly ready?: ((live: T) => boolean) | undefined;
 }
@@ -192,10 +201,10 @@ export function defineKind<Id extends string, S extends Scope>(id: Id, plural: s
       shape ??= options.shape?.();
       return shape;
     },
-    desired(body, { after = [], meanwhile, ready, create } = {}) {
+    desired(body, { after = [], meanwhile, ready, create, keep } = {}) {
       const object = dropUndefinedFields({ apiVersion, kind: name, ...(body as JsonObject) }, name);
-      const bodyMeanwhile = meanwhile && ((live: unknown) => built.desired(meanwhile(live)));
-      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready, create } as unknown as Child<Id>;
+      const bodyMeanwhile = meanwhile && ((live: unknown) => built.desired(meanwhile(live), { keep }));
+      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready, create, keep } as unknown as Child<Id>;
     },
   };
   return built as typeof built & { readonly "~": never };

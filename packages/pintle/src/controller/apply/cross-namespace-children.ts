@@ -2,7 +2,7 @@ import type { StoredObject } from "../../cache/index.ts";
 import { type Client, Conflict, NotFound } from "../../client/index.ts";
 import type { KindInfo } from "../../kinds/index.ts";
 import { type Controller, canBeCrossNamespace } from "../declare/controller.ts";
-import { type NamespacedName, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL, parseKey } from "../names.ts";
+import { KEEP_ANNOTATION, type NamespacedName, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL, parseKey } from "../names.ts";
 import type { LiveJsonObject } from "../plan/decide.ts";
 import { readLastApplied } from "../plan/last-applied.ts";
 import type { EventSources } from "../sources/event-sources.ts";
@@ -17,7 +17,7 @@ export async function deleteCrossNamespaceChildren(client: Client, controller: C
   for (const kind of kinds) {
     const { items } = await client.list(kind, { labels: { [OWNER_UID_LABEL]: object.metadata.uid } });
     for (const { metadata } of items as unknown as readonly LiveJsonObject[]) {
-      if (readLastApplied(metadata)?.controller !== controller.name) continue;
+      if (readLastApplied(metadata)?.controller !== controller.name || metadata.annotations?.[KEEP_ANNOTATION] !== undefined) continue;
       const { name, namespace, uid, deletionTimestamp } = metadata;
       if (deletionTimestamp !== undefined) left++;
       else if (await isRetainedAfterDelete(client, kind, { name, namespace }, uid)) left++;
@@ -51,7 +51,7 @@ export async function deleteOrphans(controller: Controller, sources: EventSource
       const ownerUid = metadata.labels?.[OWNER_UID_LABEL];
       const ownerName = metadata.annotations?.[OWNER_NAME_ANNOTATION];
       if (ownerUid === undefined || ownerName === undefined || liveOwners.has(ownerUid)) continue;
-      if (readLastApplied(metadata)?.controller !== controller.name) continue;
+      if (readLastApplied(metadata)?.controller !== controller.name || metadata.annotations?.[KEEP_ANNOTATION] !== undefined) continue;
       const owner = (await client.find(controller.kind, parseKey(ownerName) as never)) as StoredObject | undefined;
       if (owner?.metadata.uid === ownerUid) continue;
       const { name, namespace, uid } = metadata;

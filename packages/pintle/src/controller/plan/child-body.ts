@@ -4,7 +4,7 @@ import type { Child, KindInfo, Metadata } from "../../kinds/index.ts";
 import { type Controller, canBeCrossNamespace } from "../declare/controller.ts";
 import { isElsewhere } from "../declare/elsewhere.ts";
 import { InvalidUsage } from "../errors.ts";
-import { formatName, formatObject, type NamespacedName, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL } from "../names.ts";
+import { formatName, formatObject, KEEP_ANNOTATION, type NamespacedName, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL } from "../names.ts";
 
 /** The owner of children. */
 export interface OwnerObject {
@@ -37,9 +37,13 @@ export function buildChildBody(controller: Controller, parent: OwnerObject, chil
     const body = { ...child.object, metadata: extendObject(identity, more) };
     return { kind, name, isCrossNamespace, body, ...(namespace === undefined ? {} : { namespace }) };
   };
-  if (!isCrossNamespace) return resolve({ ownerReferences: [buildOwnerReference(parent)] });
+  if (!isCrossNamespace && child.keep === undefined) return resolve({ ownerReferences: [buildOwnerReference(parent)] });
   const labels = { ...(metadata["labels"] as JsonObject | undefined), [OWNER_UID_LABEL]: parent.metadata.uid };
-  const annotations = { ...(metadata["annotations"] as JsonObject | undefined), [OWNER_NAME_ANNOTATION]: formatName(parent.metadata) };
+  const annotations = {
+    ...(metadata["annotations"] as JsonObject | undefined),
+    [OWNER_NAME_ANNOTATION]: formatName(parent.metadata),
+    ...(child.keep === undefined ? {} : { [KEEP_ANNOTATION]: child.keep }),
+  };
   return resolve({ labels, annotations });
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/index.ts";
 import type { KindInfo, Metadata } from "../../kinds/index.ts";
 import { digest, isJsonEqual, isSatisfiedBy, selectDesiredFields } from "../../merge/index.ts";
-import { formatObject, OWNER_UID_LABEL } from "../names.ts";
+import { formatObject, KEEP_ANNOTATION, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL } from "../names.ts";
 import { digestForRecord, isSecret, readLastApplied } from "./last-applied.ts";
 
 /** An object from the cache or a response, untyped; only metadata for a metadata-only kind. */
@@ -38,7 +38,9 @@ export interface DecisionInput {
 export function decide({ kind, body, desiredDigest, live, controller, ownerUid, settledSnapshots }: DecisionInput): Decision {
   const apply = (reason: string, isRepair = false): Decision => ({ step: "apply", reason, desiredDigest, isRepair });
   if (live === undefined) return apply("missing");
-  const other = findOtherController(live.metadata, ownerUid);
+  const other = isKeptFor(live.metadata, body["metadata"] as unknown as Metadata)
+    ? undefined
+    : findOtherController(live.metadata, ownerUid);
   if (other !== undefined) return { step: "refuse", reason: `${formatObject(kind, live.metadata)} is controlled by ${other}` };
   const last = settledSnapshots.get(live.metadata.uid);
   const known = last?.desiredDigest === desiredDigest ? last.object : undefined;
@@ -64,6 +66,11 @@ function matchesDesired(
   if (known !== undefined) return isJsonEqual(selectDesiredFields(body, known, kind.shape), selectDesiredFields(body, live, kind.shape));
   if (resultDigest !== undefined) return resultDigest === digest(selectDesiredFields(body, live, kind.shape));
   return isSatisfiedBy(body, live, kind.shape);
+}
+
+/** Returns whether an object was kept when an earlier owner of the same name was deleted. */
+function isKeptFor({ annotations = {} }: Metadata, desired: Metadata): boolean {
+  return annotations[KEEP_ANNOTATION] !== undefined && annotations[OWNER_NAME_ANNOTATION] === desired.annotations?.[OWNER_NAME_ANNOTATION];
 }
 
 /** Describes another owner that controls the object. */

@@ -2,7 +2,7 @@ import type { Child, KindInfo } from "../../kinds/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import type { AnyDesiredState } from "../declare/desired-state.ts";
 import { AlreadyOwned, InvalidUsage } from "../errors.ts";
-import { formatObject, type NamespacedName } from "../names.ts";
+import { formatObject, KEEP_ANNOTATION, type NamespacedName } from "../names.ts";
 import { buildChildBody, type OwnerObject, type ResolvedChild } from "./child-body.ts";
 import { decide, type LiveJsonObject } from "./decide.ts";
 import { readLastApplied } from "./last-applied.ts";
@@ -165,6 +165,7 @@ function planPrunes(
   return kinds.flatMap((kind) =>
     listOwned(kind)
       .filter(({ metadata }) => readLastApplied(metadata)?.controller === controller.name)
+      .filter(({ metadata }) => metadata.annotations?.[KEEP_ANNOTATION] !== "always")
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined && !desired.has(identityOf(kind, metadata)))
       .map(({ metadata: { name, namespace, uid } }): PruneStep | WaitStep => {
         const successor = waiting.get(kind.id);

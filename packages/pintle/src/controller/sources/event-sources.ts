@@ -52,13 +52,14 @@ export function openEventSources(controller: Controller, { cache, unfilteredKind
     const isCrossNamespace = canBeCrossNamespace(controller.kind, kind);
     const view = watch(kind, isCrossNamespace && kind.scope === "Cluster" ? OWNER_UID_LABEL : undefined);
     const mapper = createControllerOwnerMapper({ name: `${controller.name} ${kind.id}`, primary, watched: { kind, view } });
-    if (isCrossNamespace) view.addIndex(OWNER_UID_LABEL, ownerUidFromLabel);
+    view.addIndex(OWNER_UID_LABEL, ownerUidFromLabel);
     owned.set(kind.id, { kind, view, mapper, isCrossNamespace });
     handlers.push({
       source: "owns",
       kind,
       view,
-      mapToKeys: isCrossNamespace ? (object) => [...mapper.mapToKeys(object), ...ownerKeyFromAnnotation(object)] : mapper.mapToKeys,
+      // Cross-namespace children and those with `keep` have no owner reference.
+      mapToKeys: (object) => [...mapper.mapToKeys(object), ...ownerKeyFromAnnotation(object)],
     });
   }
   const watched = new Map<string, { readonly view: CachedView<any>; readonly mapper: KeyMapper }>();
@@ -77,7 +78,6 @@ export function listChildren(sources: EventSources, kind: { readonly id: string 
   const found = sources.owned.get(kind.id);
   if (found === undefined) return [];
   const byReference = found.mapper.listRelated(object);
-  if (!found.isCrossNamespace) return byReference as unknown as readonly LiveJsonObject[];
   const byLabel: readonly StoredObject[] = found.view.byIndex(OWNER_UID_LABEL, object.metadata.uid);
   return [...byReference, ...byLabel.filter((each) => !byReference.includes(each))] as unknown as readonly LiveJsonObject[];
 }
