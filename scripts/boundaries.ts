@@ -129,6 +129,7 @@ const PUBLIC_SUBFOLDERS: readonly string[] = [
   "packages/cluster/src/schema/decode",
   "packages/cluster/src/schema/openapi",
   "packages/cluster/src/schema/printer-columns",
+  "packages/cluster/src/schema/validation-rules",
   "packages/cluster/src/store/replication",
 ];
 /** Each generated group-version of the built-in kinds is an entry point. */

@@ -4,7 +4,7 @@
  * Nothing here does I/O, and no argument is changed in place.
  *
  * This is the public entry point `@pintle/cluster/schema`. The other folders of the package use the entry points of the sub-folders
- * (`cel`, `crd`, `decode`, `openapi`, `printer-columns`), which are unstable.
+ * (`cel`, `crd`, `decode`, `openapi`, `printer-columns`, `validation-rules`), which are unstable.
  */
 export { type FieldError, type FieldErrorReason, formatFieldError } from "../status/index.ts";
 export { type CompiledSchema, type CompileSchemaOptions, compileSchema, type PruneResult } from "./compile-schema.ts";
