@@ -91,3 +91,12 @@ users:
     await expect(readKubeconfig(await write("bad", text))).rejects.toThrow(message);
   });
 });
+
+describe("a kubeconfig with malformed entries", () => {
+  it.each(["clusters: [null]", "users: [{}]", "contexts: 5", "contexts: [{name: a, context: []}]"])("is refused: %s", async (text) => {
+    const folder = await mkdtemp(join(tmpdir(), "pintle-kubeconfig-"));
+    await writeFile(join(folder, "config"), `${text}\n`);
+    await expect(readKubeconfig(join(folder, "config"))).rejects.toThrow(/must have a name and a (cluster|user|context)$/);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -83,14 +83,31 @@ async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> 
   }
   if (parsed === null || parsed === undefined) return {};
   if (typeof parsed !== "object" || Array.isArray(parsed)) throw new ConfigError("PINTLE1003", `kubeconfig ${path} is not a kubeconfig`);
-  const config = parsed as Kubeconfig;
-  for (const list of ["clusters", "users", "contexts"] as const) {
-    const names = (config[list] ?? []).map((entry) => entry.name);
+  const config = { ...parsed } as Record<string, unknown>;
+  for (const [list, field] of LISTS) {
+    const entries = config[list] ?? [];
+    if (!Array.isArray(entries) || !entries.every((entry) => isEntry(entry, field)))
+      throw new ConfigError("PINTLE1003", `kubeconfig ${path}: each of its ${list} must have a name and a ${field}`);
+    config[list] = entries.map((entry) => ({ ...entry, [field]: entry[field] ?? {} }));
+    const names = entries.map((entry) => entry.name as string);
     const duplicate = names.find((name, i) => names.indexOf(name) !== i);
     if (duplicate !== undefined)
       throw new ConfigError("PINTLE1003", `kubeconfig ${path} has ${JSON.stringify(duplicate)} twice among its ${list}`);
   }
-  return config;
+  return config as Kubeconfig;
+}
+
+const LISTS = [
+  ["clusters", "cluster"],
+  ["users", "user"],
+  ["contexts", "context"],
+] as const;
+
+/** An entry has a name; what it stands for may be left out. */
+function isEntry(entry: unknown, field: string): boolean {
+  if (typeof entry !== "object" || entry === null || typeof (entry as { readonly name?: unknown }).name !== "string") return false;
+  const value = (entry as Readonly<Record<string, unknown>>)[field] ?? {};
+  return typeof value === "object" && !Array.isArray(value);
 }
 
 /** Merges kubeconfigs. The first file with a cluster, user, context or current-context wins; entries are not merged field by field. */
