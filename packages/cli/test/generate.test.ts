@@ -77,7 +77,7 @@ test("--layout deploy writes only the files of that layout", { timeout: 60_000 }
 
 test.each([
   ["does not call run()", { "src/main.ts": "export {};\n" }, /src\/main\.ts: does not call run\(\)/],
-  ["throws", { "src/main.ts": 'throw new Error("no luck");\n' }, /src\/main\.ts: no luck/],
+  ["throws", { "src/main.ts": 'throw new Error("no luck");\n' }, /src\/main\.ts:1:7: no luck/],
   ["exits", { "src/main.ts": "process.exit(3);\n" }, /src\/main\.ts exited with code 3/],
   ["does not parse", { "src/main.ts": "const = 1;\n" }, /src\/main\.ts does not compile \(PINTLE7025\):\n {2}src\/main\.ts:1:7: /],
   ["is missing", { "pintle.config.ts": 'export default { entry: "src/none.ts" };\n' }, /entry file src\/none\.ts not found: set `entry`/],

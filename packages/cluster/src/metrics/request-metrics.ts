@@ -125,7 +125,8 @@ function createWatchMetrics(registry: MetricsRegistry, { total, duration }: Watc
   return {
     track(context: RequestContext, stream: WatchStream): WatchStream {
       const labels = getRouteLabels(context);
-      const { group, plural, version } = context.resource;
+      // Empty for a watch that fault injection answers before it is routed.
+      const [, group = "", plural = "", , , , version = ""] = labels;
       const sentKey = `${group} ${plural} ${version}`;
       const sentEvents = sent.get(sentKey) ?? { labels: [group, plural, version], count: 0 };
       sent.set(sentKey, sentEvents);

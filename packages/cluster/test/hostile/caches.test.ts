@@ -11,11 +11,16 @@ const REQUESTS = 200;
 /** All caches together may retain this; the texts that were sent are some 250 megabytes. */
 const MAX_RETAINED_BYTES = 64 * 1024 * 1024;
 
-/** Measures the heap and what is outside of it. */
-function measureMemory(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+/** Measures the heap and what is outside of it. One collection may leave what the event loop still holds or what is freed by a finalizer. */
+async function measureMemory(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 10; i++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    least = Math.min(least, heapUsed + external);
+  }
+  return least;
 }
 
 test("texts that clients choose are not retained beyond the bytes of the caches", async () => {
@@ -33,7 +38,7 @@ test("texts that clients choose are not retained beyond the bytes of the caches"
     await api.send("POST", "/api/v1/namespaces/default/pods?dryRun=All", pod("1".padStart(TEXT_BYTES, "0") + n));
   };
   for (let n = 0; n < 5; n++) await send(n);
-  const before = measureMemory();
+  const before = await measureMemory();
   for (let n = 5; n < REQUESTS; n++) await send(n);
-  expect(measureMemory() - before).toBeLessThan(MAX_RETAINED_BYTES);
+  expect((await measureMemory()) - before).toBeLessThan(MAX_RETAINED_BYTES);
 }, 120_000);
