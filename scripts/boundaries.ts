@@ -142,7 +142,7 @@ function isEntryPoint(target: string, folder: string): boolean {
 }
 
 /** Tests that measure every function which sees client input, however private it is. */
-const MEASURES_PRIVATE_FUNCTIONS = /^packages\/cluster\/test\/hostile\/scaling\//;
+const MEASURES_PRIVATE_FUNCTIONS = /^packages\/cluster\/test\/hostile\/(scaling|fuzz)\//;
 
 /** Returns why `file` may not import `specifier`, or undefined if it may. Paths are relative to the repository, with `/`. */
 export function findViolation(file: string, specifier: string, hasIndex: (folder: string) => boolean = () => true): string | undefined {
