@@ -29,7 +29,7 @@ const MOMENTS: Readonly<Record<string, (pod: PodObject) => boolean>> = {
 const MAX_WAIT = 2_000;
 
 /** Creates files in a volume, also after SIGTERM. */
-const WRITER = "trap '' TERM; i=0; while [ $i -lt 300 ]; do mkdir -p /work/$i; echo x > /work/$i/file; i=$((i+1)); done; sleep 1000";
+const WRITER = "trap '' TERM; i=0; while [ $i -lt 300 ]; do mkdir -p /scratch/$i; echo x > /scratch/$i/file; i=$((i+1)); done; sleep 1000";
 const SCRIPTS = [
   WRITER,
   "sleep 1000",
@@ -105,7 +105,7 @@ function buildContainer(name: string, script: string, mark: string): Container {
     command: ["sh", "-c", script],
     env: [{ name: "WORD", value: mark }],
     volumeMounts: [
-      { name: "work", mountPath: "/work" },
+      { name: "scratch", mountPath: "/scratch" },
       { name: "config", mountPath: "/config" },
       { name: "secret", mountPath: "/secret" },
     ].filter(() => script !== "sleep 1000"),
@@ -121,7 +121,7 @@ function buildPodSpec(random: Random, mark: string): object {
     restartPolicy: pick(random, ["Always", "Never"]),
     terminationGracePeriodSeconds: pick(random, [0, 1, 30]),
     volumes: [
-      { name: "work", emptyDir: {} },
+      { name: "scratch", emptyDir: {} },
       { name: "config", configMap: { name: "config" } },
       { name: "secret", secret: { secretName: pick(random, ["secret", "secret", "secret", "missing"]) } },
     ],

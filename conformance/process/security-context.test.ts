@@ -17,22 +17,22 @@ describe.runIf(modes.includes("namespaces"))("the security context of a containe
   async function runToEnd(name: string, script: string, securityContext: object): Promise<string | undefined> {
     const client = cluster.client();
     const container = { name: "main", image: "busybox", command: ["sh", "-c", script], securityContext };
-    const volumeMounts = [{ name: "work", mountPath: "/work" }];
+    const volumeMounts = [{ name: "scratch", mountPath: "/scratch" }];
     await client.create(Pod, {
       metadata: { name, namespace: "default" },
-      spec: { restartPolicy: "Never", containers: [{ ...container, volumeMounts }], volumes: [{ name: "work", emptyDir: {} }] },
+      spec: { restartPolicy: "Never", containers: [{ ...container, volumeMounts }], volumes: [{ name: "scratch", emptyDir: {} }] },
     } as never);
     const isDone = ({ status }: Pod) => status.phase === "Succeeded" || status.phase === "Failed";
     const { status } = await client.waitFor(Pod, { name, namespace: "default" }, isDone, { timeout: TIMEOUT });
     return status.containerStatuses?.[0]?.state?.terminated?.message;
   }
   const probe = (target: string) => `(echo x > ${target}) 2>/dev/null && echo "${target} written" || echo "${target} refused"`;
-  const script = `{ ${probe("/file")}; ${probe("/etc/file")}; ${probe("/work/file")}; } > /dev/termination-log`;
+  const script = `{ ${probe("/file")}; ${probe("/etc/file")}; ${probe("/scratch/file")}; } > /dev/termination-log`;
 
   test("readOnlyRootFilesystem leaves only volumes writable", { timeout: TIMEOUT }, async () => {
     expect(await runToEnd("read-only", script, { readOnlyRootFilesystem: true })).toBe(
-      "/file refused\n/etc/file refused\n/work/file written\n",
+      "/file refused\n/etc/file refused\n/scratch/file written\n",
     );
-    expect(await runToEnd("writable", script, {})).toBe("/file written\n/etc/file written\n/work/file written\n");
+    expect(await runToEnd("writable", script, {})).toBe("/file written\n/etc/file written\n/scratch/file written\n");
   });
 });
