@@ -13,13 +13,14 @@ import { type CrdSource, type DocumentsSource, HELP, parseArguments } from "./ar
 import { goNamesTable } from "./cluster/protobuf/go-names-table.ts";
 import { protobufTable } from "./cluster/protobuf/protobuf-table.ts";
 import { readGoSources } from "./cluster/protobuf/sources.ts";
-import { builtInFiles, clusterFiles, customFiles, FROM_FOLDER, FROM_PACKAGE } from "./generated-files.ts";
+import { builtInFiles, clusterFiles, customFiles, definitionFiles, FROM_FOLDER, FROM_PACKAGE } from "./generated-files.ts";
 import { classifyDocuments, isRecord, type PublishedDocuments } from "./input/documents.ts";
 import { fetchDocuments } from "./input/fetch-documents.ts";
 import { withCluster } from "./input/with-cluster.ts";
 import { replaceFiles, writeFiles } from "./output.ts";
 
 const OWN_KINDS = path.join(import.meta.dirname, "../src/kinds/generated");
+const SRC = path.join(import.meta.dirname, "../src");
 const CLUSTER = path.join(import.meta.dirname, "../../cluster/src");
 
 async function main(): Promise<void> {
@@ -35,7 +36,9 @@ async function main(): Promise<void> {
       const published = await documentsFrom(task.from);
       if (task.out !== undefined) return writeFiles(task.out, builtInFiles(published, FROM_PACKAGE));
       await replaceFiles(OWN_KINDS, builtInFiles(published, FROM_FOLDER));
+      await writeFiles(SRC, definitionFiles(published));
       await writeFiles(CLUSTER, clusterFiles(published));
+      process.stdout.write(`generated kinds and tables from Kubernetes ${published.serverVersion}\n`);
       if (task.modules === undefined) return;
       const sources = await readGoSources(task.modules, published.serverVersion);
       await writeFiles(
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
           ["builtin/generated/go-names.ts", goNamesTable(published, sources)],
         ]),
       );
+      process.stdout.write("generated the protobuf tables\n");
     }
   }
 }

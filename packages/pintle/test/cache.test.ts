@@ -56,8 +56,8 @@ describe("reflector", () => {
     server.remove("pods", "d", "a");
     await clock.advance(2_000);
     expect(seen.slice(3)).toEqual(["deleted a"]);
-    const asked = server.requests.filter((line) => line.includes("/pods"));
-    expect(asked).toHaveLength(3);
+    const podRequests = server.requests.filter((line) => line.includes("/pods"));
+    expect(podRequests).toHaveLength(3);
     expect(server.watches).toBe(1);
   });
 

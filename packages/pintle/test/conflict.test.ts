@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { controller } from "../src/controller/index.ts";
+import { controller, failed } from "../src/controller/index.ts";
 import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
 import { objectFixture, simulate } from "../src/testing/index.ts";
 import { Memcached, memcached, setupManager } from "./fakes/operator.ts";
@@ -61,6 +61,34 @@ describe("a child that another writer keeps changing", () => {
       await clock.advance(20_000);
       expect(server.get("configmaps", "d", "a")!["data"].v).toBe("ours");
     }
+  });
+
+  test("a status that another writer keeps changing is left alone in simulate() too; a failure and its end are no conflict", async () => {
+    let failure: Error | undefined;
+    const reporting = controller(Memcached, {
+      reconcile({ want }) {
+        return want({ status: { nodes: ["ours"] }, conditions: { Available: { status: true, reason: "Fine" } }, failure });
+      },
+    });
+    const sim = await simulate(reporting, [Memcached.desired({ metadata: at, spec: {} })]);
+    const status = () => sim.get(Memcached, at)?.status;
+    for (let i = 0; i < 8; i++) {
+      failure = i % 2 === 0 ? failed("Unreachable", "no answer") : undefined;
+      await sim.advance(1_000);
+      await sim.put(objectFixture(Memcached, "a", { metadata: { namespace: "d", labels: { poke: `${i}` } } }));
+    }
+    failure = undefined;
+    await sim.advance(120_000);
+    expect([status()?.nodes, status()?.conditions?.map(({ type }) => type)]).toEqual([["ours"], ["Available"]]);
+    for (let i = 0; i < 8; i++) await sim.put([Memcached, { metadata: at, status: { ...status(), nodes: ["theirs"] } }]);
+    expect(status()?.nodes).toEqual(["theirs"]);
+    expect(status()?.conditions?.find(({ type }) => type === "Conflict")?.message).toBe(
+      'memcached: conflict: another writer keeps changing Memcached d/a at .status.nodes[0], which this controller sets as field manager "memcached"',
+    );
+    await sim.advance(10_000);
+    expect(status()?.nodes).toEqual(["ours"]);
+    await sim.advance(60_000);
+    expect(status()?.conditions?.map(({ type }) => type)).toEqual(["Available"]);
   });
 
   test("a new desired state is applied at once, also during a conflict", async () => {

@@ -9,11 +9,12 @@ import {
   type OwnedLister,
   optionalKind,
   predicates,
+  quantity,
   run,
   z,
 } from "../src/index.ts";
 import { Deployment } from "../src/kinds/generated/apps/v1.ts";
-import { Node, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
+import { Node, Pod, ResourceQuota, Secret, Service } from "../src/kinds/generated/core/v1.ts";
 
 // What must and must not compile. Checked by `npm run types`; never run.
 
@@ -206,3 +207,21 @@ controller(Memcached, {
   },
   reconcile() {},
 });
+
+// A quantity of a resource can be passed on to a built-in kind.
+const Plan = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Plan",
+  spec: z.object({ cpu: quantity(), more: z.record(z.string(), quantity()) }),
+});
+controller(Plan, {
+  owns: [ResourceQuota],
+  reconcile: ({ object: { metadata, spec }, want }) =>
+    want({
+      children: {
+        quota: ResourceQuota.desired({ metadata: { name: metadata.name }, spec: { hard: { ...spec.more, "limits.cpu": spec.cpu } } }),
+      },
+    }),
+});
+Plan.desired({ metadata: { name: "a" }, spec: { cpu: 2, more: { memory: "1Gi" } } });

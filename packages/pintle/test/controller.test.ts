@@ -3,6 +3,7 @@ import { allow, createClient } from "../src/client/index.ts";
 import { controller, predicates, terminal } from "../src/controller/index.ts";
 import { ConfigMap, Pod, Secret, Service } from "../src/kinds/generated/core/v1.ts";
 import { createLogger, startManager } from "../src/manager/index.ts";
+import { simulate } from "../src/testing/index.ts";
 import { statusResponse } from "./fakes/api-server.ts";
 import { Memcached, memcached, operator, setupManager } from "./fakes/operator.ts";
 
@@ -90,23 +91,23 @@ describe("a controller", () => {
       },
     });
     const { server, clock } = await setupManager([op]);
-    const said: string[] = [];
+    const statuses: string[] = [];
     let refuses = false;
     server.intercept = ({ method, path, body }) => {
       const { status } = (method === "PATCH" ? body : {}) as any;
-      if (status !== undefined) said.push(`${status.observedGeneration}: ${status.nodes}`);
+      if (status !== undefined) statuses.push(`${status.observedGeneration}: ${status.nodes}`);
       return refuses && path.includes("configmaps") && method === "PATCH" ? statusResponse(403, "Forbidden") : undefined;
     };
     server.put("memcacheds", memcached("a", { size: 1 }));
     await clock.settle();
     server.put("memcacheds", memcached("a", { size: 2 }));
     await clock.settle();
-    expect(said).toEqual(["1: 1", "2: 2"]);
+    expect(statuses).toEqual(["1: 1", "2: 2"]);
     refuses = true;
     server.put("memcacheds", memcached("a", { size: 3 }));
     await clock.settle();
     // The generation that failed is not reported as observed.
-    expect(said).toEqual(["1: 1", "2: 2", "2: 2"]);
+    expect(statuses).toEqual(["1: 1", "2: 2", "2: 2"]);
   });
 
   test("RT-20 a changed label enqueues the old and the new owner", async () => {
@@ -280,6 +281,20 @@ describe("a controller", () => {
     expect(server.get("configmaps", "d", "c")!["data"]).toEqual({ a: "mutated" });
     expect(writes()).toHaveLength(3);
   });
+});
+
+test("falsy children count as none, alone and in a list, and are pruned when they become so", async () => {
+  const named = (name: string) => ConfigMap.desired({ metadata: { name } });
+  const op = controller(Memcached, {
+    owns: [ConfigMap],
+    reconcile: ({ object: { spec }, want }) =>
+      want({ children: { one: spec.size > 1 && named("one"), more: [named("a"), spec.size > 2 && named("b"), undefined] } }),
+  });
+  const simulation = await simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: { size: 3 } })]);
+  const names = () => simulation.list(ConfigMap).map(({ metadata }) => metadata.name);
+  expect(names()).toEqual(["one", "a", "b"]);
+  await simulation.put(Memcached.desired({ metadata: { name: "a" }, spec: { size: 1 } }));
+  expect(names()).toEqual(["a"]);
 });
 
 describe("object lifecycle", () => {
@@ -585,9 +600,9 @@ test("imperative mode: a write whose watch event precedes its response is follow
   });
   const { server, clock } = await setupManager([op]);
   const request = server.transport.request;
-  (server.transport as { request: typeof request }).request = async (asked) => {
-    const answer = await request(asked);
-    if (asked.method === "POST") for (let turn = 0; turn < 3; turn++) await new Promise((next) => setImmediate(next));
+  (server.transport as { request: typeof request }).request = async (sent) => {
+    const answer = await request(sent);
+    if (sent.method === "POST") for (let turn = 0; turn < 3; turn++) await new Promise((next) => setImmediate(next));
     return answer;
   };
   server.put("memcacheds", memcached("a", { size: 4 }));

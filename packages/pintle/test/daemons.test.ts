@@ -14,7 +14,7 @@ describe("daemons", () => {
         async poll({ object, signal, enqueue, log, event }) {
           const { name } = object.metadata;
           seen.push(`begin ${name}`);
-          signal.addEventListener("abort", () => seen.push(`told ${name}`));
+          signal.addEventListener("abort", () => seen.push(`aborted ${name}`));
           await clock.sleep(60_000, signal).catch(() => {});
           if (!signal.aborted) enqueue();
           log.info("polled");
@@ -36,10 +36,10 @@ describe("daemons", () => {
     expect(server.list("events")).toMatchObject([{ reason: "Polled", note: "all is well", regarding: { name: "a" } }]);
     server.remove("memcacheds", "d", "a");
     await clock.advance(1_999);
-    expect(seen).toEqual(["told a"]);
+    expect(seen).toEqual(["aborted a"]);
     expect(server.get("memcacheds", "d", "a")).toBeDefined();
     await clock.advance(1);
-    expect(seen).toEqual(["told a", "end a"]);
+    expect(seen).toEqual(["aborted a", "end a"]);
     expect(server.get("memcacheds", "d", "a")).toBeUndefined();
   });
 

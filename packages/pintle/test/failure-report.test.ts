@@ -149,8 +149,9 @@ describe("a failure is visible on the object", () => {
     expect(Object.keys(conditionsOf(setup))).toEqual(["Available"]);
   });
 
-  test("want({ failure }) writes children and conditions, then fails", async () => {
+  test("want({ failure }) writes children and conditions, then fails; the next success removes the failure", async () => {
     let runs = 0;
+    let isMissing = true;
     const op = controller(Memcached, {
       name: "op",
       owns: [ConfigMap],
@@ -159,7 +160,7 @@ describe("a failure is visible on the object", () => {
         return want({
           children: { map: ConfigMap.desired({ metadata: { name: "map" } }) },
           conditions: { Available: { status: false, reason: "NoBackend" } },
-          failure: failed("BackendMissing", "no backend"),
+          failure: isMissing ? failed("BackendMissing", "no backend") : undefined,
         });
       },
     });
@@ -167,12 +168,16 @@ describe("a failure is visible on the object", () => {
     expect(setup.server.list("configmaps")).toHaveLength(1);
     expect(conditionsOf(setup)).toMatchObject({
       Available: { status: "False", reason: "NoBackend", observedGeneration: 1 },
-      Ready: { status: "False", reason: "BackendMissing", message: "op: reconcile failed: no backend" },
+      Ready: { status: "False", reason: "BackendMissing", message: "no backend (reported by controller op)" },
     });
+    expect(notesOf(setup)).toEqual(["BackendMissing: no backend (reported by controller op)"]);
     const before = runs;
     await setup.clock.advance(10_000);
     expect(runs).toBeGreaterThan(before + 3);
     expect(setup.writes().filter((line) => line.includes("/status"))).toHaveLength(1);
+    isMissing = false;
+    await setup.clock.advance(60_000);
+    expect(conditionsOf(setup)["Ready"]).toBeUndefined();
   });
 
   test("a failure of finalize is reported as such, and a pending finalization reports conditions", async () => {
@@ -197,6 +202,48 @@ describe("a failure is visible on the object", () => {
     await setup.clock.advance(60_000);
     expect(conditionsOf(setup)).toMatchObject({ Available: { reason: "Draining" } });
     expect(conditionsOf(setup)["Ready"]).toBeUndefined();
+  });
+
+  test("failed() reports conditions with a thrown failure of reconcile and finalize; Ready is False unless they say otherwise", async () => {
+    const unpaid = (status: boolean | "Unknown", reason: string) =>
+      failed("QuotaExceeded", "no quota left", { conditions: { Available: { status, reason }, Other: { status: true, reason } } });
+    let failure: Error | undefined = unpaid(false, "NoQuota");
+    const reportFailure = () => {
+      if (failure !== undefined) throw failure;
+    };
+    const op = controller(Memcached, {
+      name: "op",
+      reconcile({ want }) {
+        reportFailure();
+        return want({ conditions: { Available: { status: true, reason: "Fine" } } });
+      },
+      finalize: reportFailure,
+    });
+    const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    expect(conditionsOf(setup)).toMatchObject({
+      Available: { status: "False", reason: "NoQuota", observedGeneration: 1 },
+      Ready: { status: "False", reason: "QuotaExceeded", message: "op: reconcile failed: no quota left" },
+    });
+    expect(Object.keys(conditionsOf(setup)).sort()).toEqual(["Available", "Ready"]);
+    expect(setup.lines.filter(({ level }) => level === "warn")).toMatchObject([{ conditions: ["Other"], declared: expect.any(Array) }]);
+    const writes = setup.writes().length;
+    await setup.clock.advance(600_000);
+    expect(setup.writes()).toHaveLength(writes);
+
+    failure = undefined;
+    await setup.clock.advance(1_200_000);
+    expect(conditionsOf(setup)).toMatchObject({ Available: { status: "True", reason: "Fine" } });
+    failure = failed("Locked", "still in use", {
+      conditions: { Available: { status: "Unknown", reason: "Deleting" }, Ready: { status: false, reason: "InUse" } },
+    });
+    setup.server.remove("memcacheds", "d", "a");
+    // The fake server sends no bookmarks: the watch may have to be opened again.
+    await setup.clock.advance(120_000);
+    expect(conditionsOf(setup)).toMatchObject({
+      Available: { status: "Unknown", reason: "Deleting" },
+      Ready: { status: "False", reason: "InUse" },
+    });
+    expect(notesOf(setup)).toContain("Locked: op: finalize failed: still in use");
   });
 
   test("two controllers of one kind leave the failures of each other alone", async () => {

@@ -83,9 +83,9 @@ const FAULTS: Readonly<Record<string, (chaos: Chaos) => number | undefined>> = {
   "five minutes of outage": (chaos) => outage(chaos, 300_000),
   "lost answers": ({ server, random }) => {
     const { request } = server.transport;
-    (server.transport as { request: typeof request }).request = async (asked) => {
-      const answer = await request(asked);
-      if (asked.method !== "GET" && random() < 0.5) throw brokenConnection("answer");
+    (server.transport as { request: typeof request }).request = async (sent) => {
+      const answer = await request(sent);
+      if (sent.method !== "GET" && random() < 0.5) throw brokenConnection("answer");
       return answer;
     };
     return pick(random, 20_000);
@@ -151,20 +151,20 @@ async function scenario(seed: number): Promise<void> {
   for (let i = 0; i < 3; i++) change(chaos);
   const client = createClient(server.transport, { clock: clock, random: seededRandom(seed + 1), onWarning: () => {} });
   const local = createCache({ client, clock, random: seededRandom(seed + 2) });
-  const told = new Map<string, string>();
+  const delivered = new Map<string, string>();
   const wrong: string[] = [];
   const views = [local.watch(Thing), local.watch(ConfigMap)];
   for (const view of views)
     view.addEventHandler((change: ObjectChange<any>) => {
       const { kind, metadata } = change.new ?? change.old;
       const key = `${kind}/${metadata.name}`;
-      const known = told.get(key);
+      const known = delivered.get(key);
       // Each change starts from the state of the last one: nothing was lost or invented.
       const begins = change.old?.metadata.resourceVersion;
       if (change.new === undefined ? known === undefined : known !== begins)
         wrong.push(`${change.event} ${key}: from ${begins}, known ${known}`);
-      if (change.new === undefined) told.delete(key);
-      else told.set(key, change.new.metadata.resourceVersion);
+      if (change.new === undefined) delivered.delete(key);
+      else delivered.set(key, change.new.metadata.resourceVersion);
     });
   const manager = startManager({
     controllers: [things],
@@ -241,10 +241,10 @@ test("RT-57 reconciles every change of another client that races an own write: 1
   /** Another client changes the child or the object at some point between request and response of an own write. */
   let strike = (_: "before" | "after") => {};
   const request = server.transport.request;
-  (server.transport as { request: typeof request }).request = async (asked) => {
-    if (asked.method === "GET") return request(asked);
+  (server.transport as { request: typeof request }).request = async (sent) => {
+    if (sent.method === "GET") return request(sent);
     strike("before");
-    const answer = await request(asked);
+    const answer = await request(sent);
     strike("after");
     return answer;
   };

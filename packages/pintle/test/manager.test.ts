@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createClient } from "../src/client/index.ts";
 import { seededRandom, type VirtualClock, virtualClock } from "../src/clock/index.ts";
-import { type Controller, controller } from "../src/controller/index.ts";
+import { type Controller, controller, NotLeading } from "../src/controller/index.ts";
 import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
 import { createLogger, type Manager, type ManagerOptions, type MetricsServerOptions, startManager } from "../src/manager/index.ts";
 import { defineResource } from "../src/resource/index.ts";
@@ -68,11 +68,15 @@ describe("start", () => {
             'configmaps is forbidden: User "op" cannot watch resource "configmaps" in API group "" at the cluster scope',
           )
         : undefined;
-    const manager = manage([things], { clock, server });
+    const lines: any[] = [];
+    const manager = manage([things], { clock, server, lines });
     const failed = expect(manager.ready).rejects.toThrow(
       /caches not synced within 120 s: things: ConfigMap: not allowed to watch configmaps/,
     );
     await clock.advance(119_000);
+    const waits = lines.filter(({ message }) => message === "Still starting");
+    expect(waits.map(({ seconds }) => seconds)).toEqual([10, 20, 40, 80]);
+    expect(waits[0].waitingFor).toMatch(/^the first list of things: ConfigMap: not allowed to watch configmaps/);
     await clock.advance(61_000);
     await failed;
     await expect(manager.done).rejects.toThrow(/not synced/);
@@ -173,6 +177,26 @@ describe("leader election", () => {
     server.put("things", createThing("b"));
     await clock.settle();
     expect(server.get("configmaps", "d", "b")).toBeDefined();
+  });
+
+  test("assertLeading throws NotLeading before another candidate can act, for changes of external systems", async () => {
+    const { clock, server } = setup();
+    let assertLeading = () => {};
+    const external = controller(Thing, {
+      reconcile(context) {
+        assertLeading = context.assertLeading;
+        assertLeading();
+        return context.want({});
+      },
+    });
+    server.put("things", createThing("a"));
+    manage([external], { server, clock, ...electionOptions("one") });
+    await clock.advance(1_000);
+    expect(assertLeading).not.toThrow();
+    server.intercept = (request) =>
+      (request.body as any)?.spec?.holderIdentity === "one" ? statusResponse(503, "ServiceUnavailable") : undefined;
+    await clock.advance(12_500);
+    expect(assertLeading).toThrow(NotLeading);
   });
 
   test("RT-23 skewed wall clocks do not affect the lease", async () => {
@@ -325,11 +349,11 @@ describe("endpoints", () => {
 
   test("RT-29 metrics with authorization: 401 without a valid token, 403 without permission, results are cached", async () => {
     const { clock, server } = setup();
-    const asked: string[] = [];
+    const reviews: string[] = [];
     server.intercept = ({ path, body }) => {
       const { spec } = (body ?? {}) as any;
       if (path.endsWith("/tokenreviews")) {
-        asked.push("token");
+        reviews.push("token");
         return {
           status: 201,
           body: {
@@ -341,7 +365,7 @@ describe("endpoints", () => {
         };
       }
       if (path.endsWith("/subjectaccessreviews")) {
-        asked.push(`${spec.user} ${spec.nonResourceAttributes.verb} ${spec.nonResourceAttributes.path}`);
+        reviews.push(`${spec.user} ${spec.nonResourceAttributes.verb} ${spec.nonResourceAttributes.path}`);
         return {
           status: 201,
           body: { kind: "SubjectAccessReview", apiVersion: "x", metadata: {}, status: { allowed: spec.user === "good" } },
@@ -356,7 +380,7 @@ describe("endpoints", () => {
     expect([await status(), await status("bad"), await status("good"), await status("other"), await status("good")]).toEqual([
       401, 401, 200, 403, 200,
     ]);
-    expect(asked).toEqual(["token", "token", "good get /metrics", "token", "other get /metrics"]);
+    expect(reviews).toEqual(["token", "token", "good get /metrics", "token", "other get /metrics"]);
   });
 
   test("metrics: a reader whose right or token is revoked loses access within a minute", async () => {
@@ -390,7 +414,7 @@ describe("endpoints", () => {
     expect(await readForAMinute()).toEqual([200, 401]);
   });
 
-  test("metrics on an address that other machines reach are served with TLS and authorization, unless told otherwise", async () => {
+  test("metrics on an address that other machines reach are served with TLS and authorization, unless configured otherwise", async () => {
     const { clock, server } = setup();
     const plain = async (metrics: string | MetricsServerOptions) => {
       const manager = manage([things], { server, clock, metrics });

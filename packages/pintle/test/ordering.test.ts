@@ -3,6 +3,7 @@ import { controller } from "../src/controller/index.ts";
 import { Deployment } from "../src/kinds/generated/apps/v1.ts";
 import { Job } from "../src/kinds/generated/batch/v1.ts";
 import { ConfigMap } from "../src/kinds/generated/core/v1.ts";
+import { objectFixture, simulate } from "../src/testing/index.ts";
 import { deploymentFor, Memcached, memcached, setupManager } from "./fakes/operator.ts";
 
 const DEPLOYED = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
@@ -82,15 +83,35 @@ describe("after", () => {
     expect(getApp()).toMatchObject({ version: "4" });
   });
 
-  test("RT-70 after a Job that failed the child keeps its state, until another Job completes", async () => {
-    const { getApp, edit, setStatus } = await setup({ meanwhile: false });
+  test("RT-70 after a Job that failed the child keeps its state, until another Job completes; the log says so once", async () => {
+    const { getApp, edit, setStatus, lines, clock } = await setup({ meanwhile: false });
     await edit({ size: 4 });
     await setStatus("migrate-4", FAILED);
+    await setStatus("migrate-4", { ...FAILED, failed: 1 });
+    await clock.advance(60_000);
+    expect(lines.filter(({ message }) => message === "Waiting").map(({ level, plan }) => [level, plan])).toEqual([
+      ["info", "wait app ConfigMap d/app (waits for Job d/migrate-4 (failed: BackoffLimitExceeded))"],
+    ]);
     await edit({ size: 4, secretName: "2" });
     expect(getApp()).toMatchObject({ version: "3", tag: "1" });
     await edit({ size: 5 });
     await setStatus("migrate-5", COMPLETE);
     expect(getApp()).toMatchObject({ version: "5" });
+  });
+
+  test("simulate() orders children, and its last plan says what a child waits for", async () => {
+    const simulation = await simulate(createMigratingController({ meanwhile: false }), [
+      Memcached.desired({ metadata: { name: "a", namespace: "d" }, spec: { size: 3 } }),
+    ]);
+    const plan = () => simulation.lastPlan({ name: "a", namespace: "d" })?.map(({ step, name, reason }) => `${step} ${name}: ${reason}`);
+    expect(plan()).toEqual(["skip migrate-3: unchanged", "wait app: waits for Job d/migrate-3 (not ready)"]);
+    const setStatus = (status: object) =>
+      simulation.put(objectFixture(Job, "migrate-3", { metadata: { namespace: "d" }, status } as never));
+    await setStatus(FAILED);
+    expect(plan()).toContain("wait app: waits for Job d/migrate-3 (failed: BackoffLimitExceeded)");
+    expect(simulation.get(ConfigMap, { name: "app", namespace: "d" })).toBeUndefined();
+    await setStatus(COMPLETE);
+    expect(simulation.get(ConfigMap, { name: "app", namespace: "d" })?.data).toMatchObject({ version: "3" });
   });
 
   test("`meanwhile` is applied to a child that waits", async () => {

@@ -139,11 +139,15 @@ describe("ownership", () => {
 });
 
 test("RT-70 a child of an optional kind is applied once its CRD is installed, without a restart", async () => {
+  const OptionalService = optionalKind(Service);
   const op = controller(Memcached, {
-    owns: [optionalKind(Service), ConfigMap],
+    owns: [OptionalService, ConfigMap],
     reconcile: ({ want }) =>
       want({
-        children: { service: Service.desired({ metadata: { name: "s" }, spec: {} }), map: ConfigMap.desired({ metadata: { name: "m" } }) },
+        children: {
+          service: OptionalService.desired({ metadata: { name: "s" }, spec: {} }),
+          map: ConfigMap.desired({ metadata: { name: "m" } }),
+        },
       }),
   });
   const serves = new Set(["memcacheds", "configmaps", "events"]);

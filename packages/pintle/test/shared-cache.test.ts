@@ -20,7 +20,7 @@ describe("shared cache", () => {
     slow.addEventHandler(async ({ new: now }) => {
       seen.push(`slow begins ${now?.metadata.name}`);
       await clock.sleep(60_000);
-      throw new Error("and fails in the end");
+      throw new Error("fails after some time");
     });
     quick.addEventHandler(({ new: now }) => void seen.push(`quick ${now?.metadata.name}`));
     await clock.settle();
@@ -45,17 +45,17 @@ describe("shared cache", () => {
 
   test("RT-16 selectors are query parameters, and metadata-only views request metadata only", async () => {
     const { server, cache, clock } = setupCache({ namespaces: ["a", "b"] });
-    const asked: string[] = [];
+    const requests: string[] = [];
     server.intercept = ({ path, query, headers }) => {
       const { labelSelector = "", fieldSelector = "" } = query ?? {};
-      asked.push([path, labelSelector, fieldSelector, /PartialObjectMetadata/.test(String(headers?.["accept"]))].join(" "));
+      requests.push([path, labelSelector, fieldSelector, /PartialObjectMetadata/.test(String(headers?.["accept"]))].join(" "));
       return undefined;
     };
     cache.watch(Pod, { labels: "app in (web, api), !old", fields: "spec.nodeName=n1" });
     cache.watch(metadataOnly(ConfigMap));
     cache.watch(Namespace);
     await clock.settle();
-    expect(asked.sort()).toEqual([
+    expect(requests.sort()).toEqual([
       "/api/v1/namespaces   false",
       "/api/v1/namespaces/a/configmaps   true",
       "/api/v1/namespaces/a/pods app in (web,api),!old spec.nodeName=n1 false",

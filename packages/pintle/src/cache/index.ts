@@ -16,6 +16,7 @@ export { formatGroupResource, NotSynced, NotWatched, type WatchProblem } from ".
 export {
   createWriteThroughClient,
   createWriteThroughVerbs,
+  type WriteCall,
   type WriteObserver,
   type WriteThroughVerbs,
 } from "./write-through.ts";

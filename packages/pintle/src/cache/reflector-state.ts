@@ -1,4 +1,5 @@
 import type { Random } from "../clock/index.ts";
+import { PintleError } from "../errors/index.ts";
 import { isStreamingListUnsupported, type WatchProblem } from "./watch-problem.ts";
 
 declare const resumable: unique symbol;
@@ -10,7 +11,8 @@ export type ResumeVersion = string & { readonly [resumable]: true };
 
 /** Checks the resourceVersion of a list, an event or a bookmark. Throws if the API server sent none. */
 export function toResumeVersion(version: unknown): ResumeVersion {
-  if (typeof version !== "string" || version === "") throw new Error("the API server sent no resourceVersion to watch from");
+  if (typeof version !== "string" || version === "")
+    throw new PintleError("PINTLE1114", "the API server sent no resourceVersion to watch from");
   return version as ResumeVersion;
 }
 

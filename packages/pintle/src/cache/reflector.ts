@@ -1,5 +1,6 @@
 import { type Bookmark, type Client, INITIAL_EVENTS_END, type WatchEvent } from "../client/index.ts";
 import { type Clock, createAbortController, type Random } from "../clock/index.ts";
+import { PintleError } from "../errors/index.ts";
 import type { KindInfo } from "../kinds/index.ts";
 import {
   INITIAL_STATE,
@@ -181,7 +182,8 @@ function isInitialEventsEnd({ metadata }: Bookmark): boolean {
 function prepareObject<T extends StoredObject>({ transform, handler }: ReflectorOptions<T>, object: T): T | undefined {
   try {
     const { metadata } = object;
-    if (typeof metadata.name !== "string" || !metadata.resourceVersion) throw new Error("not an object of the API");
+    if (typeof metadata.name !== "string" || !metadata.resourceVersion)
+      throw new PintleError("PINTLE1114", "the object has no name or no resourceVersion");
     return transform === undefined ? object : transform(object);
   } catch (error) {
     handler.onObjectError(object, error);

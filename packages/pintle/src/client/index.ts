@@ -51,7 +51,16 @@ export {
   Unauthorized,
 } from "./errors/request-errors.ts";
 export { isStatus, STATUS_REASONS, type Status, type StatusCause, type StatusDetails } from "./errors/status.ts";
-export { allow, type DeclaredIds, type DeclaredKind, type Permission, type ResourceVerb, type Verb } from "./permissions.ts";
+export {
+  type AuthorizationVerb,
+  allow,
+  type DeclaredIds,
+  type DeclaredKind,
+  type Permission,
+  type ResourceName,
+  type ResourceVerb,
+  type Verb,
+} from "./permissions.ts";
 export type { ChannelRequest, DuplexChannel, QueryParameters, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 export {
   type AppliedMetadata,

@@ -23,6 +23,16 @@ test("RT-43 timers fire in order when the clock is advanced, including timers se
   expect(new Date(clock.now()).toISOString()).toBe("2026-01-01T00:00:00.030Z");
 });
 
+test("time stays a whole number of milliseconds when delays are fractions", async () => {
+  const clock = virtualClock(0);
+  const times: number[] = [];
+  clock.setTimeout(() => times.push(clock.now()), 10.5);
+  await clock.advance(10.5);
+  expect(times).toEqual([11]);
+  await clock.advance(0.25);
+  expect(clock.now()).toBe(12);
+});
+
 test("sleep ends with the signal's reason and leaves no timer", async () => {
   const clock = virtualClock();
   const abort = new AbortController();

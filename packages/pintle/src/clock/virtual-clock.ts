@@ -59,7 +59,8 @@ export function virtualClock(start: number | string = "2026-01-01T00:00:00Z"): V
     },
     setTimeout(run, ms) {
       uses++;
-      return timers.push({ at: elapsed + Math.max(0, ms), order: uses, run });
+      // Whole milliseconds as Node's timers, so that timestamps stay integers when a delay is a fraction, such as a random backoff.
+      return timers.push({ at: elapsed + Math.max(0, Math.ceil(ms)), order: uses, run });
     },
     clearTimeout(timer: Timer | undefined) {
       uses++;
@@ -68,7 +69,7 @@ export function virtualClock(start: number | string = "2026-01-01T00:00:00Z"): V
     sleep: (ms, signal) => sleepWithTimers(clock, ms, signal),
     settle,
     async advance(ms) {
-      const end = elapsed + ms;
+      const end = elapsed + Math.ceil(ms);
       await settle();
       for (let first = timers.peek(); first !== undefined && first.at <= end; first = timers.peek()) {
         timers.pop();

@@ -3,8 +3,12 @@ import type { Client } from "../client/index.ts";
 import type { Clock, Random } from "../clock/index.ts";
 import type { KindInfo, Metadata } from "../kinds/index.ts";
 import type { WorkItem, WorkQueueObserver } from "../queue/index.ts";
+import type { FlightRecorder } from "../recorder/index.ts";
+import type { SpanContext, SpanOptions } from "../telemetry/index.ts";
 import type { Logger } from "./logger.ts";
+import type { NamespacedName } from "./names.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { SpanLinks } from "./worker/span-links.ts";
 
 /** The dependencies of a running controller. Nothing is global. */
 export interface ControllerDeps {
@@ -22,9 +26,15 @@ export interface ControllerDeps {
   /** The leader's write gate: throws `NotLeading` when this process must not write. */
   readonly writeGate: () => void;
   /** Runs work inside a tracing span. */
-  readonly trace: <T>(name: string, attributes: Readonly<Record<string, string | number>>, work: () => Promise<T>) => Promise<T>;
+  readonly trace: <T>(name: string, options: SpanOptions, work: (span: SpanContext | undefined) => Promise<T>) => Promise<T>;
+  /** The spans of runs, for links between them; shared by all controllers of a process. Default: spans have no links. */
+  readonly spanLinks?: SpanLinks | undefined;
   /** Ids of kinds that a controller watches without a selector: the others share that watch instead of opening a narrower one. */
   readonly unfilteredKinds: ReadonlySet<string>;
+  /** Records enqueues, dropped events, runs, plans and requests. Default: nothing is recorded. */
+  readonly flightRecorder?: FlightRecorder | undefined;
+  /** Whether enqueues and dropped events are recorded, and not only runs. Default: true. */
+  readonly recordsEnqueues?: boolean | undefined;
 }
 
 /** Records Kubernetes Events. */
@@ -40,13 +50,15 @@ export interface RecordedEvent {
   readonly reason: string;
   readonly message: string;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** The audit id of the request that writes the Event. Default: the server generates one. */
+  readonly auditId?: string | undefined;
 }
 
 /** Callbacks for metrics. */
 export interface ControllerObserver {
   createQueueObserver?(controller: string): WorkQueueObserver;
   onReconciled?(controller: string, item: WorkItem, result: ReconcileResult, took: number, error: unknown): void;
-  onPlan?(controller: string, plan: Plan): void;
+  onPlan?(controller: string, plan: Plan, object: NamespacedName): void;
   onTimeout?(controller: string): void;
   onMapError?(controller: string, source: string): void;
 }

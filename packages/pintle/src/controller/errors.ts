@@ -1,4 +1,5 @@
 import { PintleError } from "../errors/index.ts";
+import type { ConditionValue } from "./declare/desired-state.ts";
 
 /**
  * A declaration or a returned value that the library rejects. It counts as a programming error, like a TypeError.
@@ -66,15 +67,27 @@ export class ReconcileError extends PintleError {
   override readonly name = "ReconcileError";
   /** The reason of the `Ready` condition and of the Event, in CamelCase. */
   readonly reason: string;
-  constructor(reason: string, message: string, options?: ErrorOptions) {
+  /** Conditions of the object, by type, that are reported with the failure. */
+  readonly conditions: Readonly<Record<string, ConditionValue>>;
+  constructor(reason: string, message: string, { conditions = {}, ...options }: FailedOptions = {}) {
     super("PINTLE3024", message, options);
     this.reason = reason;
+    this.conditions = conditions;
   }
 }
 
+/** Options of `failed()`. */
+export interface FailedOptions extends ErrorOptions {
+  /**
+   * Conditions to report with the failure, by type; those that `defineResource` does not declare are ignored with a warning. `Ready` is taken over
+   * unless it is True. Default: none, so that the conditions of the object keep their values.
+   */
+  readonly conditions?: Readonly<Record<string, ConditionValue>> | undefined;
+}
+
 /**
- * Creates an error with a reason for the `Ready` condition and the Event of the object. Throw it from `reconcile` or `finalize`, or return it as
- * `failure` of `want()` together with children, status and conditions. The object is retried with backoff.
+ * Creates an error with a reason for the `Ready` condition and the Event of the object. Throw it from `reconcile` or `finalize`, with `conditions` if
+ * others are known too, or return it as `failure` of `want()` together with children, status and conditions. The object is retried with backoff.
  *
  * @example
  * ```ts
@@ -89,7 +102,7 @@ export class ReconcileError extends PintleError {
  * }
  * ```
  */
-export function failed(reason: string, message: string, options?: ErrorOptions): ReconcileError {
+export function failed(reason: string, message: string, options?: FailedOptions): ReconcileError {
   if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason))
     throw new InvalidUsage("PINTLE3005", `reason ${JSON.stringify(reason)} of failed(): use CamelCase, as in "QuotaExceeded"`);
   return new ReconcileError(reason, message, options);

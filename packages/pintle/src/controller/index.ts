@@ -18,8 +18,10 @@ export type {
   DesiredStateToken,
   PendingFinalization,
 } from "./declare/desired-state.ts";
+export { unwrapDesiredState } from "./declare/desired-state.ts";
 export { type Duration, durationToMilliseconds } from "./declare/duration.ts";
 export { elsewhere } from "./declare/elsewhere.ts";
+export { type ChildHistory, type HistoryLimits, keepLast } from "./declare/history.ts";
 export {
   type AnnotationMapping,
   CONTROLLER_DEFAULTS,
@@ -49,6 +51,7 @@ export { policyRules, type ResourcePolicyRule } from "./declare/policy-rules.ts"
 export type { ControllerDeps, ControllerObserver, EventRecorder, ReconcileResult, RecordedEvent } from "./deps.ts";
 export {
   AlreadyOwned,
+  type FailedOptions,
   failed,
   InvalidUsage,
   isProgrammingError,
@@ -73,6 +76,10 @@ export {
   type SkipStep,
   type StatusStep,
   type WaitStep,
+  type WriteStep,
 } from "./plan/plan.ts";
 export { predicates } from "./sources/predicates.ts";
 export { type RunningController, startController } from "./start-controller.ts";
+export { formatCall } from "./worker/pass-reads.ts";
+export { type ReplayedPlan, replayPass } from "./worker/replay-pass.ts";
+export { createSpanLinks } from "./worker/span-links.ts";

@@ -10,6 +10,8 @@ export const OWNER_UID_LABEL = `${METADATA_PREFIX}/owner`;
 export const OWNER_NAME_ANNOTATION = `${METADATA_PREFIX}/owned-by`;
 /** Annotation of a child that survives its owner: "always" or "on-delete". */
 export const KEEP_ANNOTATION = `${METADATA_PREFIX}/keep`;
+/** Annotation of a child of `keepLast()`: the name of its history. */
+export const HISTORY_ANNOTATION = `${METADATA_PREFIX}/history`;
 /** Annotation that pauses reconciliation of an object while it is "true". A deletion is still finalized. */
 export const PAUSED_ANNOTATION = `${METADATA_PREFIX}/paused`;
 

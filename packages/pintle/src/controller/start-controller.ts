@@ -2,6 +2,7 @@ import { createWriteThroughClient } from "../cache/index.ts";
 import { createAbortController } from "../clock/index.ts";
 import { runInBackground } from "../errors/index.ts";
 import { createWorkQueue, type EnqueueReason, LOW_PRIORITY, type WorkQueue } from "../queue/index.ts";
+import { createRunRecorder, type RunRecorder } from "../recorder/index.ts";
 import { deleteOrphans } from "./apply/cross-namespace-children.ts";
 import type { Controller } from "./declare/controller.ts";
 import type { ControllerDeps } from "./deps.ts";
@@ -11,9 +12,11 @@ import type { SettledSnapshot } from "./plan/decide.ts";
 import { createEventEnqueuer } from "./sources/enqueue-events.ts";
 import { type EventSources, openEventSources } from "./sources/event-sources.ts";
 import { followSource, runPeriodically } from "./sources/external-source.ts";
+import { createOwnersInDoubt } from "./sources/owners-in-doubt.ts";
 import { createBoundClient } from "./worker/bound-client.ts";
 import { createDaemons } from "./worker/daemons.ts";
 import { createOwnWriteFilter } from "./worker/own-write-filter.ts";
+import { recordLog } from "./worker/record-log.ts";
 import { createWorker } from "./worker/worker.ts";
 
 /** A controller whose event sources are open. */
@@ -40,7 +43,7 @@ export interface RunningController {
  */
 export function startController(controller: Controller, deps: ControllerDeps): RunningController {
   const { clock, observer } = deps;
-  const logger = deps.logger.with({ controller: controller.name });
+  const logger = recordLog(deps.logger.with({ controller: controller.name }), deps.flightRecorder);
   const concurrency = controller.concurrency ?? deps.concurrency;
   const stopped = createAbortController();
   const sources = openEventSources(controller, deps);
@@ -51,37 +54,62 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     work: (item, signal) => processItem(item, signal),
   });
   const settledSnapshots = new Map<string, SettledSnapshot>();
-  const ownWriteFilter = createOwnWriteFilter(workQueue);
-  const enqueueExternal = (name: NamespacedName, source: string) => workQueue.add(toKey(name), { reason: { event: "external", source } });
+  const ownersInDoubt = createOwnersInDoubt();
+  const { flightRecorder, recordsEnqueues } = deps;
+  const runs =
+    flightRecorder && createRunRecorder(flightRecorder, { controller: controller.name, now: () => clock.monotonic(), recordsEnqueues });
+  /** Whether keys that are enqueued now run here. Only asked while no workers run. */
+  const isLeading = () => {
+    if (workQueue.isWorking) return true;
+    try {
+      deps.writeGate();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const ownWriteFilter = createOwnWriteFilter(workQueue, runs, isLeading);
+  const enqueue = (key: string, reason: EnqueueReason, priority?: number) => {
+    runs?.enqueue(key, { event: reason.event, source: reason.source }, runs === undefined || isLeading());
+    workQueue.add(key, { reason, priority });
+  };
+  const enqueueExternal = (name: NamespacedName, source: string) => enqueue(toKey(name), { event: "external", source });
   const daemons = createDaemons({
     controller,
     deps,
     primary: sources.primary,
-    enqueue: (key, source) => workQueue.add(key, { reason: { event: "external", source } }),
+    enqueue: (key, source) => enqueue(key, { event: "external", source }),
+    runs,
   });
   const processItem = createWorker({
     controller,
     deps,
     sources,
     settledSnapshots,
+    ownersInDoubt,
     ownWriteFilter,
     daemons,
+    runs,
     isStopping: () => !workQueue.isWorking,
   });
-  const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter);
+  const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter, runs);
   for (const handler of sources.handlers) enqueuer.addHandler(handler);
   const enqueueAll = (reason: EnqueueReason) => {
-    if (sources.primary.isSynced)
-      for (const { metadata } of sources.primary.list()) workQueue.add(toKey(metadata), { priority: LOW_PRIORITY, reason });
+    if (sources.primary.isSynced) for (const { metadata } of sources.primary.list()) enqueue(toKey(metadata), reason, LOW_PRIORITY);
   };
 
   for (const { kind, view } of sources.owned.values()) {
     // Children can wait for their kind to be installed.
     if (kind.optional === true) view.onListed(() => enqueueAll({ event: "external", source: `${kind.kind} is served` }));
     view.addEventHandler(({ old, new: now }) => {
-      if (now === undefined && old !== undefined) settledSnapshots.delete(old.metadata.uid);
+      if (now !== undefined || old === undefined) return;
+      settledSnapshots.delete(old.metadata.uid);
+      ownersInDoubt.recordDeletedChild(old);
     });
   }
+  sources.primary.addEventHandler(({ old, new: now }) => {
+    if (now === undefined && old !== undefined) ownersInDoubt.settle(old.metadata.uid);
+  });
   const hasDaemons = Object.keys(controller.daemons).length > 0;
   if (hasDaemons)
     sources.primary.addEventHandler(({ old, new: now }) => {
@@ -129,7 +157,7 @@ export function startController(controller: Controller, deps: ControllerDeps): R
       // Leading again: the daemons stopped when the lease was lost.
       if (hasStarted && hasDaemons) enqueueAll({ event: "resync" });
       hasStarted = true;
-      tasks.run("Failed to delete orphaned children", deleteOrphanedChildren(controller, deps, sources, stopped.signal));
+      tasks.run("Failed to delete orphaned children", deleteOrphanedChildren(controller, deps, sources, stopped.signal, runs));
     },
     async pauseWorkers(grace) {
       await Promise.all([workQueue.pause(grace), daemons.stopAll()]);
@@ -175,9 +203,11 @@ async function deleteOrphanedChildren(
   { client, cache, writeGate, logger }: ControllerDeps,
   sources: EventSources,
   signal: AbortSignal,
+  runs: RunRecorder | undefined,
 ): Promise<void> {
   if (![...sources.owned.values()].some(({ isCrossNamespace }) => isCrossNamespace)) return;
-  const binding = { signal, fieldManager: controller.name, writeGate };
+  runs?.enqueue("", { event: "start" });
+  const binding = { signal, fieldManager: controller.name, writeGate, run: runs?.begin("", 0) };
   const deleted = await deleteOrphans(controller, sources, createBoundClient(createWriteThroughClient(client, cache), binding));
   if (deleted > 0) logger.with({ controller: controller.name }).info("Deleted orphaned children", { deleted });
 }

@@ -4,7 +4,7 @@
  *
  * - A code is never reused for another failure and never renumbered. A failure that can no longer happen keeps its line, marked "(retired)".
  * - Every code is used in the source, by exactly one error class or one `new PintleError(code, ...)` site per meaning.
- * - The text is a title: what failed, in a few words, without values. The message of the error names the object and the way out.
+ * - The text is a title: what failed, in a few words, without values. The message of the error names the object and what to do next.
  * - Errors in the words of a Kubernetes API server (Status objects of the embedded server) carry no code.
  */
 export const ERROR_CODES = {
@@ -34,6 +34,8 @@ export const ERROR_CODES = {
   PINTLE1058: "Asynchronous schema",
   PINTLE1059: "resourceVersion is not a decimal number",
   PINTLE1060: "Value that JSON cannot express",
+  PINTLE1061: "Certificate signing request cannot be used",
+  PINTLE1062: "Desired Secret with stringData",
   PINTLE1101: "Object or kind not found",
   PINTLE1102: "Object already exists",
   PINTLE1103: "Write conflict",
@@ -47,12 +49,14 @@ export const ERROR_CODES = {
   PINTLE1111: "Server failure",
   PINTLE1112: "Connection failure",
   PINTLE1113: "Object does not match its schema",
+  PINTLE1114: "Response without a name or resourceVersion",
   // 2xxx: defineResource, schemas, stored versions
   PINTLE2001: "Invalid resource definition",
   PINTLE2002: "Objects could not be rewritten in the storage version",
   PINTLE2003: "Storage version changed during the migration",
   PINTLE2004: "CustomResourceDefinition without a storage version",
   PINTLE2005: "Conversion to or from an unknown version",
+  PINTLE2006: "Unknown type of the built-in kinds",
   // 3xxx: controllers: declaration, reconcile, plan
   PINTLE3001: "Invalid controller name",
   PINTLE3002: "Kind listed twice in `owns`",
@@ -70,11 +74,13 @@ export const ERROR_CODES = {
   PINTLE3016: "Return value of reconcile not created by want()",
   PINTLE3017: "owned() of an undeclared kind",
   PINTLE3018: "Child with another identity while it waits",
+  PINTLE3019: "Invalid limit of a history of children",
   PINTLE3020: "Child controlled by another owner",
   PINTLE3021: "Reconciliation does not settle",
   PINTLE3022: "Reconcile timeout exceeded",
   PINTLE3023: "Terminal reconcile error",
   PINTLE3024: "Failure reported by reconcile or finalize",
+  PINTLE3025: "Several writes of one reconcile pass failed",
   PINTLE3101: "Cache already stopped",
   PINTLE3102: "Kind not watched by the cache",
   PINTLE3103: "Cache not synced",
@@ -83,6 +89,8 @@ export const ERROR_CODES = {
   PINTLE3201: "Patch type not supported by simulate()",
   PINTLE3202: "Verb not supported by simulate()",
   PINTLE3203: "No example value for a schema",
+  PINTLE3204: "Values for an unknown version",
+  PINTLE3205: "Recorded run not replayable",
   // 4xxx: the manager: start, leader election, servers
   PINTLE4001: "Write without leadership",
   PINTLE4002: "Two controllers with the same name",
@@ -95,6 +103,7 @@ export const ERROR_CODES = {
   PINTLE4009: "Two metrics with the same name",
   PINTLE4010: "Wrong number of metric label values",
   PINTLE4011: "Address of an endpoint not available",
+  PINTLE4012: "Lease not renewed while the event loop is blocked",
   // 5xxx: webhooks
   PINTLE5001: "Invalid webhook declaration",
   PINTLE5002: "Two webhooks at the same path",
@@ -113,7 +122,7 @@ export const ERROR_CODES = {
   PINTLE6314: "Fault injection: disk space limit without mount namespaces",
   PINTLE6320: "Process nodes: folder in use by another process",
   PINTLE6321: "Process nodes: no free address range",
-  PINTLE6322: "Process nodes: requirements of the namespace mode missing",
+  PINTLE6322: "Process nodes: requirements of the namespace mode not met",
   PINTLE6330: "Drop-in programs missing from the package",
   PINTLE6331: "Drop-in etcd: https URL without a certificate",
   // 6500-6999: @pintle/cluster: startCluster, storage, listeners, test fixtures
@@ -123,6 +132,9 @@ export const ERROR_CODES = {
   PINTLE6503: "Advancing time requires a virtual clock",
   PINTLE6504: "Invalid Kubernetes version",
   PINTLE6505: "The cluster does not settle",
+  PINTLE6506: "The revision does not exist",
+  PINTLE6507: "The kind is not served",
+  PINTLE6508: "The revision has been compacted",
   PINTLE6510: "The store folder is in use",
   PINTLE6511: "The store is closed",
   PINTLE6512: "A file of the store is damaged",
@@ -143,9 +155,17 @@ export const ERROR_CODES = {
   PINTLE6530: "A port is in use",
   PINTLE6540: "The cluster of useCluster is used outside of tests",
   PINTLE6541: "There is no shared cluster",
+  PINTLE6542: "The operator under test failed",
+  PINTLE6543: "A schema accepts or refuses something else than a test expects",
+  PINTLE6544: "No test covers a rule of a schema",
   PINTLE6550: "The key type is not supported for tokens",
   PINTLE6560: "The audit policy is invalid",
   PINTLE6561: "The audit log cannot be written",
+  PINTLE6570: "The cluster is not recorded",
+  PINTLE6571: "A commit is not recorded",
+  PINTLE6572: "Trace file cannot be read",
+  PINTLE6573: "Trace file cannot be written",
+  PINTLE6574: "Invalid PINTLE_TRACE",
   // 7xxx: the pintle command
   PINTLE7001: "Unknown command",
   PINTLE7002: "Invalid flags or arguments",
@@ -219,6 +239,54 @@ export const ERROR_CODES = {
   PINTLE7091: "Webhooks unreachable from the API server",
   PINTLE7092: "A running cluster could not be saved",
   PINTLE7093: "pintle dev is already running",
+  PINTLE7094: "Invalid option in pintle.config.ts",
+  PINTLE7095: "The running cluster refused a request",
+  PINTLE7096: "Icon of a bundle cannot be read",
+  PINTLE7097: "Bundle cannot be installed by OLM",
+  PINTLE7098: "Catalog, package or channel not found",
+  PINTLE7099: "Catalog is not valid",
+  PINTLE7100: "Image was not copied",
+  PINTLE7101: "Extension cannot be installed as it is",
+  PINTLE7102: "Extension has not rolled out in time",
+  PINTLE7103: "Extension not found",
+  PINTLE7104: "No lifecycle manager in the cluster",
+  PINTLE7105: "Extension has another package",
+  PINTLE7106: "Objects would be deleted with an extension",
+  PINTLE7107: "Content of a catalog cannot be read",
+  PINTLE7108: "Revision of an extension not found",
+  PINTLE7110: "Not in the trace file",
+  PINTLE7111: "Trace file has problems",
+
+  // 8xxx: @pintle/lifecycle
+  PINTLE8001: "Version cannot be parsed",
+  PINTLE8002: "Version range cannot be parsed",
+  PINTLE8003: "Release cannot be parsed",
+  PINTLE8004: "Version of a bundle cannot be determined",
+  PINTLE8005: "Bundle cannot be resolved",
+  PINTLE8006: "Bundle with dependencies",
+  PINTLE8010: "Invalid blob in a catalog",
+  PINTLE8011: "Catalog file cannot be parsed",
+  PINTLE8012: "Catalog is inconsistent",
+  PINTLE8013: "Catalog is invalid",
+  PINTLE8014: "Manifest has a value of the wrong type",
+  PINTLE8015: "Bundle cannot be read",
+  PINTLE8016: "Bundle cannot be rendered",
+  PINTLE8030: "Image cannot be read",
+  PINTLE8031: "Layer of an image is damaged",
+  PINTLE8032: "Image contains what is not safe to unpack",
+  PINTLE8033: "Image is not a catalog or a bundle",
+  PINTLE8034: "Stored catalog is incomplete",
+  PINTLE8040: "Template of a catalog cannot be rendered",
+  PINTLE8041: "Reference is neither a catalog nor a bundle",
+  PINTLE8050: "Extension, catalog or revision must be changed first",
+  PINTLE8051: "Extension, catalog or revision is retried",
+  PINTLE8060: "Key cannot be used for signatures",
+  PINTLE8061: "Image is not signed as required",
+  PINTLE8062: "Package for signatures without a key is missing",
+  PINTLE8063: "Configuration of scorecard is not valid",
+
+  // 9xxx: bugs in Pintle
+  PINTLE9001: "Bug in Pintle",
 } as const satisfies Readonly<Record<`PINTLE${number}`, string>>;
 
 /** A code of the registry, for example `PINTLE1001`. */

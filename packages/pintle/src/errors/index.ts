@@ -36,6 +36,18 @@ export class PintleError extends Error {
   }
 }
 
+/**
+ * A state that the code of Pintle rules out: a bug in Pintle. A failure that an input, an environment or a server can cause is no internal
+ * error: it has a code of its own, which says what to do.
+ */
+export class InternalError extends PintleError {
+  override readonly name = "InternalError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("PINTLE9001", `${message}: this is a bug in Pintle, please report it`, options);
+  }
+}
+
 /** A call with an argument that can never be valid, such as a missing name: a programming error, hence a `TypeError`, with a code. */
 export class InvalidArgumentError extends TypeError {
   override readonly name = "InvalidArgumentError";

@@ -5,8 +5,18 @@ import type { Scale } from "./generated/autoscaling/v1.ts";
 import { HorizontalPodAutoscaler } from "./generated/autoscaling/v2.ts";
 import { Job } from "./generated/batch/v1.ts";
 import { Lease } from "./generated/coordination/v1.ts";
-import { ComponentStatus, ConfigMap, Namespace, type Node, type Pod, type PodSpec, Secret, Service } from "./generated/core/v1.ts";
-import { defineUntypedKind, encodeSecretData, formatMicroTime, type IdOf, type ObjectOf, type ObjectRef } from "./index.ts";
+import {
+  ComponentStatus,
+  ConfigMap,
+  Namespace,
+  type Node,
+  type Pod,
+  type PodSpec,
+  ResourceQuota,
+  Secret,
+  Service,
+} from "./generated/core/v1.ts";
+import { defineUntypedKind, encodeSecretData, formatMicroTime, type IdOf, type ObjectOf, type ObjectRef, optionalKind } from "./index.ts";
 
 declare const deployment: DeploymentRead;
 declare const pod: Pod;
@@ -53,6 +63,12 @@ Service.desired({
   },
 });
 Secret.desired({ metadata: { name: "a" }, data: encodeSecretData({ key: "value", other: maybe }) });
+const quota: string | undefined = ResourceQuota.desired({ metadata: { name: "a" } }).object.metadata.name;
+// @ts-expect-error the object of a child is typed
+ResourceQuota.desired({ metadata: { name: "a" } }).object.spec?.hards;
+optionalKind(Service).desired({ metadata: { name: "a" }, spec: { clusterIP: "None" } }, { ready: (live) => live.spec !== undefined });
+// @ts-expect-error a typo
+optionalKind(Service).desired({ metadata: { name: "a" }, spec: { selectors: {} } });
 // @ts-expect-error the server turns it into data without a field manager
 Secret.desired({ metadata: { name: "a" }, stringData: { key: "value" } });
 ConfigMap.desired({ metadata: { name: "a", namespace: "b" }, data: { key: "value" } });
@@ -81,4 +97,4 @@ const widgetId: "x.io/v1/Widget" = Widget.id;
 const widget: ObjectRef<typeof Widget> = { name: "a" };
 const unknown: unknown = ({} as ObjectOf<typeof Widget>)["spec"];
 
-export default [ready, namespace, phase, same, id, at, nowhere, cluster, scale, widgetId, widget, unknown];
+export default [ready, quota, namespace, phase, same, id, at, nowhere, cluster, scale, widgetId, widget, unknown];

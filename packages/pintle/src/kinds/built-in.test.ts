@@ -28,6 +28,13 @@ test("built-in kinds have group, version, plural, scope and subresources", () =>
   expect(TokenReview).toMatchObject({ plural: "tokenreviews", scope: "Cluster" });
 });
 
+test("a desired Secret with stringData is refused with what to write instead", () => {
+  const body = { metadata: { name: "db" }, stringData: { password: "hunter2" } };
+  expect(() => Secret.desired(body as never)).toThrow(
+    expect.objectContaining({ code: "PINTLE1062", message: expect.stringMatching(/^Secret db: .*data: encodeSecretData/) }),
+  );
+});
+
 test("a group-version imports no other group-version at run time", () => {
   for (const name of files) {
     const imports = readFileSync(path.join(folder, name), "utf8").match(/^import (?!type ).*$/gm) ?? [];

@@ -14,7 +14,7 @@ export interface Kind<Id extends string = string, T = unknown, A = never, S exte
   /** For types only, absent at run time. Required, so that inference does not depend on compiler flags. */
   readonly "~": { readonly read: T };
   /** Returns an object that should exist, for `want()` in reconcile. It is applied with server-side apply; `undefined` fields are dropped. */
-  desired(body: A, options?: ChildOptions<T, A>): Child<Id>;
+  desired(body: A, options?: ChildOptions<T, A>): Child<Id, A>;
 }
 /** A kind of any objects. */
 export type AnyKind = Kind<string, any, any, Scope>;
@@ -49,13 +49,13 @@ export type ObjectOf<K> = K extends { readonly "~": { readonly read: infer T } }
 export type IdOf<K> = K extends { readonly id: infer Id extends string } ? Id : never;
 
 declare const child: unique symbol;
-/** An object that should exist, created by `Kind.desired()`. */
-export interface Child<out Id extends string = string> {
+/** An object that should exist, created by `Kind.desired()`. `A` is the type of its body. */
+export interface Child<out Id extends string = string, out A = any> {
   readonly [child]: true;
   readonly id: Id;
   readonly kind: KindInfo<Id>;
   /** The object without `undefined` fields. */
-  readonly object: JsonObject;
+  readonly object: A & { readonly apiVersion: string; readonly kind: string };
   readonly after: readonly Child[];
   readonly meanwhile: ((live: any) => Child<Id>) | undefined;
   readonly ready: ((live: any) => boolean) | undefined;
@@ -114,9 +114,8 @@ export interface MetadataOnlyKind<Id extends string, S extends Scope> extends Ki
   readonly "~": { readonly read: PartialObjectMetadata<S> };
 }
 /** A kind whose CustomResourceDefinition may be missing, see `optionalKind`. */
-export interface OptionalKind<Id extends string, T, S extends Scope> extends KindInfo<Id, S> {
+export interface OptionalKind<Id extends string, T, S extends Scope, A = never> extends Kind<Id, T, A, S> {
   readonly optional: true;
-  readonly "~": { readonly read: T };
 }
 
 /**
@@ -154,10 +153,12 @@ export function metadataOnly<Id extends string, S extends Scope>(of: KindInfo<Id
  * );
  * ```
  */
-export function optionalKind<Id extends string, T, S extends Scope>(
-  of: KindInfo<Id, S> & { readonly "~": { readonly read: T } },
-): OptionalKind<Id, T, S> {
-  return deriveKind(of, { optional: true }) as unknown as OptionalKind<Id, T, S>;
+export function optionalKind<Id extends string, T, A, S extends Scope>(of: Kind<Id, T, A, S>): OptionalKind<Id, T, S, A>;
+export function optionalKind<Id extends string, S extends Scope>(
+  of: MetadataOnlyKind<Id, S>,
+): MetadataOnlyKind<Id, S> & { readonly optional: true };
+export function optionalKind(of: KindInfo): KindInfo {
+  return deriveKind(of, { optional: true });
 }
 
 /** Returns the kind with more properties; `shape` stays lazy. */
@@ -188,7 +189,7 @@ export function defineKind<Id extends string, S extends Scope>(id: Id, plural: s
   const [name, version, group = ""] = id.split("/").reverse() as [string, string, string?];
   const apiVersion = group === "" ? version : `${group}/${version}`;
   let shape: Shape | undefined;
-  const built: KindInfo<Id, S> & { desired(body: unknown, options?: ChildOptions<any>): Child<Id> } = {
+  const built: KindInfo<Id, S> & { desired(body: unknown, options?: ChildOptions<any>): Child<Id, never> } = {
     id,
     group,
     version,
@@ -202,12 +203,22 @@ export function defineKind<Id extends string, S extends Scope>(id: Id, plural: s
       return shape;
     },
     desired(body, { after = [], meanwhile, ready, create, keep } = {}) {
+      if (id === "v1/Secret" && (body as JsonObject)["stringData"] !== undefined) throw refuseStringData(body as JsonObject);
       const object = dropUndefinedFields({ apiVersion, kind: name, ...(body as JsonObject) }, name);
       const bodyMeanwhile = meanwhile && ((live: unknown) => built.desired(meanwhile(live), { keep }));
-      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready, create, keep } as unknown as Child<Id>;
+      return { id, kind: built, object, after, meanwhile: bodyMeanwhile, ready, create, keep } as unknown as Child<Id, never>;
     },
   };
   return built as typeof built & { readonly "~": never };
+}
+
+/** The API server moves `stringData` to `data`, where no field manager owns it: a key that is no longer desired could never be removed. */
+function refuseStringData({ metadata }: JsonObject): InvalidArgumentError {
+  const { name = "" } = (metadata ?? {}) as { readonly name?: string };
+  return new InvalidArgumentError(
+    "PINTLE1062",
+    `Secret ${name}: a desired Secret cannot have stringData: write data: encodeSecretData({ ... }) with the same strings`,
+  );
 }
 
 /** Returns a copy without `undefined` fields. `undefined` in a list is refused. */

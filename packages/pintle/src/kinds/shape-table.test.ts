@@ -51,5 +51,5 @@ test("a recursive type is one object", () => {
 });
 
 test("an unknown type is named in the error", () => {
-  expect(() => parseShapeTable("A b:C")("A")).toThrow("No shape is known for the type C");
+  expect(() => parseShapeTable("A b:C")("A")).toThrow("no shape is known for the type C");
 });

@@ -1,3 +1,4 @@
+import { InternalError } from "../errors/index.ts";
 import { type Shape, UNTYPED_SHAPE } from "./shape.ts";
 
 const ATOMIC = { atomic: true } as const;
@@ -50,7 +51,7 @@ export function parseShapeTable(text: string): (type: string) => Shape {
     if (known !== undefined) return known;
     lines ??= new Map(text.split("\n").map((line) => [/^\w*/.exec(line)![0], line] as const));
     const line = lines.get(name);
-    if (line === undefined) throw new Error(`No shape is known for the type ${name}`);
+    if (line === undefined) throw new InternalError(`no shape is known for the type ${name}`);
     const [head, ...words] = line.split(" ");
     const fields: Record<string, Shape> = {};
     const shape: Shape = { fields, ...(head!.includes("!") ? ATOMIC : {}), ...(head!.includes("?") ? { values: UNTYPED_SHAPE } : {}) };

@@ -35,7 +35,7 @@ test("refuses two Host headers and an absolute target of another host", () => {
   expect(check(request({}, "GET", "http://127.0.0.1:8001/api"))).toBeUndefined();
 });
 
-test("does not judge the Host of a listener on all interfaces or on an outside address", () => {
+test("does not check the Host of a listener on all interfaces or on an outside address", () => {
   for (const host of [undefined, "0.0.0.0", "::", "10.0.0.1"])
     expect(createRequestGuard({ host })(request({ host: "10.0.0.1:8081" }))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { CacheObserver } from "../cache/index.ts";
-import type { EventRecorder, Logger } from "../controller/index.ts";
-import type { Metadata } from "../kinds/index.ts";
+import type { Controller, EventRecorder, Logger } from "../controller/index.ts";
+import type { KindInfo, Metadata } from "../kinds/index.ts";
+import type { FlightRecorder } from "../recorder/index.ts";
 
 /** Logs watch problems, recoveries and object errors. */
 export function logWatchProblems(logger: Logger): CacheObserver {
@@ -31,6 +32,23 @@ export function recordObjectErrors(recorder: () => EventRecorder | undefined): C
       const message = `not processed: ${error instanceof Error ? error.message : String(error)}`;
       recorder()?.recordEvent({ controller: "cache", kind, object: { metadata }, type: "Warning", reason: "Unreadable", message });
     },
+  };
+}
+
+/** Records lists, failures and recoveries of watches. */
+export function recordWatches(recorder: FlightRecorder | undefined, controllers: readonly Controller[]): CacheObserver {
+  if (recorder === undefined) return {};
+  const describe = (kind: KindInfo, namespace: string | undefined) => ({
+    type: "watch" as const,
+    kind: kind.kind,
+    resource: /\./.test(kind.group) && !kind.group.endsWith(".k8s.io") ? `${kind.group}/${kind.plural}` : kind.plural,
+    controllers: controllers.filter((each) => each.kind.id === kind.id).map(({ name }) => name),
+    namespace,
+  });
+  return {
+    onListed: (kind, namespace, objects) => recorder.record({ ...describe(kind, namespace), event: "listed", objects }),
+    onWatchProblem: (kind, namespace, problem) =>
+      recorder.record({ ...describe(kind, namespace), event: problem === undefined ? "recovered" : "failed", message: problem?.message }),
   };
 }
 

@@ -11,7 +11,7 @@ test("RT-29 every request is counted by code, method and host, also without a re
     },
     async close() {},
   };
-  const counted = countRequests(plain, "host:6443", (...said) => void seen.push(said.join(" ")));
+  const counted = countRequests(plain, "host:6443", (...labels) => void seen.push(labels.join(" ")));
   await counted.request({ method: "POST", path: "/there" });
   await expect(counted.request({ method: "GET", path: "/lost" })).rejects.toThrow("lost");
   expect(seen).toEqual(["201 POST host:6443", "<error> GET host:6443"]);

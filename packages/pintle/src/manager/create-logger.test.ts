@@ -25,8 +25,8 @@ test.each([
   const program = `const { bufferLines } = await import(${JSON.stringify(file)});
     const write = bufferLines((text) => process.stdout.write(text), 60_000);
     write("first"); write("last"); ${end}`;
-  const said = execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], { encoding: "utf8" });
-  expect(said).toBe("first\nlast\n");
+  const output = execFileSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(output).toBe("first\nlast\n");
 });
 
 describe("errors", () => {

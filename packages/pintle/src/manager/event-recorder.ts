@@ -73,7 +73,8 @@ export function createEventRecorder({ client, clock, logger, instance, writeGate
         before.count++;
         before.last = now;
         const series = { count: before.count, lastObservedTime: formatMicroTime(new Date(now)) };
-        const write = () => client.patch(Event, before, { merge: { series } }, { permit: writeGate }).then(() => {});
+        const write = () =>
+          client.patch(Event, before, { merge: { series } }, { permit: writeGate, auditId: about.auditId }).then(() => {});
         before.writing = track(before.writing.then(write), about);
         return;
       }
@@ -82,7 +83,7 @@ export function createEventRecorder({ client, clock, logger, instance, writeGate
       const event = buildEvent(about, now, instance);
       const { name, namespace } = event.metadata;
       const writing = track(
-        client.create(Event, event, { permit: writeGate }).then(() => {}),
+        client.create(Event, event, { permit: writeGate, auditId: about.auditId }).then(() => {}),
         about,
       );
       known.set(key, { name, namespace, count: 1, last: now, writing });

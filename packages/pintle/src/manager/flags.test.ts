@@ -18,6 +18,7 @@ test("parses the flags and environment variables of operator manifests", () => {
     metricsAddress: ":8443",
     secureMetrics: false,
     metricsCertificate: undefined,
+    metricsName: undefined,
     webhookAddress: undefined,
     webhookName: undefined,
     webhookCertificate: undefined,
@@ -48,6 +49,12 @@ test("metrics are served on the loopback interface, or with TLS and authorizatio
   expect(optionsFrom("--metrics-bind-address=127.0.0.1.example.com:1")).toMatchObject({ requireAuthorization: true });
   expect(optionsFrom("--metrics-bind-address=127.0.0.1:8443")).toMatchObject({ requireAuthorization: false });
   expect(optionsFrom("--metrics-bind-address=:8080", "--metrics-secure=false")).toMatchObject({ requireAuthorization: false, tls: false });
+  const issued = ["--metrics-bind-address=:8443", "--metrics-name=shop"];
+  expect(metricsServerFromFlags(parseFlags(issued, { POD_NAMESPACE: "shop-system" })).tls).toEqual({
+    issued: "shop",
+    namespace: "shop-system",
+  });
+  expect(() => optionsFrom(...issued)).toThrow("--metrics-name stores certificates");
   expect(optionsFrom("--metrics-bind-address=0")).toMatchObject({ address: "0", requireAuthorization: false });
 });
 

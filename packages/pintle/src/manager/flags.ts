@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { PintleError } from "../errors/index.ts";
 import type { CertificateFiles } from "../tls/index.ts";
+import type { IssuedCertificates } from "../webhook/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 import type { LeaderElectionOptions, MetricsServerOptions, WebhookServerOptions } from "./options.ts";
 import { requiresAuthorization } from "./serving/http-server.ts";
@@ -12,6 +13,8 @@ export interface OperatorFlags {
   readonly metricsAddress: string | undefined;
   readonly secureMetrics: boolean | undefined;
   readonly metricsCertificate: CertificateFiles | undefined;
+  /** Name prefix of the objects of the metrics endpoint; if set, the operator issues its certificate itself. */
+  readonly metricsName: string | undefined;
   /** "0": none. */
   readonly webhookAddress: string | undefined;
   /** Name prefix of the webhook objects; if set, the operator issues its certificates itself. */
@@ -28,8 +31,8 @@ export interface OperatorFlags {
 }
 
 /**
- * Parses `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--metrics-cert-path`, `-name` and `-key`,
- * `--webhook-bind-address`, `--webhook-name`, `--webhook-cert-path`, `-name` and `-key`, `--health-probe-bind-address` and
+ * Parses `--leader-elect`, `--metrics-bind-address`, `--metrics-secure`, `--metrics-name`, `--metrics-cert-path`, `-name` and
+ * `-key`, `--webhook-bind-address`, `--webhook-name`, `--webhook-cert-path`, `-name` and `-key`, `--health-probe-bind-address` and
  * `--kubeconfig`, with one dash or two, `=` or a space; and WATCH_NAMESPACE, POD_NAMESPACE and OPERATOR_NAME. Other flags are ignored.
  */
 export function parseFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>): OperatorFlags {
@@ -53,6 +56,7 @@ export function parseFlags(args: readonly string[], env: Readonly<Record<string,
     metricsAddress: values.get("metrics-bind-address"),
     secureMetrics: isOn("metrics-secure"),
     metricsCertificate: certificateFromFlags(values, "metrics"),
+    metricsName: values.get("metrics-name"),
     webhookAddress: values.get("webhook-bind-address"),
     webhookName: values.get("webhook-name"),
     webhookCertificate: certificateFromFlags(values, "webhook"),
@@ -84,25 +88,29 @@ export function leaderElectionFromFlags({ leaderElection, podNamespace, operator
  * Returns the metrics server options. As in kubebuilder's manifests, an address is served with TLS and authorization, unless
  * `--metrics-secure=false` is set or the address is a loopback one, for a proxy in the same pod.
  */
-export function metricsServerFromFlags({ metricsAddress, secureMetrics, metricsCertificate }: OperatorFlags): MetricsServerOptions {
+export function metricsServerFromFlags(flags: OperatorFlags): MetricsServerOptions {
+  const { metricsAddress, secureMetrics, metricsCertificate, metricsName } = flags;
   const address = metricsAddress ?? DEFAULTS.metricsAddress;
   const requireAuthorization = secureMetrics ?? requiresAuthorization({ address });
-  return { address, requireAuthorization, tls: requireAuthorization && (metricsCertificate ?? true) };
+  return {
+    address,
+    requireAuthorization,
+    tls: requireAuthorization && (metricsCertificate ?? (metricsName === undefined || issuedFromFlags(flags, "metrics", metricsName))),
+  };
 }
 
 /** Returns the webhook server options: a certificate from files, or issued by the operator. */
-export function webhookServerFromFlags({
-  webhookAddress,
-  webhookName,
-  webhookCertificate,
-  podNamespace,
-}: OperatorFlags): WebhookServerOptions {
+export function webhookServerFromFlags(flags: OperatorFlags): WebhookServerOptions {
+  const { webhookAddress, webhookName, webhookCertificate } = flags;
   if (webhookCertificate !== undefined) return { address: webhookAddress, certificates: webhookCertificate };
   if (webhookName === undefined) return { address: webhookAddress };
-  if (podNamespace === undefined)
-    throw new PintleError(
-      "PINTLE4007",
-      "--webhook-name stores certificates in a Secret in the operator's namespace: set POD_NAMESPACE to that namespace",
-    );
-  return { address: webhookAddress, certificates: { issued: webhookName, namespace: podNamespace } };
+  return { address: webhookAddress, certificates: issuedFromFlags(flags, "webhook", webhookName) };
+}
+
+function issuedFromFlags({ podNamespace }: OperatorFlags, of: "metrics" | "webhook", issued: string): IssuedCertificates {
+  if (podNamespace !== undefined) return { issued, namespace: podNamespace };
+  throw new PintleError(
+    "PINTLE4007",
+    `--${of}-name stores certificates in a Secret in the operator's namespace: set POD_NAMESPACE to that namespace`,
+  );
 }

@@ -27,4 +27,4 @@ export type {
 } from "./options.ts";
 export { derivePermissions, type OperatorPermissions } from "./permissions.ts";
 export { run } from "./run.ts";
-export { type Manager, startManager } from "./start-manager.ts";
+export { type ControllerQueue, type Manager, startManager } from "./start-manager.ts";

@@ -2,9 +2,10 @@ import type { Cache } from "../cache/index.ts";
 import type { Client } from "../client/index.ts";
 import type { Clock, Random } from "../clock/index.ts";
 import type { Controller, Duration, Logger } from "../controller/index.ts";
+import type { FlightRecorder } from "../recorder/index.ts";
 import type { AnyResource } from "../resource/index.ts";
 import type { CertificateFiles } from "../tls/index.ts";
-import type { CertificateSource, Webhook } from "../webhook/index.ts";
+import type { CertificateSource, IssuedCertificates, Webhook } from "../webhook/index.ts";
 
 /** Options of `run()` and `startManager()`. */
 export interface ManagerOptions {
@@ -51,6 +52,11 @@ export interface ManagerOptions {
    * which stops the manager with that error. Default: `DEFAULTS.bugs` ("retry").
    */
   readonly bugs?: "retry" | "fatal" | undefined;
+  /**
+   * Records what the controllers do, and why: enqueues, dropped events, runs, plans and writes. Every write carries the id of its run as
+   * `Audit-ID`, by which the audit log of the API server can be joined to the recording. Default: nothing is recorded.
+   */
+  readonly recorder?: FlightRecorder | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of jitter. Default: `Math.random`. */
@@ -88,8 +94,11 @@ export interface MetricsServerOptions {
    * Default: true, unless the address is a loopback one.
    */
   readonly requireAuthorization?: boolean | undefined;
-  /** HTTPS with a certificate from files, or, with `true`, a self-signed one. Default: the value of `requireAuthorization`. */
-  readonly tls?: boolean | CertificateFiles | undefined;
+  /**
+   * HTTPS with a certificate from files, one that the operator issues and keeps in a Secret for Prometheus to verify, or, with `true`, a self-signed
+   * one. Default: the value of `requireAuthorization`.
+   */
+  readonly tls?: boolean | CertificateFiles | IssuedCertificates | undefined;
 }
 
 /** Options of the webhook server. */

@@ -5,6 +5,7 @@ import { DEFAULTS } from "./defaults.ts";
 import { callDescribeHook } from "./describe-hook.ts";
 import { leaderElectionFromFlags, metricsServerFromFlags, parseFlags, webhookServerFromFlags } from "./flags.ts";
 import type { ManagerOptions } from "./options.ts";
+import { createProcessRecorder } from "./process-recorder.ts";
 import { startManager } from "./start-manager.ts";
 
 /**
@@ -40,6 +41,7 @@ export async function run(options: ManagerOptions): Promise<void> {
   const manager = startManager({
     ...options,
     logger,
+    recorder: options.recorder ?? createProcessRecorder(process.env, options.clock ?? systemClock),
     kubeconfig: options.kubeconfig ?? flags.kubeconfig,
     namespaces: options.namespaces ?? flags.namespaces,
     leaderElection: options.leaderElection ?? leaderElectionFromFlags(flags),

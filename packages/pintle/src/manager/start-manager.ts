@@ -1,12 +1,16 @@
 import type { WatchHealth } from "../cache/index.ts";
 import { ignoreError, runInBackground } from "../errors/index.ts";
+import type { QueuedKey } from "../queue/index.ts";
 import type { ManagerMetrics } from "./metrics/manager-metrics.ts";
 import type { ManagerOptions } from "./options.ts";
 import { createManagerParts, startParts, stopParts } from "./start-parts.ts";
 
 /** A running manager. */
 export interface Manager {
-  /** Resolves when all caches are synced. From then on the workers run, or, with leader election, run in the process that leads. */
+  /**
+   * Resolves when all caches are synced. From then on the workers run, or, with leader election, run in the process that leads. After 10 s, and again each
+   * time the duration has doubled, a log line says what it waits for; after `syncTimeout` it rejects with the watches that have not synced.
+   */
   readonly ready: Promise<void>;
   /** Resolves when everything has stopped; rejects with the error that stopped the manager. */
   readonly done: Promise<void>;
@@ -14,11 +18,19 @@ export interface Manager {
   stop(): Promise<void>;
   /** Returns the health of every watch. */
   health(): readonly WatchHealth[];
+  /** Returns the keys in the work queue of each controller: ready, delayed by backoff or requeue, and running. */
+  queues(): readonly ControllerQueue[];
   /** Whether this process may write; always true without leader election. */
   readonly isLeading: boolean;
   readonly metrics: ManagerMetrics["registry"];
   /** The ports of the configured endpoints, once `ready`. */
   readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined; readonly webhooks?: number | undefined };
+}
+
+/** The work queue of a controller. */
+export interface ControllerQueue {
+  readonly controller: string;
+  readonly keys: readonly QueuedKey[];
 }
 
 /**
@@ -77,6 +89,7 @@ export function startManager(options: ManagerOptions): Manager {
     done,
     stop,
     health: () => parts.cache?.health() ?? [],
+    queues: () => parts.running.map(({ controller, queue }) => ({ controller: controller.name, keys: queue.list() })),
     get isLeading() {
       return parts.leadership?.isLeading ?? false;
     },

@@ -5,6 +5,7 @@ import { type Clock, createAbortController, type Random, systemClock } from "../
 import {
   type Controller,
   type ControllerObserver,
+  createSpanLinks,
   durationToMilliseconds,
   type EventRecorder,
   InvalidUsage,
@@ -14,23 +15,24 @@ import {
   startController,
 } from "../controller/index.ts";
 import { PintleError, runInBackground } from "../errors/index.ts";
+import { registerProcessMetrics } from "../metrics/index.ts";
+import { createFlightRecorder } from "../recorder/index.ts";
+import { correlateLogs, isTracing, traceSpan } from "../telemetry/index.ts";
 import type { RunningWebhookServer } from "../webhook/index.ts";
-import { combineCacheObservers, logWatchProblems, recordObjectErrors } from "./cache-observers.ts";
+import { combineCacheObservers, logWatchProblems, recordObjectErrors, recordWatches } from "./cache-observers.ts";
 import { connectClient } from "./connect-client.ts";
 import { createStderrLogger } from "./create-logger.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { createEventRecorder } from "./event-recorder.ts";
 import { ALWAYS_LEADING, createLeadership, type Leadership } from "./leader-election/leadership.ts";
-import { type EventLoopLag, monitorEventLoopLag } from "./metrics/event-loop-lag.ts";
+import { type EventLoopLag, monitorEventLoopLag, registerEventLoopMetrics } from "./metrics/event-loop-lag.ts";
 import { createManagerMetrics, type ManagerMetrics } from "./metrics/manager-metrics.ts";
-import { registerProcessMetrics } from "./metrics/process-metrics.ts";
 import type { ManagerOptions } from "./options.ts";
 import { serveHealth, serveMetrics } from "./serving/endpoints.ts";
 import type { HttpListener } from "./serving/http-server.ts";
 import { type EndpointName, explainListenError } from "./serving/listen-error.ts";
 import type { HealthCheck } from "./serving/probes.ts";
 import { resolveWebhookAddress, serveWebhookEndpoint } from "./serving/webhook-server.ts";
-import { traceSpan } from "./tracing.ts";
 
 /** A pod has 35 s to stop: 30 for running reconciliations, the rest for events, the lease and watches. */
 const EVENT_FLUSH_TIMEOUT_MS = 2_000;
@@ -65,6 +67,8 @@ export interface ManagerParts {
   recorder: EventRecorder | undefined;
   loopLag: EventLoopLag | undefined;
   running: readonly RunningController[];
+  /** What the start waits for now, for the log. */
+  describeWait: () => string;
 }
 
 /** Creates the parts that exist before anything is started. */
@@ -87,7 +91,7 @@ export function createManagerParts(options: ManagerOptions): ManagerParts {
     options,
     clock,
     random,
-    logger: options.logger ?? createStderrLogger(clock),
+    logger: correlateLogs(options.logger ?? createStderrLogger(clock)),
     concurrency,
     grace: durationToMilliseconds(options.grace ?? DEFAULTS.grace),
     metrics,
@@ -101,16 +105,39 @@ export function createManagerParts(options: ManagerOptions): ManagerParts {
     recorder: undefined,
     loopLag: undefined,
     running: [],
+    describeWait: () => "nothing",
   };
   return parts;
 }
 
-/** Starts all parts in order. Resolves when the caches are synced and the workers start, here or in the process that leads. */
+/** How long the start may wait before the log says for what; then again each time the duration has doubled. */
+const SLOW_START_MS = 10_000;
+
+/** Starts all parts. Resolves when the caches are synced and the workers start, here or in the process that leads. A slow start says what it waits for. */
 export async function startParts(parts: ManagerParts): Promise<void> {
+  const { clock, logger, stopping } = parts;
+  const started = clock.monotonic();
+  const report = () => {
+    const elapsed = clock.monotonic() - started;
+    if (!stopping.signal.aborted) logger.warn("Still starting", { seconds: Math.round(elapsed / 1000), waitingFor: parts.describeWait() });
+    timer = clock.setTimeout(report, elapsed);
+  };
+  let timer = clock.setTimeout(report, SLOW_START_MS);
+  try {
+    await startInOrder(parts);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+async function startInOrder(parts: ManagerParts): Promise<void> {
   const { options, clock, random, logger, metrics, stopping, listeners } = parts;
   assertUniqueNames(options.controllers);
+  parts.describeWait = () => "the credentials of the API server";
   const client = options.client ?? (await open(parts, connectOwnClient(parts), (opened) => opened.close()));
+  parts.describeWait = () => "the health and metrics endpoints to listen";
   await startEndpoints(parts, client);
+  parts.describeWait = () => "the certificates of the webhook server, and the webhook configurations";
   const webhookDeps = { client, clock, random, logger, observer: metrics.webhook, signal: stopping.signal };
   const webhookAddress = options.webhookServer?.address ?? DEFAULTS.webhookAddress;
   const serving = explainListenError(WEBHOOKS, webhookAddress, serveWebhookEndpoint(options, webhookDeps));
@@ -118,8 +145,10 @@ export async function startParts(parts: ManagerParts): Promise<void> {
   stopping.signal.throwIfAborted();
   const cache = options.cache ?? (await open(parts, createManagerCache(parts, client), (opened) => opened.stop()));
   parts.cache = cache;
+  parts.describeWait = () => "the thread of the leader election";
   const leadership = await open(parts, startLeadership(parts, client), (opened) => opened.stop());
   parts.leadership = leadership;
+  parts.describeWait = () => `the first list of ${describeUnsynced(parts.running)}`;
   await startControllers(parts, client, cache, leadership);
   await waitForCacheSync(parts, durationToMilliseconds(options.syncTimeout ?? DEFAULTS.syncTimeout));
   const objects = cache.health().reduce((sum, watch) => sum + watch.objects, 0);
@@ -149,7 +178,7 @@ function connectOwnClient({ options, clock, random, logger, metrics }: ManagerPa
 
 /** Starts the health and metrics endpoints. They come first, so that probes are answered while caches sync. */
 async function startEndpoints(parts: ManagerParts, client: Client): Promise<void> {
-  const { options, listeners, logger, metrics, clock } = parts;
+  const { options, listeners, logger, metrics, clock, random } = parts;
   const close = (listener: HttpListener | undefined) => listener?.close();
   const caches: HealthCheck = () => (parts.cache === undefined ? "not started" : describeStaleWatches(parts.cache.health()));
   const webhooks: HealthCheck = () => (listeners.webhooks === undefined ? "not started" : listeners.webhooks.check());
@@ -163,9 +192,10 @@ async function startEndpoints(parts: ManagerParts, client: Client): Promise<void
   if (options.metrics === undefined) return;
   const loopLag = await open(parts, monitorEventLoopLag(), (monitor) => monitor.stop());
   parts.loopLag = loopLag;
-  registerProcessMetrics(metrics.registry, loopLag);
+  registerProcessMetrics(metrics.registry);
+  registerEventLoopMetrics(metrics.registry, loopLag);
   const serverOptions = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
-  const serving = serveMetrics(serverOptions, { registry: metrics.registry, client, clock, logger });
+  const serving = serveMetrics(serverOptions, { registry: metrics.registry, client, clock, random, logger });
   listeners.metrics = await open(parts, explainListenError(METRICS, serverOptions.address, serving), close);
 }
 
@@ -175,6 +205,7 @@ function createManagerCache(parts: ManagerParts, client: Client): Cache {
     logWatchProblems(logger),
     metrics.cache,
     recordObjectErrors(() => parts.recorder),
+    recordWatches(options.recorder, options.controllers),
   );
   return createCache({ client, namespaces: options.namespaces, clock, random, observer });
 }
@@ -209,6 +240,9 @@ async function startControllers(parts: ManagerParts, client: Client, cache: Cach
     trace: traceSpan,
     reportFailures: true,
     unfilteredKinds: collectUnfilteredKinds(options.controllers),
+    // Spans are joined by runs, which a recorder numbers; without the option it keeps nothing.
+    flightRecorder: options.recorder ?? (isTracing() ? createFlightRecorder({ maxBytes: 0, clock, random }) : undefined),
+    spanLinks: isTracing() ? createSpanLinks() : undefined,
   };
   parts.running = options.controllers.map((controller) => startController(controller, deps));
 }
@@ -221,12 +255,17 @@ async function waitForCacheSync({ running, clock, stopping }: ManagerParts, limi
     await Promise.all(running.map((controller) => controller.waitForSync(timeout.signal)));
   } catch (error) {
     if (stopping.signal.aborted || !timeout.signal.aborted) throw error;
-    const unsynced = running.flatMap((each) => each.describeUnsynced().map((reason) => `${each.controller.name}: ${reason}`));
-    throw new PintleError("PINTLE4003", `caches not synced within ${limit / 1000} s: ${[...new Set(unsynced)].join("; ")}`);
+    throw new PintleError("PINTLE4003", `caches not synced within ${limit / 1000} s: ${describeUnsynced(running)}`);
   } finally {
     clock.clearTimeout(timer);
     timeout.abort();
   }
+}
+
+/** Describes the watches that have not completed their first list, and why. */
+function describeUnsynced(running: readonly RunningController[]): string {
+  const unsynced = running.flatMap((each) => each.describeUnsynced().map((reason) => `${each.controller.name}: ${reason}`));
+  return [...new Set(unsynced)].join("; ");
 }
 
 /** Returns the ids of kinds of which a controller needs all objects: a second, narrower watch of them would only cost. */

@@ -34,7 +34,7 @@ function canonicalList(items: readonly unknown[]): string {
 
 function canonicalObject(fields: Readonly<Record<string, unknown>>): string {
   let text = "";
-  for (const key of sortedKeys(fields)) {
+  for (const key of sortKeys(fields)) {
     const field = fields[key];
     if (field !== undefined) text += `${text === "" ? "{" : ","}${JSON.stringify(key)}:${canonicalJson(field)}`;
   }
@@ -42,7 +42,7 @@ function canonicalObject(fields: Readonly<Record<string, unknown>>): string {
 }
 
 /** Returns the keys of an object in order. Most objects have sorted keys already, and a check is cheaper than sorting. */
-export function sortedKeys(fields: object): string[] {
+export function sortKeys(fields: object): string[] {
   const keys = Object.keys(fields);
   for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort();
   return keys;

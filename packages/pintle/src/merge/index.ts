@@ -4,10 +4,11 @@
  *
  * `shape/` reads shapes from schemas. `field-set/` has field sets and their operations, as in `managedFields`. `structured-merge/` merges,
  * compares, validates and extracts objects as Kubernetes' structured-merge-diff does. `drift/` compares desired with live objects for the
- * plan.
+ * plan. `object-diff/` tells which fields differ between two states of an object, and which manager owns each field.
  */
 export { canonicalJson, digest } from "./canonical-json.ts";
 export { isSatisfiedBy } from "./drift/is-satisfied-by.ts";
+export { listDifferences } from "./drift/list-differences.ts";
 export { selectDesiredFields } from "./drift/select-desired-fields.ts";
 export {
   buildFieldSet,
@@ -25,6 +26,7 @@ export {
   iteratePaths,
   recursiveDifference,
   union,
+  unionAll,
 } from "./field-set/field-set.ts";
 export { parseFieldsV1 } from "./field-set/fields-v1.ts";
 export { ensureNamedFieldsAreMembers } from "./field-set/named-fields.ts";
@@ -32,6 +34,8 @@ export { fieldElement, type PathElement } from "./field-set/path-element.ts";
 export { reconcileFieldSetWithShape } from "./field-set/reconcile-field-set.ts";
 export { toFieldSet } from "./field-set/to-field-set.ts";
 export { isJsonEqual } from "./json-equal.ts";
+export { blame, type FieldBlame, type FieldManager } from "./object-diff/blame.ts";
+export { diffObjects, type FieldChange } from "./object-diff/diff-objects.ts";
 export { canonicalizeQuantity, type ExactQuantity, parseQuantity, quantityValue, scaleByPowerOfTen } from "./quantity.ts";
 export { OBJECT_META_SHAPE } from "./shape/object-meta.ts";
 export {

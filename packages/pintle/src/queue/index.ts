@@ -12,6 +12,7 @@ export {
   type KeyQueue,
   type KeyQueueOptions,
   LOW_PRIORITY,
+  type QueuedKey,
   type WorkItem,
   type WorkOutcome,
 } from "./key-queue.ts";

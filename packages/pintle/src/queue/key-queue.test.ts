@@ -134,6 +134,26 @@ describe("key queue", () => {
     expect(slowest).toBeLessThan(10);
   });
 
+  test("lists every key with its state, its time and its failures", () => {
+    const b = createKeyQueue();
+    b.add("runs", 0, { reason: { event: "added" } });
+    b.take(0);
+    b.add("runs", 10);
+    b.add("fails", 10);
+    b.take(10);
+    b.release("fails", 20, failed);
+    b.add("later", 20, { after: 1_000, priority: 3 });
+    b.add("ready", 21);
+    expect(b.list(22).map(({ key, state, ms, failures, isEnqueuedAgain }) => [key, state, ms, failures, isEnqueuedAgain])).toEqual([
+      ["runs", "running", 22, 0, true],
+      ["fails", "delayed", 3, 1, false],
+      ["later", "delayed", 998, 0, false],
+      ["ready", "ready", -1, 0, false],
+    ]);
+    expect(b.list(25).find(({ key }) => key === "fails")?.state).toBe("ready");
+    expect(b.list(22)[0]?.reasons).toEqual([{ event: "added" }]);
+  });
+
   test("RT-39 every run has its reasons: merged, deduplicated, the first ten", () => {
     const b = createKeyQueue();
     const pod = (name: string) => ({ reason: { event: "modified", kind: "Pod", namespace: "d", name } }) as EnqueueOptions;
@@ -251,7 +271,7 @@ test("the key queue agrees with a simple model over random operations", () => {
       if (real.ready + real.waiting !== model.plans.size || depth !== real.ready)
         throw new Error(`counts differ: seed ${seed} step ${step}`);
     }
-    // Nothing is lost: in the end every enqueued key has run.
+    // No key is lost: every enqueued key has run.
     for (const key of running) {
       real.release(key, now);
       model.release(key, now, { type: "done" });

@@ -1,4 +1,5 @@
 import { createHeap, type HeapNode } from "../clock/index.ts";
+import { InternalError } from "../errors/index.ts";
 import { type EnqueueReason, mergeReasons } from "./enqueue-reason.ts";
 
 /** How a key is enqueued. */
@@ -21,6 +22,22 @@ export interface WorkItem {
   readonly failures: number;
   /** Milliseconds between becoming ready and being taken. */
   readonly waitedMs: number;
+}
+
+/** A key in the queue. */
+export interface QueuedKey {
+  readonly key: string;
+  /** "delayed": by backoff or `requeueAfter`. */
+  readonly state: "ready" | "delayed" | "running";
+  /** Milliseconds: until a delayed key is due, negative since a ready key is, or since a running key was started. */
+  readonly ms: number;
+  /** Number of consecutive failed runs. */
+  readonly failures: number;
+  readonly priority: number;
+  /** Why it was enqueued. */
+  readonly reasons: readonly EnqueueReason[];
+  /** Whether a running key was enqueued again, so that another run follows. */
+  readonly isEnqueuedAgain: boolean;
 }
 
 /** The outcome of a run. */
@@ -206,7 +223,7 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
     /** Ends the run of a taken key. */
     release(key: string, now: number, outcome: WorkOutcome = { type: "done" }): void {
       const entry = entries.get(key);
-      if (entry?.state !== "running") throw new Error(`queue: ${key} is not running`);
+      if (entry?.state !== "running") throw new InternalError(`the key ${key} of the work queue is not running`);
       let next = entry.pending;
       entry.pending = undefined;
       const { priority, reasons } = entry.schedule;
@@ -232,6 +249,19 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
     /** Returns when the first delayed key becomes ready; `now` if one is ready. */
     nextDueAt(now: number): number | undefined {
       return byAge.size > 0 ? now : byDueTime.peek()?.schedule.dueAt;
+    },
+
+    /** Lists all keys, in no particular order. */
+    list(now: number): readonly QueuedKey[] {
+      return [...entries.values()].map(({ key, state, schedule, startedAt, pending }) => ({
+        key,
+        state: state === "waiting" && schedule.dueAt <= now ? "ready" : state === "waiting" ? "delayed" : state,
+        ms: state === "running" ? now - startedAt : schedule.dueAt - now,
+        failures: failures.get(key)?.count ?? 0,
+        priority: schedule.priority,
+        reasons: schedule.reasons,
+        isEnqueuedAgain: pending !== undefined,
+      }));
     },
 
     /** Removes all keys that are not running. */

@@ -1,7 +1,7 @@
 import { type Clock, createAbortController, systemClock, type Timer } from "../clock/index.ts";
-import { runInBackground } from "../errors/index.ts";
+import { InternalError, runInBackground } from "../errors/index.ts";
 import type { EnqueueReason } from "./enqueue-reason.ts";
-import { createKeyQueue, type EnqueueOptions, type KeyQueueOptions, type WorkItem, type WorkOutcome } from "./key-queue.ts";
+import { createKeyQueue, type EnqueueOptions, type KeyQueueOptions, type QueuedKey, type WorkItem, type WorkOutcome } from "./key-queue.ts";
 
 /** Options of a work queue. */
 export interface WorkQueueOptions extends KeyQueueOptions {
@@ -36,6 +36,8 @@ export interface WorkQueue {
   stop(grace?: number): Promise<readonly string[]>;
   /** Running keys, with the monotonic time of their start. */
   readonly running: ReadonlyMap<string, number>;
+  /** Lists all keys: those that wait, and those that run. */
+  list(): readonly QueuedKey[];
   /** Ready keys by priority. */
   readonly depthByPriority: ReadonlyMap<number, number>;
   /** Whether keys are being started: from `start` to `pause` or `stop`. */
@@ -128,7 +130,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     },
     absorbPending: (key) => keys.absorbPending(key, clock.monotonic()),
     start() {
-      if (state === "stopped") throw new Error("queue: start() after stop()");
+      if (state === "stopped") throw new InternalError("the work queue was started after it was stopped");
       if (abort.signal.aborted) abort = createAbortController();
       state = "working";
       scheduleDispatch();
@@ -144,6 +146,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       return [...running.keys()];
     },
     running,
+    list: () => keys.list(clock.monotonic()),
     get depthByPriority() {
       return keys.depthByPriority;
     },

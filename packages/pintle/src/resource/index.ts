@@ -7,6 +7,7 @@
  * migrates stored versions. Throws `InvalidResource` for everything that the API server would reject, except invalid CEL, which is not
  * compiled here.
  */
+export { isBuiltIn, markBuiltIn } from "./built-in-schemas.ts";
 export {
   crdToYaml,
   type MigrateStoredVersionsOptions,
@@ -39,8 +40,10 @@ export {
   objectMeta,
   quantity,
   type StringFormat,
+  sensitive,
   stringFormat,
   timestamp,
+  withAttributes,
 } from "./fields/index.ts";
 export { InvalidResource } from "./invalid-resource.ts";
 export type {
@@ -60,4 +63,4 @@ export type {
   ScaleSubresource,
   UnchangedVersion,
 } from "./resource-definition.ts";
-export { isStructural } from "./schema/index.ts";
+export { isStructural, toStructuralSchema } from "./schema/index.ts";

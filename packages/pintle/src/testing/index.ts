@@ -6,7 +6,20 @@
  */
 
 export { seededRandom, type VirtualClock, virtualClock } from "../clock/index.ts";
-export type { ApplyStep, Plan, PlanStep, PruneStep, RecordedEvent, SkipStep, StatusStep, WaitStep } from "../controller/index.ts";
+export type {
+  ApplyStep,
+  Plan,
+  PlanStep,
+  PruneStep,
+  RecordedEvent,
+  ReplayedPlan,
+  SkipStep,
+  StatusStep,
+  WaitStep,
+  WriteStep,
+} from "../controller/index.ts";
+export { loadControllers } from "./load-controllers.ts";
 export { objectFixture, type PartialObject } from "./object-fixture.ts";
+export { type Replay, type ReplayedPass, replayRun } from "./replay.ts";
 export { type ConversionLoss, checkRoundTrips, type RoundTripOptions } from "./round-trips.ts";
-export { type Fixture, type Simulation, simulate } from "./simulate.ts";
+export { type Fixture, type Simulation, type SimulationOptions, simulate } from "./simulate.ts";

@@ -1,9 +1,9 @@
 import type { KindInfo, ObjectOf } from "../kinds/index.ts";
 import type { Fixture } from "./simulate.ts";
 
-/** An object with all fields optional, at any depth; lists are complete. */
-export type PartialObject<T> = T extends readonly unknown[]
-  ? T
+/** An object with all fields optional, at any depth, also in the items of lists. A list replaces the whole list. */
+export type PartialObject<T> = T extends readonly (infer Item)[]
+  ? readonly PartialObject<Item>[]
   : T extends object
     ? { readonly [K in keyof T]?: PartialObject<T[K]> | undefined }
     : T;

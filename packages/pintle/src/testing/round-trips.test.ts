@@ -82,3 +82,23 @@ test("throws for a pattern without an example value", () => {
   );
   expect(checkRoundTrips(Pair, { values: { "spec.code": "ABC-123456789" } })).toEqual([]);
 });
+
+test("takes example values per version, and refuses those of a version that the resource does not have", () => {
+  const schedule = z.object({ minute: z.string(), hour: z.string() });
+  const Job = defineResource({ group: "example.com", version: "v2", kind: "Job", spec: z.object({ schedule }) }).older({
+    version: "v1",
+    spec: z.object({ schedule: z.string() }),
+    toHub: ({ spec }) => {
+      const [minute, hour] = spec.schedule.split(" ");
+      if (minute === undefined || hour === undefined) throw new Error(`"${spec.schedule}" has no hour`);
+      return { spec: { schedule: { minute, hour } } };
+    },
+    fromHub: ({ spec }) => ({ spec: { schedule: `${spec.schedule.minute} ${spec.schedule.hour}` } }),
+  });
+  expect(checkRoundTrips(Job, { values: { "spec.schedule.minute": "0", "spec.schedule.hour": "3" } })[0]?.field).toMatch(/has no hour$/);
+  const values = { "v1 spec.schedule": "0 3", "v2 spec.schedule": { minute: "0", hour: "3" } };
+  expect(checkRoundTrips(Job, { values })).toEqual([]);
+  expect(() => checkRoundTrips(Job, { values: { "v3 spec.schedule": "0 3" } })).toThrow(
+    'values: "v3 spec.schedule" names a version that Job does not have; it has v1, v2',
+  );
+});

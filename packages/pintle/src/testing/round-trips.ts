@@ -1,4 +1,5 @@
 import { seededRandom } from "../clock/index.ts";
+import { PintleError } from "../errors/index.ts";
 import { isJsonObject } from "../json/index.ts";
 import type { Json, JsonObject } from "../kinds/index.ts";
 import { canonicalJson } from "../merge/index.ts";
@@ -12,7 +13,10 @@ export interface RoundTripOptions {
   readonly examples?: number | undefined;
   /** Seed of the generator. Default: 1, so that every run checks the same objects. */
   readonly seed?: number | undefined;
-  /** Values for fields whose pattern the generator cannot satisfy, by path: `{ "spec.image": "memcached:1.6" }`. Default: none. */
+  /**
+   * Values for fields whose pattern the generator cannot satisfy, or that conversions parse, by path, for all versions or for one of them:
+   * `{ "spec.image": "memcached:1.6", "v1 spec.schedule": "0 3 * * *" }`. Default: none.
+   */
   readonly values?: Readonly<Record<string, Json>> | undefined;
   /** Known losses: fields that an older version does not have, as "v1 spec.tier". Default: none. */
   readonly allowedLosses?: readonly string[] | undefined;
@@ -53,22 +57,24 @@ export interface ConversionLoss {
  * ```
  */
 export function checkRoundTrips(resource: AnyResource, options: RoundTripOptions = {}): readonly ConversionLoss[] {
-  const { examples = 50, seed = 1, values, allowedLosses = [] } = options;
+  const { examples = 50, seed = 1, values = {}, allowedLosses = [] } = options;
   const random = seededRandom(seed);
   const { group, names, versions } = resource.crd().spec;
   const losses = new Map<string, ConversionLoss>();
+  assertKnownVersions(Object.keys(values), versions, names.kind);
+  const valuesOf = (version: string) => valuesOfVersion(values, version);
   for (const from of versions) {
     for (let i = 0; i < examples; i++) {
       const schema = from.schema.openAPIV3Schema;
       // As the API server returns it: with defaults, without an empty status.
       const normalize = (object: JsonObject) => withoutEmptyStatus(applySchemaDefaults(schema as JsonObject, object) as JsonObject);
-      const before = normalize(objectOf(schema, `${group}/${from.name}`, names.kind));
+      const before = normalize(objectOf(schema, `${group}/${from.name}`, names.kind, valuesOf(from.name)));
       for (const to of versions) if (to.name !== from.name) attempt(before, from.name, to.name, normalize);
     }
   }
   return [...losses.values()];
 
-  function objectOf(schema: StructuralSchema, apiVersion: string, kind: string): JsonObject {
+  function objectOf(schema: StructuralSchema, apiVersion: string, kind: string, values: RoundTripOptions["values"]): JsonObject {
     const generatePart = (name: string) => generateExample(schema.properties?.[name] ?? { type: "object" }, name, { random, values });
     const status = schema.properties?.["status"] === undefined || random() < 0.3 ? {} : { status: generatePart("status") };
     return { apiVersion, kind, metadata: { name: "example" }, spec: generatePart("spec"), ...status };
@@ -88,6 +94,23 @@ export function checkRoundTrips(resource: AnyResource, options: RoundTripOptions
       if (!losses.has(key)) losses.set(key, { conversion, field, before, after });
     }
   }
+}
+
+/** Returns the values by path for one version; "v1 spec.image" takes precedence over "spec.image". */
+function valuesOfVersion(values: Readonly<Record<string, Json>>, version: string): Readonly<Record<string, Json>> {
+  const entries = Object.entries(values);
+  const prefix = `${version} `;
+  return Object.fromEntries([
+    ...entries.filter(([key]) => !key.includes(" ")),
+    ...entries.filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value] as const),
+  ]);
+}
+
+function assertKnownVersions(keys: readonly string[], versions: readonly { readonly name: string }[], kind: string): void {
+  const known = versions.map(({ name }) => name);
+  const wrong = keys.find((key) => key.includes(" ") && !known.includes(key.slice(0, key.indexOf(" "))));
+  if (wrong !== undefined)
+    throw new PintleError("PINTLE3204", `values: "${wrong}" names a version that ${kind} does not have; it has ${known.join(", ")}`);
 }
 
 function withoutEmptyStatus({ status, ...rest }: JsonObject): JsonObject {

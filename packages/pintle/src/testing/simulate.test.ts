@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { allow } from "../client/index.ts";
-import { controller, formatPlan } from "../controller/index.ts";
+import { virtualClock } from "../clock/index.ts";
+import { controller, failed, formatPlan } from "../controller/index.ts";
 import { Deployment } from "../kinds/generated/apps/v1.ts";
 import { ConfigMap, Namespace, Pod } from "../kinds/generated/core/v1.ts";
 import { defineResource } from "../resource/index.ts";
@@ -107,6 +108,59 @@ describe("simulate", () => {
     await sim.delete(Memcached, at);
     expect(sim.get(Memcached, at)).toBeUndefined();
     expect(sim.list(ConfigMap)).toEqual([]);
+  });
+
+  test("reconcile, finalize and daemons receive the injected clock", async () => {
+    const clock = virtualClock("2026-03-29T00:59:59Z");
+    const seen: string[] = [];
+    const op = controller(Memcached, {
+      daemons: {
+        async poll({ clock: own, now, signal }) {
+          seen.push(`daemon ${now.toISOString()}`);
+          await own.sleep(1_000, signal);
+          seen.push(`slept ${own.now()}`);
+        },
+      },
+      reconcile({ now, want }) {
+        seen.push(`reconcile ${now.toISOString()}`);
+        return want({ requeueAfter: "1h" });
+      },
+      finalize: ({ now }) => void seen.push(`finalize ${now.toISOString()}`),
+    });
+    const sim = await simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: {} })], { clock });
+    expect(sim.clock).toBe(clock);
+    expect(sim.get(Memcached, at)?.metadata.creationTimestamp).toBe("2026-03-29T00:59:59Z");
+    await sim.advance(3_600_000);
+    await sim.delete(Memcached, at);
+    expect(seen).toEqual([
+      "daemon 2026-03-29T00:59:59.000Z",
+      "reconcile 2026-03-29T00:59:59.000Z",
+      `slept ${Date.parse("2026-03-29T01:00:00Z")}`,
+      "reconcile 2026-03-29T01:59:59.000Z",
+      "finalize 2026-03-29T01:59:59.000Z",
+    ]);
+  });
+
+  test("a failure that reconcile returns is reported on the object, and retried by advance", async () => {
+    let isPaid = false;
+    const op = controller(Memcached, {
+      name: "op",
+      reconcile: ({ want }) =>
+        want({
+          conditions: { Available: { status: isPaid, reason: "Payment" } },
+          failure: isPaid ? undefined : failed("Unpaid", "the customer has not paid"),
+        }),
+    });
+    const sim = await simulate(op, [Memcached.desired({ metadata: { name: "a" }, spec: {} })]);
+    const message = "the customer has not paid (reported by controller op)";
+    expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([
+      { type: "Available", status: "False", reason: "Payment" },
+      { type: "Ready", status: "False", reason: "Unpaid", message },
+    ]);
+    expect(sim.events).toMatchObject([{ type: "Warning", reason: "Unpaid", message }]);
+    isPaid = true;
+    await sim.advance(60_000);
+    expect(sim.get(Memcached, at)?.status?.conditions).toMatchObject([{ type: "Available", status: "True" }]);
   });
 
   test("throws for verbs that need a server", async () => {

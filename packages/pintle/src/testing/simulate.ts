@@ -8,13 +8,14 @@ import {
   type RecordedEvent,
   silentLogger,
   startController,
+  unwrapDesiredState,
 } from "../controller/index.ts";
 import type { JsonObject } from "../json/index.ts";
 import type { Child, KindInfo, ObjectOf } from "../kinds/index.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { createSimulatedCache } from "./simulated-cache.ts";
 import { createSimulatedClient } from "./simulated-client.ts";
-import { createSimulatedStore } from "./simulated-store.ts";
+import { createSimulatedStore, toKey } from "./simulated-store.ts";
 
 /** An initial object of a simulation: the result of `Kind.desired()`, or of `objectFixture()` for an object with a status or other server state. */
 export type Fixture = Child | readonly [kind: KindInfo, body: object];
@@ -23,8 +24,11 @@ export type Fixture = Child | readonly [kind: KindInfo, body: object];
 export interface Simulation {
   /** The executed plans in order; a settled controller adds none. */
   readonly plans: readonly Plan[];
+  /** Returns the last plan of an object, also if it writes nothing: what is up to date, and what each waiting child waits for. */
+  lastPlan(ref: NamespacedName): Plan | undefined;
   /** The recorded Kubernetes Events. */
   readonly events: readonly RecordedEvent[];
+  /** The clock of the controller; `advance` of the simulation also rejects if the controller fails. */
   readonly clock: VirtualClock;
   /** Returns an object, or `undefined`. */
   get<K extends KindInfo & { readonly "~": unknown }>(kind: K, ref: NamespacedName): ObjectOf<K> | undefined;
@@ -38,6 +42,16 @@ export interface Simulation {
   advance(ms: number): Promise<void>;
 }
 
+/** Options of `simulate()`. */
+export interface SimulationOptions {
+  /** The clock of the controller, of its `now` and of timestamps: `virtualClock("2026-03-29T01:59:00Z")`. Default: a virtual clock at 2026-01-01T00:00:00Z. */
+  readonly clock?: VirtualClock | undefined;
+  /** Default: logs nothing. */
+  readonly logger?: Logger | undefined;
+  /** The seed of the backoff of retries. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
 /** The namespace of fixtures without one. */
 const NAMESPACE = "default";
 
@@ -47,7 +61,8 @@ const NAMESPACE = "default";
  * ## Guarantees
  *
  * - The same runtime as in a cluster reconciles, plans and executes.
- * - Rejects with the error of `reconcile`, and with `Oscillation`, naming the fields that differ, if the controller does not settle.
+ * - Rejects with an error that `reconcile` or `finalize` throws, and with `Oscillation`, naming the fields that differ, if the controller does not settle. A `failure` that
+ *   `reconcile` returns with `want()` is reported on the object and in `events`, as in a cluster, and retried by `advance`.
  * - Deterministic: the same fixtures and seed give the same plans.
  *
  * ## Caveats
@@ -75,13 +90,14 @@ const NAMESPACE = "default";
 export async function simulate(
   controller: Controller,
   fixtures: readonly Fixture[],
-  options: { readonly logger?: Logger; readonly seed?: number } = {},
+  { clock = virtualClock(), logger = silentLogger, seed = 1 }: SimulationOptions = {},
 ): Promise<Simulation> {
-  const clock = virtualClock();
   const store = createSimulatedStore(clock);
   const cache = createSimulatedCache(store);
   const plans: Plan[] = [];
+  const lastPlans = new Map<string, Plan>();
   const events: RecordedEvent[] = [];
+  const returnedFailures = new WeakSet<object>();
   let failure: { readonly error: unknown } | undefined;
 
   const put = (fixture: Fixture) => {
@@ -93,23 +109,24 @@ export async function simulate(
   };
   for (const fixture of fixtures) put(fixture);
 
-  const running = startController(controller, {
+  const running = startController(trackReturnedFailures(controller, returnedFailures), {
     client: createSimulatedClient(store),
     cache,
     clock,
-    random: seededRandom(options.seed ?? 1),
-    logger: reportErrors(options.logger ?? silentLogger, (error) => {
-      failure ??= { error };
+    random: seededRandom(seed),
+    logger: reportErrors(logger, (error) => {
+      if (!(error instanceof Error && returnedFailures.has(error))) failure ??= { error };
     }),
     recorder: { recordEvent: (event) => void events.push(event) },
     observer: {
-      onPlan(_, plan) {
+      onPlan(_, plan, object) {
         if (!isPlanSettled(plan)) plans.push(plan);
+        lastPlans.set(toKey(object), plan);
       },
     },
     concurrency: 1,
     writeGate: () => {},
-    trace: (_name, _attributes, work) => work(),
+    trace: (_name, _options, work) => work(undefined),
     reportFailures: true,
     unfilteredKinds: new Set([
       controller.kind.id,
@@ -131,6 +148,7 @@ export async function simulate(
   await waitUntilSettled();
   return {
     plans,
+    lastPlan: (ref) => lastPlans.get(toKey(controller.kind.scope === "Cluster" ? ref : { namespace: NAMESPACE, ...ref })),
     events,
     clock,
     get: (kind, ref) => store.find(kind, ref) as never,
@@ -152,6 +170,19 @@ export async function simulate(
 }
 
 const isChild = (fixture: Fixture): fixture is Child => !Array.isArray(fixture);
+
+/** Returns the controller; failures that its `reconcile` returns are added to `failures`. */
+function trackReturnedFailures(controller: Controller, failures: WeakSet<object>): Controller {
+  return {
+    ...controller,
+    async reconcile(context) {
+      const returned = await controller.reconcile(context);
+      const failure = unwrapDesiredState(returned)?.failure;
+      if (failure !== undefined) failures.add(failure);
+      return returned;
+    },
+  };
+}
 
 /** Returns a logger that also reports logged errors: a simulation fails instead of retrying. */
 function reportErrors(logger: Logger, failed: (error: unknown) => void): Logger {

@@ -122,7 +122,7 @@ function encodePrivateKey(key: KeyObject): string {
   return key.export({ type: "sec1", format: "pem" }).toString();
 }
 
-interface CertificateRequest {
+interface SigningInput {
   readonly subject: CertificateSubject;
   readonly issuer: CertificateSubject;
   readonly keys: AsymmetricKeys;
@@ -132,7 +132,7 @@ interface CertificateRequest {
   readonly usage: CertificateUsage;
 }
 
-function signCertificate({ subject, issuer, keys, signer, issuerKey, validity, usage }: CertificateRequest): string {
+function signCertificate({ subject, issuer, keys, signer, issuerKey, validity, usage }: SigningInput): string {
   const body = sequence(
     explicit(0, smallInteger(2)),
     integer(randomBytes(16)),

@@ -60,7 +60,8 @@ describe.each(Object.entries(REQUESTS))("a certificate signing request of OpenSS
   });
 
   test("is refused when it is cut off anywhere", () => {
-    for (let length = 0; length < der.length; length++) expect(() => parseCertificateRequest(der.subarray(0, length))).toThrow(RangeError);
+    for (let length = 0; length < der.length; length++)
+      expect(() => parseCertificateRequest(der.subarray(0, length))).toThrow(expect.objectContaining({ code: "PINTLE1061" }));
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify, X509Certificate } from "node:crypto";
+import { PintleError } from "../errors/index.ts";
 import type { CertificateKeyPair, CertificateSubject } from "./certificate-authority.ts";
 import { bitString, boolean, explicit, implicit, integer, objectId, octetString, sequence, smallInteger, time } from "./der.ts";
 import { DER_TAGS, type DerValue, readDerChildren, readDerContent, readDerObjectId, readDerValues } from "./der-reader.ts";
@@ -70,7 +71,7 @@ const EXTENDED_KEY_USAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses a certificate signing request in DER, and verifies that it was signed with its own key. Throws `RangeError` otherwise.
+ * Parses a certificate signing request in DER, and verifies that it was signed with its own key. Throws `PintleError` otherwise.
  *
  * @example
  * ```ts
@@ -83,7 +84,7 @@ const EXTENDED_KEY_USAGES: Readonly<Record<string, string>> = {
  */
 export function parseCertificateRequest(der: Buffer): CertificateRequest {
   const [root, ...rest] = readDerValues(der);
-  if (rest.length > 0) throw new RangeError("trailing data after the certificate request");
+  if (rest.length > 0) throw new PintleError("PINTLE1061", "trailing data after the certificate request");
   const [info, algorithm, signature] = readDerChildren(root, DER_TAGS.sequence);
   const [version, subject, publicKey, attributes] = readDerChildren(info, DER_TAGS.sequence);
   readDerContent(version, DER_TAGS.integer);
@@ -102,17 +103,17 @@ export function parseCertificateRequest(der: Buffer): CertificateRequest {
 function verifySignature(signed: Buffer, publicKey: Buffer, algorithm: DerValue | undefined, signature: DerValue | undefined): void {
   const id = readDerObjectId(readDerChildren(algorithm, DER_TAGS.sequence)[0]);
   const digest = SIGNATURE_DIGESTS[id];
-  if (digest === undefined) throw new RangeError(`the signature algorithm ${id} is not supported`);
+  if (digest === undefined) throw new PintleError("PINTLE1061", `the signature algorithm ${id} is not supported`);
   const bits = readDerContent(signature, DER_TAGS.bitString).subarray(1);
   if (!verify(digest, signed, importPublicKey(publicKey), bits))
-    throw new RangeError("the certificate request is not signed with its own key");
+    throw new PintleError("PINTLE1061", "the certificate request is not signed with its own key");
 }
 
 function importPublicKey(der: Buffer): KeyObject {
   try {
     return createPublicKey({ key: der, type: "spki", format: "der" });
   } catch (error) {
-    throw new RangeError("the public key of the certificate request cannot be read", { cause: error });
+    throw new PintleError("PINTLE1061", "the public key of the certificate request cannot be read", { cause: error });
   }
 }
 
@@ -157,13 +158,13 @@ function readAlternativeNames(der: Buffer | undefined): Pick<CertificateRequest,
 
 function formatIp(content: Buffer): string {
   if (content.length === 4) return content.join(".");
-  if (content.length !== 16) throw new RangeError("an IP address has 4 or 16 bytes");
+  if (content.length !== 16) throw new PintleError("PINTLE1061", "an IP address has 4 or 16 bytes");
   return Array.from({ length: 8 }, (_each, i) => content.readUInt16BE(2 * i).toString(16)).join(":");
 }
 
 /**
  * Issues a certificate for a request: subject, public key and alternative names are those of the request. Returns it as PEM. Throws
- * `RangeError` for an unknown usage, or when the authority is not valid at `notBefore` any more.
+ * `PintleError` for an unknown usage, or when the authority is not valid at `notBefore` any more.
  *
  * @example
  * ```ts
@@ -180,7 +181,7 @@ export function issueCertificate(request: CertificateRequest, authority: Certifi
   const issuer = new X509Certificate(authority.certificate);
   const expires = Date.parse(issuer.validTo);
   const { notBefore, usages } = options;
-  if (notBefore >= expires) throw new RangeError(`the signer has expired: NotAfter=${issuer.validTo}`);
+  if (notBefore >= expires) throw new PintleError("PINTLE1061", `the signer has expired: NotAfter=${issuer.validTo}`);
   const key = createPrivateKey(authority.key);
   const isEc = key.asymmetricKeyType === "ec";
   const algorithm = isEc
@@ -210,7 +211,7 @@ function readIssuerName(certificate: Buffer): Buffer {
 
 function encodeExtensions({ der }: CertificateRequest, usages: readonly string[], issuer: X509Certificate): Buffer[] {
   const unknown = usages.find((usage) => KEY_USAGES[usage] === undefined && EXTENDED_KEY_USAGES[usage] === undefined);
-  if (unknown !== undefined) throw new RangeError(`unrecognized usage: ${unknown}`);
+  if (unknown !== undefined) throw new PintleError("PINTLE1061", `unrecognized usage: ${unknown}`);
   const extension = (id: string, critical: boolean, value: Buffer) =>
     critical ? sequence(objectId(id), boolean(true), octetString(value)) : sequence(objectId(id), octetString(value));
   const bits = usages.reduce((all, usage) => all | (KEY_USAGES[usage] ?? 0), 0);

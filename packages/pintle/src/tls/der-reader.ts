@@ -1,4 +1,5 @@
 /** One value of Distinguished Encoding Rules. */
+import { PintleError } from "../errors/index.ts";
 export interface DerValue {
   readonly tag: number;
   /** Without tag and length. */
@@ -9,7 +10,7 @@ export interface DerValue {
 
 export const DER_TAGS = { integer: 0x02, bitString: 0x03, octetString: 0x04, objectId: 0x06, sequence: 0x30, set: 0x31 } as const;
 
-/** Reads the values of a constructed one, or of a whole text, in order. Throws `RangeError` if they do not fill it exactly. */
+/** Reads the values of a constructed one, or of a whole text, in order. Throws `PintleError` if they do not fill it exactly. */
 export function readDerValues(bytes: Buffer): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -20,14 +21,15 @@ export function readDerValues(bytes: Buffer): readonly DerValue[] {
   return values;
 }
 
-/** Reads the values of a constructed one. Throws `RangeError` if it has another tag. */
+/** Reads the values of a constructed one. Throws `PintleError` if it has another tag. */
 export function readDerChildren(value: DerValue | undefined, tag: number): readonly DerValue[] {
   return readDerValues(readDerContent(value, tag));
 }
 
-/** Returns the content of a value. Throws `RangeError` if it is missing or has another tag. */
+/** Returns the content of a value. Throws `PintleError` if it is missing or has another tag. */
 export function readDerContent(value: DerValue | undefined, tag: number): Buffer {
-  if (value?.tag !== tag) throw new RangeError(`expected DER tag 0x${tag.toString(16)}, found ${value?.tag.toString(16) ?? "nothing"}`);
+  if (value?.tag !== tag)
+    throw new PintleError("PINTLE1061", `expected DER tag 0x${tag.toString(16)}, found ${value?.tag.toString(16) ?? "nothing"}`);
   return value.content;
 }
 
@@ -51,11 +53,11 @@ export function readDerObjectId(value: DerValue | undefined): string {
 function readDerValue(bytes: Buffer, at: number): DerValue {
   const tag = bytes[at];
   const first = bytes[at + 1];
-  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new RangeError("truncated DER");
+  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new PintleError("PINTLE1061", "truncated DER");
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-  if (first === 0x80 || lengthBytes > 4 || at + 2 + lengthBytes > bytes.length) throw new RangeError("invalid DER length");
+  if (first === 0x80 || lengthBytes > 4 || at + 2 + lengthBytes > bytes.length) throw new PintleError("PINTLE1061", "invalid DER length");
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
   const start = at + 2 + lengthBytes;
-  if (start + length > bytes.length) throw new RangeError("truncated DER");
+  if (start + length > bytes.length) throw new PintleError("PINTLE1061", "truncated DER");
   return { tag, content: bytes.subarray(start, start + length), bytes: bytes.subarray(at, start + length) };
 }

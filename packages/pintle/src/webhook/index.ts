@@ -12,6 +12,7 @@
 export {
   type CertificatePolicyRule,
   certificatePolicyRules,
+  secretPolicyRule,
 } from "./configuration/certificate-policy-rules.ts";
 export {
   crdName,
@@ -26,7 +27,15 @@ export {
   type WebhookConfigurationOptions,
   type WebhookEndpoint,
 } from "./configuration/webhook-configurations.ts";
-export { CONVERT_PATH, SERVICE_PORT, WEBHOOK_PORT, type WebhookNames, webhookNames } from "./configuration/webhook-names.ts";
+export {
+  CONVERT_PATH,
+  metricsNames,
+  SERVICE_PORT,
+  serviceHosts,
+  WEBHOOK_PORT,
+  type WebhookNames,
+  webhookNames,
+} from "./configuration/webhook-names.ts";
 export {
   AdmissionDenied,
   type DenyAdmissionOptions,
@@ -42,6 +51,7 @@ export type {
 export { validateWithSchema } from "./declare/validate-with-schema.ts";
 export type { FieldError, FieldErrorReason, FieldPath, ValidationResult } from "./declare/validation-result.ts";
 export { type Webhook, type WebhookOptions, webhook } from "./declare/webhook.ts";
+export { type IssuedCertificates, issueMetricsCertificates } from "./issue-metrics-certificates.ts";
 export { serveWebhooks } from "./serve-webhooks.ts";
 export type {
   CertificateSource,

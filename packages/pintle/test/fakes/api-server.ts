@@ -55,7 +55,7 @@ interface WatchSubscriber {
   readonly plural: string;
   readonly deliver: (event: LoggedEvent) => void;
 }
-interface RequestTarget {
+interface ParsedPath {
   readonly apiVersion: string;
   readonly plural: string;
   readonly namespace: string | undefined;
@@ -128,7 +128,7 @@ export function createFakeApiServer({ clock, streaming = true, serves }: FakeApi
     return undefined;
   };
 
-  const selects = (where: RequestTarget, query: TransportRequest["query"]) => {
+  const selects = (where: ParsedPath, query: TransportRequest["query"]) => {
     const labels = createLabelMatcher((query?.["labelSelector"] as string) ?? "");
     const fields = ((query?.["fieldSelector"] as string) ?? "")
       .split(",")
@@ -145,7 +145,7 @@ export function createFakeApiServer({ clock, streaming = true, serves }: FakeApi
     object: { metadata: { resourceVersion: String(version), ...(end ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}) } },
   });
 
-  const watch = (where: RequestTarget, request: TransportRequest): TransportResponse | FakeResponse => {
+  const watch = (where: ParsedPath, request: TransportRequest): TransportResponse | FakeResponse => {
     const { query } = request;
     const initial = query?.["sendInitialEvents"] === "true";
     if (initial && !streaming) return statusResponse(422, "Invalid", "sendInitialEvents: Forbidden");
@@ -168,7 +168,7 @@ export function createFakeApiServer({ clock, streaming = true, serves }: FakeApi
     return { status: 200, headers: {}, json: () => Promise.reject(), bytes: () => out.lines as never, lines: () => out.lines };
   };
 
-  const answer = (where: RequestTarget, request: TransportRequest): FakeResponse | TransportResponse => {
+  const answer = (where: ParsedPath, request: TransportRequest): FakeResponse | TransportResponse => {
     const { query, method } = request;
     const body = request.body as JsonTree;
     if (serves !== undefined && !serves.has(where.plural))
@@ -293,7 +293,7 @@ export function createFakeApiServer({ clock, streaming = true, serves }: FakeApi
 
 export const brokenConnection = (request: string) => new ConnectionError({ message: "socket hang up", request }, true);
 
-function parseTarget(path: string): RequestTarget {
+function parseTarget(path: string): ParsedPath {
   const steps = path.split("/").slice(1);
   const apiVersion = steps[0] === "api" ? steps[1]! : `${steps[1]}/${steps[2]}`;
   const rest = steps.slice(steps[0] === "api" ? 2 : 3);

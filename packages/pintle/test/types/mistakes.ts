@@ -47,7 +47,7 @@ controller(Memcached, {
     await client.get(Secret, { name: "a", namespace: "b" });
     return want({
       children: {
-        // @ts-expect-error [service] Type 'Child<"v1/Service">' is not assignable to type 'DesiredChild<"apps/v1/Deployment">'.
+        // @ts-expect-error [service] Type 'Child<"v1/Service", ServiceDesired>' is not assignable to type 'DesiredChild<"apps/v1/Deployment">'.
         service: Service.desired({ metadata: { name: "a" }, spec: {} }),
         // @ts-expect-error [spec] Property 'selector' is missing in type '{ template: {}; }' but required in type 'DeploymentSpec'.
         deployment: Deployment.desired({ metadata: { name: "a" }, spec: { template: {} } }),

@@ -63,7 +63,7 @@ export function read(object: ObjectOf<typeof Cache>, named: Cache): void {
   is<typeof object.spec.image, { readonly name: string; readonly tag: string }>(true);
   is<(typeof object.spec.ports)[number], { readonly name: string; readonly port: number; readonly protocol: "TCP" | "UDP" }>(true);
   is<typeof object.spec.hosts, readonly string[] | undefined>(true);
-  is<typeof object.spec.memory, string | number>(true);
+  is<typeof object.spec.memory, string>(true);
   is<typeof object.spec.target, string | number | null>(true);
   is<typeof object.spec.since, string | undefined>(true);
   is<typeof object.spec.frozen, readonly string[] | undefined>(true);

@@ -63,16 +63,16 @@ export function createCredentialSource(access: ClusterAccess, clock: WallClock, 
     const pluginCredential = plugin?.current();
     const parts = [ca?.current(), cert?.current(), key?.current(), token?.current()];
     if (pluginCredential instanceof Promise || parts.some((part) => part instanceof Promise)) return resolveParts(pluginCredential, parts);
-    return assemble(pluginCredential, parts as readonly (string | undefined)[]);
+    return assembleCredentials(pluginCredential, parts as readonly (string | undefined)[]);
   }
   async function resolveParts(
     pluginCredential: PluginPart | Promise<PluginPart>,
     parts: readonly (string | undefined | Promise<string>)[],
   ): Promise<Credential> {
     const [one, ...rest] = await Promise.all([pluginCredential, ...parts]);
-    return assemble(one as PluginPart, rest as readonly (string | undefined)[]);
+    return assembleCredentials(one as PluginPart, rest as readonly (string | undefined)[]);
   }
-  function assemble(
+  function assembleCredentials(
     pluginCredential: PluginPart,
     [authority, certificate, privateKey, bearer]: readonly (string | undefined)[],
   ): Credential {

@@ -187,7 +187,7 @@ class KeepAliveConnection implements Connection, RequestControl {
   }
 
   /**
-   * A server may respond before it has read the whole body; the rest would be taken for the next request. A short body has left
+   * A server may respond before it has read the whole body; the rest would be read as the next request. A short body has left
    * at once, even if Node reports the write only after the response.
    */
   #hasUnsentBody(): boolean {

@@ -1,5 +1,6 @@
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { createSecureContext, type TLSSocket, connect as tlsConnect } from "node:tls";
+import { openOwnConnection } from "../../recorder/index.ts";
 import type { ClusterAccess, Credential } from "../access/index.ts";
 import { openProxyTunnel } from "./proxy-tunnel.ts";
 import { WireError } from "./wire-error.ts";
@@ -55,12 +56,22 @@ export function createConnector(access: ClusterAccess, { ca, cert, key }: Creden
         : waitForConnect(encrypted(over === undefined ? server : { socket: over }), "secureConnect", onConnect);
 
     if (proxy === undefined || proxyAt === undefined) {
-      if (encrypted === undefined) waitForConnect(netConnect({ ...server, ...SOCKET_OPTIONS }), "connect", onConnect);
+      if (encrypted === undefined)
+        waitForConnect(
+          openOwnConnection(() => netConnect({ ...server, ...SOCKET_OPTIONS })),
+          "connect",
+          onConnect,
+        );
       else toServer();
     } else {
       const throughProxy = (socket: Socket) =>
         openProxyTunnel(socket, { proxy, ...server }, (error) => (error === undefined ? toServer(socket) : finish(error)));
-      if (proxyEncrypted === undefined) waitForConnect(netConnect({ ...proxyAt, ...SOCKET_OPTIONS }), "connect", throughProxy);
+      if (proxyEncrypted === undefined)
+        waitForConnect(
+          openOwnConnection(() => netConnect({ ...proxyAt, ...SOCKET_OPTIONS })),
+          "connect",
+          throughProxy,
+        );
       else waitForConnect(proxyEncrypted(proxyAt), "secureConnect", throughProxy);
     }
     return () => {
@@ -86,7 +97,7 @@ function createTlsConnector(
   // SNI does not allow IP addresses, but the certificate is still checked against the address.
   const names = isIP(name) === 0 ? { servername: name } : { host: name };
   return (target) => {
-    const socket = tlsConnect({
+    const options = {
       ...SOCKET_OPTIONS,
       ...target,
       ...names,
@@ -95,7 +106,8 @@ function createTlsConnector(
       secureContext,
       ALPNProtocols: ["http/1.1"],
       ...(session === undefined ? {} : { session }),
-    });
+    };
+    const socket = openOwnConnection(() => tlsConnect(options));
     socket.on("session", (ticket) => {
       session = ticket;
     });

@@ -8,9 +8,9 @@ import type { RequestSender } from "./request-sender.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 interface ApiResourceList {
-  readonly resources: readonly ApiResource[];
+  readonly resources: readonly DiscoveredResource[];
 }
-interface ApiResource {
+interface DiscoveredResource {
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;

@@ -6,6 +6,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called synchronously before the request is written to the socket; if it throws, nothing is sent. For writes of a leader. Default: none. */
   readonly permit?: (() => void) | undefined;
+  /** The `Audit-ID` header: the id of the request in the audit log of the server. Default: the server generates one. */
+  readonly auditId?: string | undefined;
 }
 
 /** Options of `Client.get` and `Client.find`. */

@@ -42,6 +42,7 @@ export function sendVerb(
 ): Promise<TransportResponse> {
   const headers: Record<string, string> = { accept: acceptHeader(kind, content.isList === true) };
   if (content.body !== undefined) headers["content-type"] = content.contentType ?? "application/json";
+  if (options.auditId !== undefined) headers["audit-id"] = options.auditId;
   return context.send(
     {
       method,

@@ -43,7 +43,7 @@ export function createSubresourceVerbs(context: VerbContext, name: string) {
 /** Returns the verbs of subresources that are actions rather than parts of an object. */
 export function createActionVerbs(context: VerbContext) {
   async function evict(kind: KindInfo, ref: NamespacedName, options: EvictionOptions = {}): Promise<void> {
-    const { gracePeriodSeconds, uid, dryRun, signal } = options;
+    const { gracePeriodSeconds, uid, dryRun, signal, permit, auditId } = options;
     const deleteOptions = {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       ...(uid === undefined ? {} : { preconditions: { uid } }),
@@ -51,7 +51,7 @@ export function createActionVerbs(context: VerbContext) {
     };
     const metadata = { name: ref.name, namespace: ref.namespace };
     const body = { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions };
-    await createSubresourceVerbs(context, "eviction").create(kind, ref, body, { signal, dryRun });
+    await createSubresourceVerbs(context, "eviction").create(kind, ref, body, { signal, dryRun, permit, auditId });
   }
 
   async function bind(kind: KindInfo, ref: NamespacedName, node: string, options: RequestOptions = {}): Promise<void> {
@@ -61,10 +61,10 @@ export function createActionVerbs(context: VerbContext) {
   }
 
   async function createToken(kind: KindInfo, ref: NamespacedName, options: TokenRequestOptions = {}): Promise<ServiceAccountToken> {
-    const { audiences, expirationSeconds, boundTo, signal } = options;
+    const { audiences, expirationSeconds, boundTo, signal, permit, auditId } = options;
     const spec = { audiences: audiences ?? [], expirationSeconds, boundObjectRef: boundTo };
     const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
-    const response = (await createSubresourceVerbs(context, "token").create(kind, ref, body, { signal })) as {
+    const response = (await createSubresourceVerbs(context, "token").create(kind, ref, body, { signal, permit, auditId })) as {
       readonly status: ServiceAccountToken;
     };
     return { token: response.status.token, expirationTimestamp: response.status.expirationTimestamp };

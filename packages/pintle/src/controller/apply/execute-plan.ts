@@ -19,6 +19,12 @@ export interface ExecutePlanDeps {
   readonly toCachedObject: (step: ApplyStep, response: LiveJsonObject) => LiveJsonObject;
   /** Called before a repair. */
   readonly onRepair: (step: ApplyStep) => Promise<void>;
+  /** Called before the status is applied. */
+  readonly onStatus: (step: StatusStep) => Promise<void>;
+  /** Called with the response; `undefined` if the object has been deleted. */
+  readonly onStatusApplied: (step: StatusStep, response: LiveJsonObject | undefined) => void;
+  /** The audit id of the request that executes a step. Default: the next one of the run, if it is recorded. */
+  readonly auditIdOf?: ((step: PlanStep) => string | undefined) | undefined;
   /** The API server stores these fields differently than they were applied. */
   readonly onServerRewrite: (step: ApplyStep, paths: readonly string[]) => void;
 }
@@ -32,10 +38,13 @@ export async function executePlan(plan: Plan, deps: ExecutePlanDeps): Promise<vo
   for (const { uid, snapshot } of stepsOf<SkipStep>("skip")) if (snapshot !== undefined) deps.settledSnapshots.set(uid, snapshot);
   const errors = await collectErrors(stepsOf<ApplyStep>("apply").map((step) => executeApply(step, deps)));
   if (errors.length === 0) errors.push(...(await collectErrors(stepsOf<PruneStep>("prune").map((step) => executePrune(step, deps)))));
-  if (errors.length === 0) errors.push(...(await collectErrors(stepsOf<StatusStep>("status").map((step) => executeStatus(step, deps)))));
+  if (errors.length === 0)
+    errors.push(...(await collectErrors(stepsOf<StatusStep>("status").map((step) => executeStatusStep(step, deps)))));
   if (errors.length === 1) throw errors[0];
-  if (errors.length > 1)
-    throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; "));
+  if (errors.length > 1) {
+    const message = errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; ");
+    throw Object.assign(new AggregateError(errors, message), { code: "PINTLE3025" });
+  }
 }
 
 /**
@@ -58,7 +67,13 @@ async function executeApply(step: ApplyStep, deps: ExecutePlanDeps): Promise<voi
   const before = live && readLastApplied(live.metadata);
   const isSameRecord = before?.controller === record.controller && before.desiredDigest === record.desiredDigest;
   const resultDigest = isSameRecord ? before.resultDigest : undefined;
-  let response = await sendApply(step, withLastApplied(body, { ...record, resultDigest }), live?.metadata.uid, deps);
+  let response = await sendApply(
+    step,
+    withLastApplied(body, { ...record, resultDigest }),
+    live?.metadata.uid,
+    deps,
+    deps.auditIdOf?.(step),
+  );
   const mismatches: string[] = [];
   if (!isSecret(kind) && !isSatisfiedBy(body, response, kind.shape, mismatches)) {
     // The server stores it differently than applied: record the digest of the result, so that the next comparison is with that.
@@ -76,9 +91,11 @@ async function sendApply(
   body: JsonObject,
   uid: string | undefined,
   { client, fieldManager }: ExecutePlanDeps,
+  auditId?: string,
 ): Promise<LiveJsonObject> {
   const object = uid === undefined ? body : { ...body, metadata: { ...(body["metadata"] as JsonObject), uid } };
-  return (await client.apply(kind, object as never, { fieldManager, ...APPLY_OPTIONS })) as unknown as LiveJsonObject;
+  const options = auditId === undefined ? { fieldManager, ...APPLY_OPTIONS } : { fieldManager, ...APPLY_OPTIONS, auditId };
+  return (await client.apply(kind, object as never, options)) as unknown as LiveJsonObject;
 }
 
 /** Reads a child live that the cache may not hold: an apply would take over any other object. */
@@ -93,24 +110,36 @@ async function readLive(
   return live;
 }
 
-async function executePrune({ kind, name, namespace, uid }: PruneStep, { client }: ExecutePlanDeps): Promise<void> {
+async function executePrune(step: PruneStep, { client, auditIdOf }: ExecutePlanDeps): Promise<void> {
+  const { kind, name, namespace, uid } = step;
   try {
-    await client.delete(kind, { name, namespace } as never, { uid, propagation: "Background" });
+    await client.delete(kind, { name, namespace } as never, { uid, propagation: "Background", auditId: auditIdOf?.(step) });
   } catch (error) {
     // Already deleted, or another object has the name now.
     if (!(error instanceof NotFound) && !(error instanceof Conflict)) throw error;
   }
 }
 
-/** Applies the status. An object that has been deleted meanwhile is no failure. */
+async function executeStatusStep(step: StatusStep, deps: ExecutePlanDeps): Promise<void> {
+  await deps.onStatus(step);
+  deps.onStatusApplied(step, await executeStatus(step, deps));
+}
+
+/** Returns the field manager of a part of the status. */
+export const statusFieldManager = (controller: string, part: StatusStep["part"]) =>
+  part === "status" ? controller : `${controller}.conditions`;
+
+/** Applies the status and returns the object; `undefined` if it has been deleted meanwhile, which is no failure. */
 export async function executeStatus(
-  { kind, name, namespace, uid, status, part }: StatusStep,
-  { client, fieldManager: controller }: Pick<ExecutePlanDeps, "client" | "fieldManager">,
-): Promise<void> {
-  const fieldManager = part === "status" ? controller : `${controller}.conditions`;
+  step: StatusStep,
+  { client, fieldManager: controller, auditIdOf }: Pick<ExecutePlanDeps, "client" | "fieldManager" | "auditIdOf">,
+): Promise<LiveJsonObject | undefined> {
+  const { kind, name, namespace, uid, status, part } = step;
+  const options = { fieldManager: statusFieldManager(controller, part), ...APPLY_OPTIONS, auditId: auditIdOf?.(step) };
   try {
-    await client.status.apply(kind, { metadata: { name, namespace, uid }, status } as never, { fieldManager, ...APPLY_OPTIONS });
+    return (await client.status.apply(kind, { metadata: { name, namespace, uid }, status } as never, options)) as unknown as LiveJsonObject;
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
+    return undefined;
   }
 }

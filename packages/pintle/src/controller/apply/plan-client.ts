@@ -1,6 +1,7 @@
 import type { WriteThroughVerbs } from "../../cache/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { ClientBinding } from "../worker/bound-client.ts";
+import { recordRequest } from "../worker/record-request.ts";
 import type { ExecutePlanDeps } from "./execute-plan.ts";
 
 /**
@@ -10,16 +11,23 @@ import type { ExecutePlanDeps } from "./execute-plan.ts";
 export function createPlanClient(
   client: Client,
   { wrapWrite, wrapDelete }: WriteThroughVerbs,
-  { signal, fieldManager, writeGate }: ClientBinding,
+  { signal, fieldManager, writeGate, run }: ClientBinding,
 ): ExecutePlanDeps["client"] {
   const bound = (options: object | undefined) => {
     writeGate();
     return { fieldManager, permit: writeGate, ...options, signal } as never;
   };
+  /** The step whose request has an audit id passes it in its options. */
+  const write = (verb: string, call: (...args: any[]) => Promise<any>, kind: unknown, object: unknown, options: object | undefined) => {
+    const args = [kind, object, bound(options)];
+    return run === undefined ? call(...args) : recordRequest(run, verb, args, 2, () => call(...args));
+  };
   return {
-    apply: (kind, object, options) => wrapWrite(client.apply)(kind, object, bound(options)),
-    delete: (kind, ref, options) => wrapDelete(client.delete)(kind, ref, bound(options)),
+    apply: (kind, object, options) => write("apply", wrapWrite(client.apply, "apply"), kind, object, options),
+    delete: (kind, ref, options) => write("delete", wrapDelete(client.delete), kind, ref, options),
     find: (kind, ref, options) => client.find(kind, ref, { ...options, signal }),
-    status: { apply: (kind, object, options) => wrapWrite(client.status.apply)(kind, object, bound(options)) },
+    status: {
+      apply: (kind, object, options) => write("apply status", wrapWrite(client.status.apply, "apply status of"), kind, object, options),
+    },
   };
 }

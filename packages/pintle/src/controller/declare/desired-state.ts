@@ -1,6 +1,7 @@
 import type { Child } from "../../kinds/index.ts";
 import { InvalidUsage } from "../errors.ts";
 import type { Duration } from "./duration.ts";
+import type { ChildHistory } from "./history.ts";
 
 /** The desired state that `reconcile` returns with `want(...)`. A field that is left out is not touched; a field that is present is complete. */
 export interface DesiredState<Status, Conditions extends string, Ids extends string> {
@@ -40,8 +41,9 @@ export interface DesiredChildren<Ids extends string> {
   readonly [key: string]: DesiredChild<Ids>;
 }
 
-/** A child, a list of children, or a falsy value for none: `spec.host && Ingress.desired(...)`. */
-export type DesiredChild<Ids extends string> = Child<Ids> | readonly Child<Ids>[] | false | null | undefined | "" | 0;
+/** A child, a list of children, a history of `keepLast()`, or a falsy value for none, also in a list: `spec.host && Ingress.desired(...)`. */
+export type DesiredChild<Ids extends string> = Child<Ids> | NoChild | readonly (Child<Ids> | NoChild)[] | ChildHistory<Ids>;
+type NoChild = false | null | undefined | "" | 0;
 
 /** The value of a condition; the type is its key in `conditions`. */
 export interface ConditionValue {

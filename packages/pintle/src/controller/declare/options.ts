@@ -122,14 +122,25 @@ export interface ReconcileContext<R extends AnyKind, O, W, N> {
   readonly now: Date;
   /** The clock of the manager, for timers and durations. Tests inject a virtual one. */
   readonly clock: Clock;
+  /**
+   * Returns a body for `client.create` with what a returned child gets: the namespace of the object if it has none, and a controlling owner reference, or
+   * label and annotation where that cannot reach. The created object is deleted with its owner, enqueues it, and is listed by `owned(kind)`; it is never
+   * changed or pruned by the plan. The kind must be in `owns`.
+   */
+  withOwner<Id extends IdOf<O>, T extends object>(kind: OwnedKind<Id>, body: T): T & { readonly metadata: { readonly namespace: string } };
+  /**
+   * Throws `NotLeading` when this process must not act any more, because its lease may have expired. `client` checks it before every write; call it before
+   * each change of an external system, after the last `await`.
+   */
+  assertLeading(): void;
   /** Why the object was enqueued. For logs: the desired state must follow from the objects alone. */
   readonly reasons: readonly EnqueueReason[];
 }
 
 /** The argument of a daemon. */
 export interface DaemonContext<R extends AnyKind, N> {
-  /** The current object, from the cache. */
-  readonly object: ObjectOf<R>;
+  /** The current object, from the cache. A getter: read it each time; `{ object }` in the parameter list is the object at the start of the daemon. */
+  get object(): ObjectOf<R>;
   /** Aborted when the object is deleted or paused, the lease is lost, or the manager stops. */
   readonly signal: AbortSignal;
   /** Accepts the declared kinds and verbs; calls are aborted with `signal`. */
@@ -138,6 +149,15 @@ export interface DaemonContext<R extends AnyKind, N> {
   readonly log: Logger;
   /** Records a Kubernetes Event about the object. */
   readonly event: RecordEvent;
+  /** The current time: that of the injected clock in `simulate()` and in tests with a virtual clock. */
+  readonly now: Date;
+  /** The clock of the manager: `await clock.sleep(60_000, signal)` waits in virtual time in tests. */
+  readonly clock: Clock;
+  /**
+   * Throws `NotLeading` when this process must not act any more, because its lease may have expired. `client` checks it before every write; call it before
+   * each change of an external system, after the last `await`.
+   */
+  assertLeading(): void;
   /** Enqueues the object. */
   enqueue(): void;
 }

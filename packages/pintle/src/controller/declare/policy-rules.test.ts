@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { allow } from "../../client/index.ts";
 import { Deployment } from "../../kinds/generated/apps/v1.ts";
-import { ConfigMap, Namespace, Pod, Secret } from "../../kinds/generated/core/v1.ts";
+import { ConfigMap, Namespace, Pod, Secret, ServiceAccount } from "../../kinds/generated/core/v1.ts";
 import { Ingress } from "../../kinds/generated/networking/v1.ts";
 import { Role } from "../../kinds/generated/rbac/v1.ts";
 import { metadataOnly } from "../../kinds/index.ts";
@@ -51,10 +51,34 @@ test("grants patch for finalizers, with `finalize` or with cross-namespace child
 test("throws for owned roles without declared grants", () => {
   const silent = controller(Thing, { name: "op", owns: [Role], reconcile });
   expect(() => policyRules([silent])).toThrow(/controller op owns Role: declare with grantPolicyRules/);
-  const said = controller(Thing, {
+  const labelled = controller(Thing, {
     owns: [Role],
     needs: [grantPolicyRules({ apiGroups: [""], resources: ["nodes"], verbs: ["get"] })],
     reconcile,
   });
-  expect(text(policyRules([said]))).toContain(" nodes: get");
+  expect(text(policyRules([labelled]))).toContain(" nodes: get");
+});
+
+test("grants verbs that only the API server checks, also on resources without a kind", () => {
+  const op = controller(Thing, {
+    owns: [Role],
+    needs: [
+      allow(Role, "bind", "escalate"),
+      allow(ServiceAccount, "impersonate").named("builder"),
+      allow({ group: "", resource: "users" }, "impersonate"),
+      allow({ group: "certificates.k8s.io", resource: "signers" }, "approve", "sign").named("example.com/client"),
+      allow({ group: "security.openshift.io", resource: "securitycontextconstraints" }, "use").named("anyuid"),
+    ],
+    reconcile,
+  });
+  expect(text(policyRules([op]))).toEqual([
+    " serviceaccounts[builder]: impersonate",
+    " users: impersonate",
+    "certificates.k8s.io signers[example.com/client]: approve sign",
+    "example.com things: get list watch",
+    "example.com things/finalizers: update",
+    "example.com things/status: patch",
+    "rbac.authorization.k8s.io roles: bind create delete escalate get list patch watch",
+    "security.openshift.io securitycontextconstraints[anyuid]: use",
+  ]);
 });

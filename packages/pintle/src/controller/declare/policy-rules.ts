@@ -15,7 +15,7 @@ const RBAC = "rbac.authorization.k8s.io";
 
 /**
  * Derives the RBAC rules of controllers from their declarations. The result is sorted: the same declarations always give the same rules. Throws if a
- * controller owns Roles without `grantPolicyRules()` in `needs`.
+ * controller owns Roles without `grantPolicyRules()` or the verb `escalate` in `needs`.
  *
  * @example
  * ```ts
@@ -56,11 +56,13 @@ export function policyRules(controllers: readonly Controller[]): readonly Resour
       if ("grants" in need) for (const rule of need.grants) addGrantedRule(rule, add);
       else for (const verb of need.verbs) addKindRule(need.kind, [verb.slice(verb.lastIndexOf("/") + 1)], subresourceOf(verb), need.names);
     }
-    const grantor = owns.find((child) => child.group === RBAC && child.kind.endsWith("Role"));
+    const mayEscalate = ({ id }: KindInfo) =>
+      needs.some((need) => !("grants" in need) && need.id === id && need.verbs.includes("escalate") && need.names === undefined);
+    const grantor = owns.find((child) => child.group === RBAC && child.kind.endsWith("Role") && !mayEscalate(child));
     if (grantor !== undefined && !needs.some((need) => "grants" in need))
       throw new InvalidUsage(
         "PINTLE3004",
-        `controller ${controller.name} owns ${grantor.kind}: declare with grantPolicyRules(...) in \`needs\` what these roles may grant`,
+        `controller ${controller.name} owns ${grantor.kind}: declare with grantPolicyRules(...) in \`needs\` what these roles may grant, or allow(${grantor.kind}, "escalate")`,
       );
   }
   return [...found.values()]

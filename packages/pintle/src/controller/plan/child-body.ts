@@ -4,7 +4,15 @@ import type { Child, KindInfo, Metadata } from "../../kinds/index.ts";
 import { type Controller, canBeCrossNamespace } from "../declare/controller.ts";
 import { isElsewhere } from "../declare/elsewhere.ts";
 import { InvalidUsage } from "../errors.ts";
-import { formatName, formatObject, KEEP_ANNOTATION, type NamespacedName, OWNER_NAME_ANNOTATION, OWNER_UID_LABEL } from "../names.ts";
+import {
+  formatName,
+  formatObject,
+  HISTORY_ANNOTATION,
+  KEEP_ANNOTATION,
+  type NamespacedName,
+  OWNER_NAME_ANNOTATION,
+  OWNER_UID_LABEL,
+} from "../names.ts";
 
 /** The owner of children. */
 export interface OwnerObject {
@@ -20,10 +28,13 @@ export interface ResolvedChild extends NamespacedName {
   readonly isCrossNamespace: boolean;
 }
 
+/** The part of a `Child` that its body follows from. */
+export type OwnedBody = Pick<Child, "id" | "kind" | "object" | "keep">;
+
 /** Builds the body to apply for a child: adds the namespace, and the owner reference or owner label. Throws `InvalidUsage` if the child cannot be owned. */
-export function buildChildBody(controller: Controller, parent: OwnerObject, child: Child): ResolvedChild {
+export function buildChildBody(controller: Controller, parent: OwnerObject, child: OwnedBody, history?: string | undefined): ResolvedChild {
   const kind = controller.owns.find((owned) => owned.id === child.id);
-  const metadata = child.object["metadata"] as JsonObject;
+  const metadata = withHistory(child.object["metadata"] as JsonObject, history);
   const name = metadata["name"] as string;
   if (kind === undefined)
     throw new InvalidUsage(
@@ -45,6 +56,12 @@ export function buildChildBody(controller: Controller, parent: OwnerObject, chil
     ...(child.keep === undefined ? {} : { [KEEP_ANNOTATION]: child.keep }),
   };
   return resolve({ labels, annotations });
+}
+
+function withHistory(metadata: JsonObject, history: string | undefined): JsonObject {
+  if (history === undefined) return metadata;
+  const annotations = { ...(metadata["annotations"] as JsonObject | undefined), [HISTORY_ANNOTATION]: history };
+  return extendObject(metadata, { annotations });
 }
 
 function resolveNamespace(controller: Controller, parent: OwnerObject, kind: KindInfo, metadata: JsonObject): string | undefined {

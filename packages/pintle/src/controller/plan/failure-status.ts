@@ -8,17 +8,25 @@ import type { LiveJsonObject } from "./decide.ts";
 /** What the failure conditions of an object say. */
 export interface FailureStatusInput {
   readonly reason: string;
-  /** Begins with the controller and the phase: "memcached: reconcile failed: ". */
+  /** Names the controller: "memcached: reconcile failed: ..." or "... (reported by controller memcached)". */
   readonly message: string;
   readonly isTerminal: boolean;
 }
 
 /** How the message of a failure condition, or of `Conflict`, begins. It names the controller, so that controllers of one kind leave the failures of each other alone. */
 const FAILURE_MESSAGE = /^([-A-Za-z0-9_.]{1,63}): (?:(?:reconcile|finalize) failed|conflict): /;
+/** How the message of a failure that `reconcile` returned ends. */
+const RETURNED_FAILURE_MESSAGE = / \(reported by controller ([-A-Za-z0-9_.]{1,63})\)$/;
+
+/** Formats the message of a failure that `reconcile` returned: the author's text, and the controller that may remove it. */
+export function formatReturnedFailure(controller: string, text: string): string {
+  return `${text} (reported by controller ${controller})`;
+}
 
 /** Returns the controller that reported a failure with this condition; `undefined` for any other condition. */
 export function failingController({ type, message }: Pick<Condition, "type" | "message">): string | undefined {
-  return type === "Ready" || type === "Stalled" || type === "Conflict" ? FAILURE_MESSAGE.exec(message ?? "")?.[1] : undefined;
+  if (type !== "Ready" && type !== "Stalled" && type !== "Conflict") return undefined;
+  return (FAILURE_MESSAGE.exec(message ?? "") ?? RETURNED_FAILURE_MESSAGE.exec(message ?? ""))?.[1];
 }
 
 /** Returns whether the object reports a failure of an earlier reconciliation by this controller. */

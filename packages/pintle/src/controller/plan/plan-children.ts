@@ -1,10 +1,12 @@
 import type { Child, KindInfo } from "../../kinds/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import type { AnyDesiredState } from "../declare/desired-state.ts";
+import { type ChildHistory, isHistory } from "../declare/history.ts";
 import { AlreadyOwned, InvalidUsage } from "../errors.ts";
-import { formatObject, KEEP_ANNOTATION, type NamespacedName } from "../names.ts";
+import { formatObject, HISTORY_ANNOTATION, KEEP_ANNOTATION, type NamespacedName } from "../names.ts";
 import { buildChildBody, type OwnerObject, type ResolvedChild } from "./child-body.ts";
 import { decide, type LiveJsonObject } from "./decide.ts";
+import { findExpiredChildren } from "./history.ts";
 import { readLastApplied } from "./last-applied.ts";
 import type { ApplyStep, PlanInput, PlanStep, PruneStep, SkipStep, WaitStep } from "./plan.ts";
 import { describeUnready, isReady } from "./readiness.ts";
@@ -13,6 +15,8 @@ import { describeUnready, isReady } from "./readiness.ts";
 export interface DesiredChildEntry extends ResolvedChild {
   readonly key: string;
   readonly child: Child;
+  /** Whether nothing is applied if the object exists. */
+  readonly isCreateOnly: boolean;
 }
 type ChildStep = ApplyStep | SkipStep | WaitStep;
 
@@ -24,8 +28,9 @@ export function resolveChildren(
 ): readonly DesiredChildEntry[] {
   const found = new Map<string, DesiredChildEntry>();
   for (const [key, value] of Object.entries(children)) {
-    for (const child of (Array.isArray(value) ? value : value ? [value] : []) as readonly Child[]) {
-      const resolved = buildChildBody(controller, parent, child);
+    const history = isHistory(value) ? value.history : undefined;
+    for (const child of listDesired(value)) {
+      const resolved = buildChildBody(controller, parent, child, history);
       const identity = identityOf(resolved.kind, resolved);
       const duplicate = found.get(identity);
       if (duplicate !== undefined)
@@ -33,11 +38,34 @@ export function resolveChildren(
           "PINTLE3014",
           `controller ${controller.name}: children ${duplicate.key} and ${key} are both ${formatObject(resolved.kind, resolved)}: give one of them another name`,
         );
-      found.set(identity, { key, child, ...resolved });
+      found.set(identity, { key, child, isCreateOnly: child.create === "once" || history !== undefined, ...resolved });
     }
   }
   return [...found.values()];
 }
+function listDesired(value: AnyDesiredChild): readonly Child[] {
+  if (isHistory(value)) return value.children;
+  return [value].flat().filter((child) => !!child) as readonly Child[];
+}
+type AnyDesiredChild = NonNullable<AnyDesiredState["children"]>[string];
+
+/** Returns the desired histories by kind and name. Throws `InvalidUsage` if two of them have the same. */
+function resolveHistories(controller: Controller, children: NonNullable<AnyDesiredState["children"]>): ReadonlyMap<string, ChildHistory> {
+  const found = new Map<string, ChildHistory>();
+  for (const value of Object.values(children)) {
+    if (!isHistory(value)) continue;
+    const key = historyKey(value.kind, value.history);
+    if (found.has(key))
+      throw new InvalidUsage(
+        "PINTLE3019",
+        `controller ${controller.name}: two histories of ${value.kind.kind} have the name ${JSON.stringify(value.history)}: give one of them another \`name\``,
+      );
+    found.set(key, value);
+  }
+  return found;
+}
+const historyKey = (kind: KindInfo, history: string | undefined) => `${kind.id} ${history}`;
+
 /** The identity of an object: group, kind, namespace and name. */
 const identityOf = (kind: KindInfo, { namespace = "", name }: NamespacedName) => `${kind.group}/${kind.kind}/${namespace}/${name}`;
 
@@ -84,15 +112,16 @@ function planChild(
   if (blocked !== undefined) return { step: "wait", ...target, reason: blocked };
   if (unmet === undefined || step.step === "skip") return step;
   const reason = `waits for ${unmet}`;
-  if (step.live === undefined || entry.child.meanwhile === undefined) return { step: "wait", ...target, reason };
+  const wait: WaitStep = { step: "wait", ...target, reason, isOrdered: true };
+  if (step.live === undefined || entry.child.meanwhile === undefined) return wait;
   const meanwhile = decideChild(input, { ...entry, body: buildMeanwhileBody(input, entry, step.live) });
-  return meanwhile.step === "apply" ? { ...meanwhile, reason: `${meanwhile.reason}, ${reason}` } : { step: "wait", ...target, reason };
+  return meanwhile.step === "apply" ? { ...meanwhile, reason: `${meanwhile.reason}, ${reason}` } : wait;
 }
 
 /** Decides whether the body of a child must be applied. Throws `AlreadyOwned` if another owner controls the live object. */
 function decideChild(
   input: PlanInput,
-  { kind, name, namespace, key, body, isCrossNamespace, child }: DesiredChildEntry,
+  { kind, name, namespace, key, body, isCrossNamespace, isCreateOnly }: DesiredChildEntry,
 ): ApplyStep | SkipStep {
   const { controller, object, settledSnapshots } = input;
   const target = { kind, name, namespace, child: key };
@@ -107,7 +136,7 @@ function decideChild(
     ownerUid: object.metadata.uid,
     settledSnapshots,
   });
-  if (child.create === "once" && live !== undefined && decision.step === "apply")
+  if (isCreateOnly && live !== undefined && decision.step === "apply")
     return { step: "skip", ...target, reason: "created once", uid: live.metadata.uid, snapshot: undefined };
   switch (decision.step) {
     case "skip":
@@ -121,9 +150,9 @@ function decideChild(
         desiredDigest: decision.desiredDigest,
         live,
         isRepair: decision.isRepair,
-        isCreateOnly: child.create === "once",
+        isCreateOnly,
         // A cache that is behind must not make a child that is created once be written again.
-        needsLiveRead: live === undefined && (isCrossNamespace || child.create === "once"),
+        needsLiveRead: live === undefined && (isCrossNamespace || isCreateOnly),
       };
     case "refuse":
       throw new AlreadyOwned(
@@ -153,7 +182,7 @@ function describeUnknownDependency(controller: Controller, child: Child): string
  * one is deleted, so while a child waits to be created, no child of its kind is pruned.
  */
 function planPrunes(
-  { controller, listOwned, getLive }: PlanInput,
+  { controller, want, listOwned, getLive }: PlanInput,
   entries: readonly DesiredChildEntry[],
   steps: readonly ChildStep[],
 ): PlanStep[] {
@@ -161,17 +190,26 @@ function planPrunes(
   const waiting = new Map(
     steps.filter((step) => step.step === "wait" && getLive(step.kind, step) === undefined).map((step) => [step.kind.id, step]),
   );
+  const histories = resolveHistories(controller, want.children ?? {});
   const kinds = [...controller.owns, ...controller.formerly.filter((kind) => !controller.owns.some((one) => one.id === kind.id))];
-  return kinds.flatMap((kind) =>
-    listOwned(kind)
+  return kinds.flatMap((kind) => {
+    const candidates = listOwned(kind)
       .filter(({ metadata }) => readLastApplied(metadata)?.controller === controller.name)
       .filter(({ metadata }) => metadata.annotations?.[KEEP_ANNOTATION] !== "always")
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined && !desired.has(identityOf(kind, metadata)))
-      .map(({ metadata: { name, namespace, uid } }): PruneStep | WaitStep => {
-        const successor = waiting.get(kind.id);
-        return successor === undefined
-          ? { step: "prune", kind, name, namespace, uid, reason: "no longer desired" }
-          : { step: "wait", kind, name, namespace, child: undefined, reason: `pruned after ${formatObject(kind, successor)} is created` };
-      }),
-  );
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined && !desired.has(identityOf(kind, metadata)));
+    const expired = new Map(
+      [...histories.values()]
+        .filter((history) => history.kind.id === kind.id)
+        .flatMap((history) => [...findExpiredChildren(history, candidates)]),
+    );
+    return candidates.flatMap(({ metadata: { name, namespace, uid, annotations } }): (PruneStep | WaitStep)[] => {
+      const isHistorical = histories.has(historyKey(kind, annotations?.[HISTORY_ANNOTATION]));
+      const reason = isHistorical ? expired.get(uid) : "no longer desired";
+      if (reason === undefined) return [];
+      const successor = waiting.get(kind.id);
+      if (successor === undefined) return [{ step: "prune", kind, name, namespace, uid, reason }];
+      const after = `pruned after ${formatObject(kind, successor)} is created`;
+      return [{ step: "wait", kind, name, namespace, child: undefined, reason: after }];
+    });
+  });
 }

@@ -24,7 +24,8 @@ export function describeUnready(kind: KindInfo, live: LiveJsonObject): string {
 type ReadinessCheck = (spec: JsonObject, status: JsonObject, live: LiveJsonObject) => boolean;
 const toCount = (value: unknown, otherwise = 0) => (typeof value === "number" ? value : otherwise);
 const isCurrent = (status: JsonObject, live: LiveJsonObject) => toCount(status["observedGeneration"]) >= (live.metadata.generation ?? 0);
-const findCondition = (status: JsonObject, type: string) =>
+/** Returns the condition of a type. */
+export const findCondition = (status: JsonObject, type: string) =>
   ((status["conditions"] ?? []) as unknown as { type: string; status: string; reason?: string }[]).find((each) => each.type === type);
 const conditionStatus = (status: JsonObject, type: string) => findCondition(status, type)?.status;
 

@@ -83,6 +83,36 @@ export function isStatusSettled(
   return isJsonEqual(desired, extendObject(rest, { conditions: ours }));
 }
 
+/** Returns whether the live status has every field of the desired one; it may have others. */
+export function isStatusStored({ kind }: Pick<Controller, "kind">, desired: JsonObject, live: LiveJsonObject): boolean {
+  return isSatisfiedBy(desired, live["status"] ?? {}, kind.shape?.fields?.["status"]);
+}
+
+/** Builds the status that changes nothing but the condition `Conflict`; `undefined` for a kind without declared conditions. */
+export function buildKeptStatus(
+  controller: Pick<Controller, "kind" | "name">,
+  live: LiveJsonObject,
+  now: string,
+  conflict: ConditionValue | undefined,
+): JsonObject | undefined {
+  if ((declaredConditions(controller.kind) ?? []).length === 0) return undefined;
+  const { conditions: _, observedGeneration, ...fields } = (live["status"] ?? {}) as JsonObject;
+  const status = buildStatus(controller, { status: fields }, live, now, conflict);
+  return (
+    status &&
+    (observedGeneration === undefined ? { ...fields, conditions: status["conditions"] } : extendObject(status, { observedGeneration }))
+  );
+}
+
+/** Returns the object without the condition `Conflict` of a controller. */
+export function withoutConflict({ name }: Pick<Controller, "name">, live: LiveJsonObject): LiveJsonObject {
+  const status = (live["status"] ?? {}) as JsonObject;
+  const conditions = ((status["conditions"] ?? []) as unknown as readonly Condition[]).filter(
+    (each) => each.type !== "Conflict" || failingController(each) !== name,
+  );
+  return extendObject(live, { status: extendObject(status, { conditions: conditions as unknown as Json }) }) as unknown as LiveJsonObject;
+}
+
 /** Formats a time as the API server does: RFC 3339 without fractions. */
 export function formatRfc3339(now: number): string {
   return `${new Date(now).toISOString().slice(0, -5)}Z`;

@@ -1,6 +1,7 @@
 import type { CachedView, ObjectChange, StoredObject } from "../../cache/index.ts";
 import type { KindInfo } from "../../kinds/index.ts";
 import { createWorkQueue, type EnqueueReason, LOW_PRIORITY } from "../../queue/index.ts";
+import { causeOfChange, type RunRecorder } from "../../recorder/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import type { EventPredicate } from "../declare/options.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -19,7 +20,12 @@ export interface EventHandler {
 }
 
 /** Creates the enqueuer: event -> predicate -> mapper -> own-write filter. Events whose mapping throws are retried with backoff. */
-export function createEventEnqueuer(controller: Controller, { clock, observer, logger }: ControllerDeps, ownWriteFilter: OwnWriteFilter) {
+export function createEventEnqueuer(
+  controller: Controller,
+  { clock, observer, logger }: ControllerDeps,
+  ownWriteFilter: OwnWriteFilter,
+  runs?: RunRecorder,
+) {
   const failedMappings = new Map<string, () => void>();
   const retryQueue = createWorkQueue({
     clock,
@@ -30,14 +36,18 @@ export function createEventEnqueuer(controller: Controller, { clock, observer, l
   });
 
   const enqueue = ({ source, kind, mapToKeys, predicate }: EventHandler, change: ObjectChange<StoredObject>) => {
-    if (predicate !== undefined && !predicate(change.old, change.new)) return;
     const { namespace, name } = (change.new ?? change.old)!.metadata;
+    const reason: EnqueueReason = { event: change.event, kind: kind.kind, namespace, name, source };
+    if (predicate !== undefined && !predicate(change.old, change.new)) {
+      runs?.drop("predicate", causeOfChange(change, kind.kind, source));
+      return;
+    }
     // Both states: a primary object that is no longer referenced must be reconciled too.
     const keys = new Set([
       ...(change.old === undefined ? [] : mapToKeys(change.old)),
       ...(change.new === undefined ? [] : mapToKeys(change.new)),
     ]);
-    const reason: EnqueueReason = { event: change.event, kind: kind.kind, namespace, name, source };
+    if (keys.size === 0) runs?.drop("mapped to no key", causeOfChange(change, kind.kind, source));
     for (const key of keys) ownWriteFilter.enqueue(key, change, reason, change.event === "listed" ? LOW_PRIORITY : 0);
   };
   const retryLater = (handler: EventHandler, change: ObjectChange<StoredObject>, error: unknown) => {

@@ -1,10 +1,9 @@
 import type { CachedView, StoredObject } from "../../cache/index.ts";
-import { type KindInfo, optionalKind } from "../../kinds/index.ts";
+import { type AnyKind, type KindInfo, optionalKind } from "../../kinds/index.ts";
 import { createLabelMatcher } from "../../selectors/index.ts";
 import { type Controller, canBeCrossNamespace } from "../declare/controller.ts";
-import type { OwnableKind } from "../declare/options.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { OWNER_NAME_ANNOTATION, OWNER_UID_LABEL, parseKey, toKey } from "../names.ts";
+import { OWNER_NAME_ANNOTATION, OWNER_UID_LABEL, PAUSED_ANNOTATION, parseKey, toKey } from "../names.ts";
 import type { LiveJsonObject } from "../plan/decide.ts";
 import type { EventHandler } from "./enqueue-events.ts";
 import { createControllerOwnerMapper, createKeyMapper, type KeyMapper } from "./key-mapper.ts";
@@ -23,7 +22,7 @@ export interface EventSources {
   /** `owns` and `formerly`, by kind id. */
   readonly owned: ReadonlyMap<string, OwnedSource>;
   /** `watches`, by name. */
-  readonly watched: ReadonlyMap<string, { readonly view: CachedView<any>; readonly mapper: KeyMapper }>;
+  readonly watched: ReadonlyMap<string, { readonly kind: KindInfo; readonly view: CachedView<any>; readonly mapper: KeyMapper }>;
   readonly views: readonly { readonly kind: KindInfo; readonly view: CachedView<any> }[];
   /** How the events of each view become keys. */
   readonly handlers: readonly EventHandler[];
@@ -47,7 +46,7 @@ export function openEventSources(controller: Controller, { cache, unfilteredKind
   const primary = { kind: controller.kind, view: watch(controller.kind) };
   const owned = new Map<string, OwnedSource>();
   // The CRD of a former kind may have been deleted.
-  for (const kind of [...controller.owns, ...controller.formerly.map((former) => optionalKind(former as OwnableKind))]) {
+  for (const kind of [...controller.owns, ...controller.formerly.map((former) => optionalKind(former as AnyKind))]) {
     if (owned.has(kind.id)) continue;
     const isCrossNamespace = canBeCrossNamespace(controller.kind, kind);
     const view = watch(kind, isCrossNamespace && kind.scope === "Cluster" ? OWNER_UID_LABEL : undefined);
@@ -62,14 +61,19 @@ export function openEventSources(controller: Controller, { cache, unfilteredKind
       mapToKeys: (object) => [...mapper.mapToKeys(object), ...ownerKeyFromAnnotation(object)],
     });
   }
-  const watched = new Map<string, { readonly view: CachedView<any>; readonly mapper: KeyMapper }>();
+  const watched = new Map<string, { readonly kind: KindInfo; readonly view: CachedView<any>; readonly mapper: KeyMapper }>();
   for (const [name, { kind, by, when }] of Object.entries(controller.watches)) {
     const view = watch(kind, typeof by === "object" && "label" in by ? by.label : undefined);
     const mapper = createKeyMapper(by, { name: `${controller.name} ${name}`, primary, watched: { kind, view } });
-    watched.set(name, { view, mapper });
+    watched.set(name, { kind, view, mapper });
     handlers.push({ source: name, kind, view, mapToKeys: mapper.mapToKeys, predicate: when });
   }
-  handlers.push({ source: "object", ...primary, mapToKeys: ({ metadata }) => [toKey(metadata)], predicate: controller.when });
+  handlers.push({
+    source: "object",
+    ...primary,
+    mapToKeys: ({ metadata }) => [toKey(metadata)],
+    predicate: passPauseChanges(controller.when),
+  });
   return { primary: primary.view, owned, watched, views, handlers };
 }
 
@@ -95,4 +99,10 @@ export function getLive(
 export function isKindServed(sources: EventSources, kind: KindInfo): boolean {
   const health = sources.owned.get(kind.id)?.view.health() ?? [];
   return !health.some(({ problem }) => problem?.type === "missing");
+}
+
+/** Returns the predicate of the primary objects: pausing and resuming an object always count, whatever `when` says. */
+function passPauseChanges(when: Controller["when"]): Controller["when"] {
+  const isPaused = (object: StoredObject | undefined) => object?.metadata.annotations?.[PAUSED_ANNOTATION] === "true";
+  return when && ((old, now) => isPaused(old as StoredObject | undefined) !== isPaused(now as StoredObject | undefined) || when(old, now));
 }

@@ -1,7 +1,8 @@
 import { type CachedView, createWriteThroughClient } from "../../cache/index.ts";
 import type { Client } from "../../client/index.ts";
-import { createAbortController } from "../../clock/index.ts";
+import { type Clock, createAbortController } from "../../clock/index.ts";
 import { runInBackground } from "../../errors/index.ts";
+import type { RecordedRun, RunRecorder } from "../../recorder/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import type { RecordEvent } from "../declare/options.ts";
 import type { ControllerDeps } from "../deps.ts";
@@ -11,6 +12,7 @@ import type { LiveJsonObject } from "../plan/decide.ts";
 import { retryWithBackoff } from "../sources/external-source.ts";
 import { createBoundClient } from "./bound-client.ts";
 import { createRecordEvent } from "./record-event.ts";
+import { recordLog } from "./record-log.ts";
 
 /** The running daemons of one object. */
 interface ObjectDaemons {
@@ -23,6 +25,8 @@ export interface DaemonDeps {
   readonly deps: ControllerDeps;
   readonly primary: CachedView<any>;
   readonly enqueue: (key: string, source: string) => void;
+  /** Records the writes of daemons. Default: they are not recorded. */
+  readonly runs?: RunRecorder | undefined;
 }
 
 /**
@@ -83,6 +87,7 @@ class ObjectDaemonContext {
   readonly #initial: LiveJsonObject;
   readonly #name: string;
   #log: Logger | undefined;
+  #run: RecordedRun | undefined;
 
   constructor(deps: DaemonDeps, initial: LiveJsonObject, signal: AbortSignal, name: string) {
     this.#deps = deps;
@@ -100,15 +105,41 @@ class ObjectDaemonContext {
   get client(): Client {
     const { deps, controller } = this.#deps;
     const client = createWriteThroughClient(deps.client, deps.cache);
-    return createBoundClient(client, { signal: this.signal, fieldManager: controller.name, writeGate: deps.writeGate });
+    return createBoundClient(client, {
+      signal: this.signal,
+      fieldManager: controller.name,
+      writeGate: deps.writeGate,
+      run: this.#getRun(),
+    });
+  }
+  get clock(): Clock {
+    return this.#deps.deps.clock;
+  }
+  get now(): Date {
+    return new Date(this.clock.now());
+  }
+  get assertLeading(): () => void {
+    return this.#deps.deps.writeGate;
   }
   get log(): Logger {
     const { deps, controller } = this.#deps;
-    this.#log ??= deps.logger.with({ controller: controller.name, object: formatName(this.#initial.metadata), daemon: this.#name });
+    const fields = { controller: controller.name, object: formatName(this.#initial.metadata), daemon: this.#name };
+    this.#log ??= recordLog(deps.logger.with(fields), deps.flightRecorder);
     return this.#log;
   }
   event(...args: Parameters<RecordEvent>): void {
-    createRecordEvent(this.#deps.controller, this.#deps.deps, this.object)(...args);
+    createRecordEvent(this.#deps.controller, this.#deps.deps, this.object, this.#getRun())(...args);
+  }
+  /** All writes of a daemon belong to one run, whose cause is the version of the object with which the daemon was started. */
+  #getRun(): RecordedRun | undefined {
+    const { runs, controller } = this.#deps;
+    if (runs === undefined || this.#run !== undefined) return this.#run;
+    const { namespace, name, uid, resourceVersion } = this.#initial.metadata;
+    const key = `${toKey(this.#initial.metadata)} daemon ${this.#name}`;
+    const object = { kind: controller.kind.kind, namespace, name, uid, resourceVersion };
+    runs.enqueue(key, { event: "daemon", source: this.#name, object });
+    this.#run = runs.begin(key, 0);
+    return this.#run;
   }
   enqueue(): void {
     this.#deps.enqueue(toKey(this.#initial.metadata), this.#name);

@@ -1,21 +1,23 @@
 import type { Clock } from "../../clock/index.ts";
-import { type ManagedFieldsEntry, UNTYPED_SHAPE } from "../../kinds/index.ts";
+import type { JsonObject } from "../../json/index.ts";
+import { type KindInfo, type ManagedFieldsEntry, UNTYPED_SHAPE } from "../../kinds/index.ts";
 import {
+  difference,
   EMPTY_FIELD_SET,
   formatPath,
   intersection,
   isSatisfiedBy,
   iteratePaths,
   parseFieldsV1,
-  recursiveDifference,
   toFieldSet,
   union,
 } from "../../merge/index.ts";
+import type { ConditionValue } from "../declare/desired-state.ts";
 import { formatObject } from "../names.ts";
 import type { LiveJsonObject } from "../plan/decide.ts";
-import type { ApplyStep, Plan } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 
-/** A child that is repaired this often within the window is changed by another controller, not by a person. */
+/** A child or status that is repaired this often within the window is changed by another controller, not by a person. */
 const REPAIRS = 5;
 const WINDOW_MS = 60_000;
 /** How long a contested child is left alone: doubled by each repair that does not last. */
@@ -24,9 +26,9 @@ const MAX_BACKOFF_MS = 300_000;
 /** How many fields a message names. */
 const NAMED_FIELDS = 5;
 
-/** Who changes a child back, and where. */
+/** Who changes a child, or the status of the object, back, and where. */
 export interface FieldConflict {
-  /** "ConfigMap default/a". */
+  /** "ConfigMap default/a": a child, or the object itself. */
   readonly child: string;
   /** The other field managers; empty if unknown. */
   readonly managers: readonly string[];
@@ -34,16 +36,18 @@ export interface FieldConflict {
   readonly fields: readonly string[];
 }
 
-/** The repairs of one child. */
+/** The repairs of one child, or of the status. */
 interface Contest {
   /** The digest of the desired state that is repaired. */
   readonly desiredDigest: string;
   /** The times of the last repairs. */
   repairs: readonly number[];
+  /** Monotonic time. */
+  lastWrite: number;
   conflict: (FieldConflict & { readonly retryAt: number; readonly backoff: number }) | undefined;
 }
 
-/** The children of one object that other writers keep changing. */
+/** The children of one object, and its status, that other writers keep changing. */
 export interface ObjectConflicts {
   /** Why a child must not be repaired now; `undefined` if it may be. */
   describeBlocked(child: string): string | undefined;
@@ -51,52 +55,116 @@ export interface ObjectConflicts {
   recordRepair(child: string, desiredDigest: string, describe: () => Promise<FieldConflict>): Promise<void>;
   /** Records the children that a plan found unchanged: a conflict ends when a repair has lasted. */
   recordPlan(plan: Plan): void;
+  /** The same for the status of the object. */
+  readonly status: {
+    /** Whether the same status was written again lately. */
+    readonly isContested: boolean;
+    describeBlocked(desiredDigest: string): string | undefined;
+    /**
+     * Records that the status is about to be written. The second write of the same desired status is a repair: the first one was undone. Passes of one
+     * reconciliation count once, because only the controller itself undoes its writes between them.
+     */
+    recordWrite(desiredDigest: string, describe: () => Promise<FieldConflict>): Promise<void>;
+    /** Records that the status is as desired. */
+    recordUnchanged(): void;
+    /** Forgets the writes: the controller itself has written another status, of a failure. */
+    reset(): void;
+  };
   /** The present conflicts. */
   list(): readonly FieldConflict[];
+  /** The `Conflict` condition of a replayed pass. Default: it follows from `list()`. */
+  readonly condition?: ConditionValue | undefined;
   /** Milliseconds until the next repair or check; `undefined` without a conflict. */
   nextRetry(): number | undefined;
 }
 
 /** Tracks repairs per object, so that two controllers that set the same fields do not undo each other's changes without end. */
 export function createFieldConflicts(clock: Clock) {
-  const byKey = new Map<string, Map<string, Contest>>();
+  const childrenByKey = new Map<string, Map<string, Contest>>();
+  /** The contests about the status, by key, in the order of their last writes. */
+  const statusByKey = new Map<string, Contest>();
+
+  const isBlocked = ({ conflict }: Contest) => conflict !== undefined && clock.monotonic() < conflict.retryAt;
+  const describe = (contest: Contest) => (isBlocked(contest) ? `backs off: ${formatConflict(contest.conflict!)}` : undefined);
+  /** Whether a repair has lasted: the conflict, if any, is over. */
+  const isOver = ({ conflict, lastWrite }: Contest) =>
+    conflict === undefined ? lastWrite <= clock.monotonic() - WINDOW_MS : clock.monotonic() >= conflict.retryAt;
+  /** Returns the contest of a desired state: repairs of another one say nothing about it, but its conflict, if any, goes on. */
+  const continueContest = (previous: Contest | undefined, desiredDigest: string): Contest =>
+    previous?.desiredDigest === desiredDigest
+      ? previous
+      : { desiredDigest, repairs: [], lastWrite: clock.monotonic(), conflict: previous?.conflict };
+  const addRepair = async (contest: Contest, describeConflict: () => Promise<FieldConflict>): Promise<void> => {
+    const now = clock.monotonic();
+    contest.repairs = [...contest.repairs.filter((at) => at > now - WINDOW_MS), now].slice(-REPAIRS);
+    contest.lastWrite = now;
+    const { conflict } = contest;
+    if (conflict === undefined && contest.repairs.length < REPAIRS) return;
+    const backoff = conflict === undefined ? FIRST_BACKOFF_MS : Math.min(conflict.backoff * 2, MAX_BACKOFF_MS);
+    contest.conflict = { ...(await describeConflict()), backoff, retryAt: now + backoff };
+  };
+  /** Forgets statuses that were written and not contested: most objects have one. */
+  const forgetOldStatuses = () => {
+    for (const [key, contest] of statusByKey) {
+      if (contest.lastWrite > clock.monotonic() - WINDOW_MS) return;
+      if (contest.conflict === undefined) statusByKey.delete(key);
+    }
+  };
+
   return {
-    forget: (key: string) => void byKey.delete(key),
+    forget(key: string): void {
+      childrenByKey.delete(key);
+      statusByKey.delete(key);
+    },
     of(key: string): ObjectConflicts {
-      const contests = () => byKey.get(key);
-      const listActive = () => [...(contests()?.values() ?? [])].flatMap(({ conflict }) => conflict ?? []);
+      const listActive = () =>
+        [...(childrenByKey.get(key)?.values() ?? []), statusByKey.get(key)].flatMap((contest) => contest?.conflict ?? []);
+      let isStatusCounted = false;
       return {
         describeBlocked(child) {
-          const conflict = contests()?.get(child)?.conflict;
-          return conflict === undefined || clock.monotonic() >= conflict.retryAt ? undefined : `backs off: ${formatConflict(conflict)}`;
+          const contest = childrenByKey.get(key)?.get(child);
+          return contest && describe(contest);
         },
-        async recordRepair(child, desiredDigest, describe) {
-          const now = clock.monotonic();
-          const known = contests() ?? new Map<string, Contest>();
-          byKey.set(key, known);
-          const previous = known.get(child);
-          // Repairs of another desired state say nothing about this one.
-          const contest: Contest =
-            previous?.desiredDigest === desiredDigest ? previous : { desiredDigest, repairs: [], conflict: previous?.conflict };
+        async recordRepair(child, desiredDigest, describeConflict) {
+          const known = childrenByKey.get(key) ?? new Map<string, Contest>();
+          childrenByKey.set(key, known);
+          const contest = continueContest(known.get(child), desiredDigest);
           known.set(child, contest);
-          contest.repairs = [...contest.repairs.filter((at) => at > now - WINDOW_MS), now].slice(-REPAIRS);
-          const { conflict } = contest;
-          if (conflict === undefined && contest.repairs.length < REPAIRS) return;
-          const backoff = conflict === undefined ? FIRST_BACKOFF_MS : Math.min(conflict.backoff * 2, MAX_BACKOFF_MS);
-          contest.conflict = { ...(await describe()), backoff, retryAt: now + backoff };
+          await addRepair(contest, describeConflict);
         },
         recordPlan(plan) {
-          const known = contests();
+          const known = childrenByKey.get(key);
           if (known === undefined) return;
-          const now = clock.monotonic();
           for (const step of plan) {
             const child = formatObject(step.kind, step);
             const contest = step.step === "skip" ? known.get(child) : undefined;
-            if (contest === undefined) continue;
-            const isOver = contest.conflict === undefined ? contest.repairs.at(-1)! <= now - WINDOW_MS : now >= contest.conflict.retryAt;
-            if (isOver) known.delete(child);
+            if (contest !== undefined && isOver(contest)) known.delete(child);
           }
-          if (known.size === 0) byKey.delete(key);
+          if (known.size === 0) childrenByKey.delete(key);
+        },
+        status: {
+          get isContested() {
+            const contest = statusByKey.get(key);
+            return contest !== undefined && (contest.repairs.length > 0 || contest.conflict !== undefined);
+          },
+          describeBlocked(desiredDigest) {
+            const contest = statusByKey.get(key);
+            return contest?.desiredDigest === desiredDigest ? describe(contest) : undefined;
+          },
+          async recordWrite(desiredDigest, describeConflict) {
+            forgetOldStatuses();
+            const previous = statusByKey.get(key);
+            const contest = continueContest(previous, desiredDigest);
+            statusByKey.delete(key);
+            statusByKey.set(key, contest);
+            if (contest === previous && !isStatusCounted) await addRepair(contest, describeConflict);
+            isStatusCounted = true;
+          },
+          recordUnchanged() {
+            const contest = statusByKey.get(key);
+            if (contest !== undefined && isOver(contest)) statusByKey.delete(key);
+          },
+          reset: () => void statusByKey.delete(key),
         },
         list: listActive,
         nextRetry() {
@@ -122,20 +190,32 @@ export function formatConflict({ child, managers, fields }: FieldConflict): stri
   return `${subject} changing ${child} at ${fields.slice(0, NAMED_FIELDS).join(", ")}${more}`;
 }
 
-/** Finds out who changed the fields of a child, from the managed fields of the live object. */
-export function findFieldConflict(step: ApplyStep, live: LiveJsonObject | undefined, controller: string): FieldConflict {
-  const { kind, body } = step;
-  const child = formatObject(kind, step);
+/** The part of an object that is desired. */
+export interface DesiredPart {
+  readonly kind: KindInfo;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly body: JsonObject;
+  /** Default: the object without its subresources. */
+  readonly subresource?: "status" | undefined;
+  /** The field manager of this controller. */
+  readonly fieldManager: string;
+}
+
+/** Finds out who changed the fields of an object, from the managed fields of the live object. */
+export function findFieldConflict(part: DesiredPart, live: LiveJsonObject | undefined): FieldConflict {
+  const { kind, body, fieldManager } = part;
+  const child = formatObject(kind, part);
   const mismatches: string[] = [];
   isSatisfiedBy(body, live, kind.shape, mismatches);
   const entries = ((live?.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]).filter(
-    ({ subresource = "" }) => subresource === "",
+    ({ subresource = "" }) => subresource === (part.subresource ?? ""),
   );
-  const own = entries.filter(({ manager }) => manager === controller).map(({ fieldsV1 }) => parseFieldsV1(fieldsV1));
-  const others = entries.filter(({ manager }) => manager !== controller);
-  const lost = recursiveDifference(toFieldSet(body, kind.shape ?? UNTYPED_SHAPE), own.reduce(union, EMPTY_FIELD_SET));
+  const own = entries.filter(({ manager }) => manager === fieldManager).map(({ fieldsV1 }) => parseFieldsV1(fieldsV1));
+  const others = entries.filter(({ manager }) => manager !== fieldManager);
+  const lost = difference(toFieldSet(body, kind.shape ?? UNTYPED_SHAPE), own.reduce(union, EMPTY_FIELD_SET));
   const contested = others.flatMap(({ manager = "", fieldsV1 }) => {
-    const fields = [...iteratePaths(intersection(lost, parseFieldsV1(fieldsV1)))].map(formatPath);
+    const fields = withoutTimes([...iteratePaths(intersection(lost, parseFieldsV1(fieldsV1)))].map(formatPath));
     return fields.length === 0 ? [] : [{ manager, fields }];
   });
   if (contested.length > 0)
@@ -146,5 +226,15 @@ export function findFieldConflict(step: ApplyStep, live: LiveJsonObject | undefi
     };
   // Removed fields have no manager: the last writer is the one who removed them.
   const last = others.toSorted((a, b) => String(a.time).localeCompare(String(b.time))).at(-1)?.manager;
-  return { child, managers: last === undefined ? [] : [last], fields: mismatches.length === 0 ? ["its metadata"] : mismatches };
+  return {
+    child,
+    managers: last === undefined ? [] : [last],
+    fields: mismatches.length === 0 ? ["its metadata"] : withoutTimes(mismatches),
+  };
+}
+
+/** Leaves out fields of conditions that change with others, unless there are no others. */
+function withoutTimes(paths: readonly string[]): readonly string[] {
+  const others = paths.filter((path) => !/\.(lastTransitionTime|observedGeneration)$/.test(path));
+  return others.length === 0 ? paths : others;
 }

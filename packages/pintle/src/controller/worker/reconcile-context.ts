@@ -1,6 +1,8 @@
 import type { StoredObject } from "../../cache/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Clock } from "../../clock/index.ts";
+import type { JsonObject } from "../../json/index.ts";
+import type { KindInfo } from "../../kinds/index.ts";
 import { memoize } from "../../memoize/index.ts";
 import type { EnqueueReason } from "../../queue/index.ts";
 import type { Controller } from "../declare/controller.ts";
@@ -8,8 +10,10 @@ import { want } from "../declare/desired-state.ts";
 import type { OwnedLister, RecordEvent } from "../declare/options.ts";
 import { InvalidUsage } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { buildChildBody } from "../plan/child-body.ts";
 import { type EventSources, listChildren } from "../sources/event-sources.ts";
 import type { KeyMapper } from "../sources/key-mapper.ts";
+import { noteClock, type PassReads } from "./pass-reads.ts";
 
 export interface ReconcileContextParts {
   readonly controller: Controller;
@@ -21,6 +25,9 @@ export interface ReconcileContextParts {
   readonly reasons: readonly EnqueueReason[];
   readonly client: () => Client;
   readonly clock: Clock;
+  readonly assertLeading: () => void;
+  /** Records what is read. Default: nothing is recorded. */
+  readonly reads?: PassReads | undefined;
 }
 
 /**
@@ -34,24 +41,39 @@ class PassContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly event: RecordEvent;
-  readonly reasons: readonly EnqueueReason[];
   readonly owned: (kind: { readonly id: string }) => OwnedLister<unknown>;
-  readonly clock: Clock;
+  readonly assertLeading: () => void;
+  readonly withOwner: (kind: KindInfo, body: JsonObject) => JsonObject;
   readonly #client: () => Client;
+  readonly #clock: Clock;
+  readonly #reasons: readonly EnqueueReason[];
+  readonly #reads: PassReads | undefined;
 
-  constructor({ controller, sources, object, signal, log, event, reasons, client, clock }: ReconcileContextParts) {
+  constructor({ controller, sources, object, signal, log, event, reasons, client, clock, assertLeading, reads }: ReconcileContextParts) {
     this.object = object;
-    this.related = new (getRelatedClass(sources))(object);
+    this.related = new (getRelatedClass(sources))(object, reads);
     this.signal = signal;
     this.log = log;
     this.event = event;
-    this.reasons = reasons;
-    this.owned = (kind) => createOwnedLister(object, kind, controller, sources);
-    this.clock = clock;
+    this.owned = (kind) => createOwnedLister(object, kind, controller, sources, reads);
+    this.assertLeading = assertLeading;
+    this.withOwner = (kind, body) => addOwner(controller, object, kind, body);
     this.#client = client;
+    this.#clock = clock;
+    this.#reasons = reasons;
+    this.#reads = reads;
   }
   get now(): Date {
-    return new Date(this.clock.now());
+    const now = this.#clock.now();
+    this.#reads?.noteTime(now);
+    return new Date(now);
+  }
+  get clock(): Clock {
+    return this.#reads === undefined ? this.#clock : noteClock(this.#clock, this.#reads);
+  }
+  get reasons(): readonly EnqueueReason[] {
+    this.#reads?.noteReasons(this.#reasons);
+    return this.#reasons;
   }
   get client(): Client {
     return this.#client();
@@ -63,15 +85,27 @@ export function createReconcileContext(parts: ReconcileContextParts): object {
   return new PassContext(parts);
 }
 
+/** Adds the namespace and the owner reference, or the owner label, of a child to a body. */
+function addOwner(controller: Controller, { metadata }: StoredObject, kind: KindInfo, body: JsonObject): JsonObject {
+  const object = { ...body, metadata: (body["metadata"] as JsonObject | undefined) ?? {} };
+  return buildChildBody(controller, { kind: controller.kind, metadata }, { id: kind.id, kind, object, keep: undefined }).body;
+}
+
 function createOwnedLister(
   object: StoredObject,
   kind: { readonly id: string },
   controller: Controller,
   sources: EventSources,
+  reads: PassReads | undefined,
 ): OwnedLister<unknown> {
   if (!controller.owns.some((owned) => owned.id === kind.id))
     throw new InvalidUsage("PINTLE3017", `controller ${controller.name}: owned(${kind.id}), which is not in its \`owns\``);
-  const list = () => listChildren(sources, kind, object);
+  const source = sources.owned.get(kind.id);
+  const list = () => {
+    const children = listChildren(sources, kind, object);
+    if (reads !== undefined && source !== undefined) for (const child of children) reads.noteObject(source.kind, child);
+    return children;
+  };
   return {
     list,
     get: (name, namespace = object.metadata.namespace) =>
@@ -82,25 +116,30 @@ function createOwnedLister(
 /** The watched objects of an object by name in `watches`, each list created on first use. */
 class Related {
   readonly #object: StoredObject;
+  readonly #reads: PassReads | undefined;
   readonly #lists = new Map<KeyMapper, readonly unknown[]>();
-  constructor(object: StoredObject) {
+  constructor(object: StoredObject, reads: PassReads | undefined) {
     this.#object = object;
+    this.#reads = reads;
   }
-  static get(related: Related, mapper: KeyMapper): readonly unknown[] {
-    const list = related.#lists.get(mapper) ?? mapper.listRelated(related.#object);
+  static get(related: Related, { mapper, kind }: { readonly mapper: KeyMapper; readonly kind: KindInfo }): readonly unknown[] {
+    const known = related.#lists.get(mapper);
+    if (known !== undefined) return known;
+    const list = mapper.listRelated(related.#object);
     related.#lists.set(mapper, list);
+    if (related.#reads !== undefined) for (const object of list) related.#reads.noteObject(kind, object);
     return list;
   }
 }
 
 /** One class per controller, with a getter for each of its watches. */
-const getRelatedClass = memoize(({ watched }: EventSources): (new (object: StoredObject) => Related) => {
+const getRelatedClass = memoize(({ watched }: EventSources): (new (object: StoredObject, reads: PassReads | undefined) => Related) => {
   class Watched extends Related {}
-  for (const [name, { mapper }] of watched)
+  for (const [name, source] of watched)
     Object.defineProperty(Watched.prototype, name, {
       enumerable: true,
       get(this: Related) {
-        return Related.get(this, mapper);
+        return Related.get(this, source);
       },
     });
   return Watched;

@@ -12,7 +12,6 @@ export const MAX_PASSES = 10;
 
 /** One reconciliation of one key: one or more passes. */
 export interface Reconciliation extends PassDeps {
-  readonly key: string;
   /** The plans of the passes so far. */
   readonly plans: Plan[];
   /** The number of the current pass. */

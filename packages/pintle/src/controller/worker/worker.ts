@@ -1,6 +1,7 @@
 import { Conflict, RequestError, trackWork } from "../../client/index.ts";
 import { formatErrorChain } from "../../errors/index.ts";
 import { type EnqueueReason, formatReason, mergeReasons, type WorkItem, type WorkOutcome } from "../../queue/index.ts";
+import { enterRun, type RunRecorder } from "../../recorder/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import { formatDuration } from "../declare/duration.ts";
 import type { ControllerDeps, ReconcileResult } from "../deps.ts";
@@ -11,12 +12,14 @@ import type { LiveJsonObject, SettledSnapshot } from "../plan/decide.ts";
 import { createDesiredDigests } from "../plan/desired-digests.ts";
 import { type ApplyStep, formatPlan, isPlanSettled, type Plan } from "../plan/plan.ts";
 import type { EventSources } from "../sources/event-sources.ts";
+import type { OwnersInDoubt } from "../sources/owners-in-doubt.ts";
 import type { Daemons } from "./daemons.ts";
 import { describeFailure, type Failure } from "./failure.ts";
 import { createFieldConflicts } from "./field-conflicts.ts";
-import type { OwnWriteFilter } from "./own-write-filter.ts";
+import type { OwnWriteFilter, OwnWrites } from "./own-write-filter.ts";
 import { describeConflict } from "./reconcile-once.ts";
 import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
+import { recordLog } from "./record-log.ts";
 import { reportFailure } from "./report-failure.ts";
 
 /** Repetitions of one failure within this time are counted in the next line instead of logged. */
@@ -32,29 +35,54 @@ export interface WorkerDeps {
   readonly deps: ControllerDeps;
   readonly sources: EventSources;
   readonly settledSnapshots: Map<string, SettledSnapshot>;
+  readonly ownersInDoubt: OwnersInDoubt;
   readonly ownWriteFilter: OwnWriteFilter;
   readonly daemons: Daemons;
+  /** Default: runs are not recorded. */
+  readonly runs?: RunRecorder | undefined;
   /** Whether the workers are stopping. */
   readonly isStopping: () => boolean;
 }
 
 /** Creates the function that a worker runs for each key it takes from the queue: reconcile, log, record, count. It never rejects. */
-export function createWorker({ controller, deps, sources, settledSnapshots, ownWriteFilter, daemons, isStopping }: WorkerDeps) {
+export function createWorker(workerDeps: WorkerDeps) {
+  const { controller, deps, sources, settledSnapshots, ownersInDoubt, ownWriteFilter, daemons, runs, isStopping } = workerDeps;
   const { clock, observer } = deps;
   const loggedRewrites = new Set<string>();
   /** The failure that was last logged, by key. */
   const loggedFailures = new Map<string, LoggedFailure>();
   /** The failure that was last recorded as an Event, by key: one Event per distinct failure, not per retry. */
   const recordedFailures = new Map<string, string>();
+  /** What children waited for when that was last logged, by key. */
+  const loggedWaits = new Map<string, string>();
   /** The conflict that was last logged and recorded as an Event, by key. */
   const recordedConflicts = new Map<string, string>();
   const fieldConflicts = createFieldConflicts(clock);
+  const appliedStatuses = new Map<string, string>();
+
+  /** Remembers which run wrote which version. */
+  const linkWrites = (writes: OwnWrites, run: string): OwnWrites => ({
+    ...writes,
+    recordWrite(object) {
+      deps.spanLinks?.recordWrite(run, object.metadata.uid, object.metadata.resourceVersion);
+      writes.recordWrite(object);
+    },
+    recordDelete(uid) {
+      deps.spanLinks?.recordWrite(run, uid, undefined);
+      writes.recordDelete(uid);
+    },
+  });
 
   return async function processItem(item: WorkItem, stop: AbortSignal): Promise<WorkOutcome> {
-    const ownWrites = ownWriteFilter.track(item.key);
+    const run = runs?.begin(item.key, item.waitedMs);
+    const ownWrites =
+      run === undefined || deps.spanLinks === undefined
+        ? ownWriteFilter.track(item.key)
+        : linkWrites(ownWriteFilter.track(item.key), run.id);
     const endWork = trackWork(deps.client, `reconcile ${controller.name} ${item.key}`);
     const started = clock.monotonic();
-    const log = deps.logger.with({ controller: controller.name, object: item.key });
+    const line = deps.logger.with({ controller: controller.name, object: item.key });
+    const log = recordLog(line, deps.flightRecorder, run?.id);
     let reasons = item.reasons;
     const getObject = () => sources.primary.get(parseKey(item.key)) as LiveJsonObject | undefined;
     const reconciliation: Reconciliation = {
@@ -63,6 +91,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       deps,
       sources,
       settledSnapshots,
+      ownersInDoubt,
       ownWrites,
       log,
       daemons,
@@ -70,14 +99,18 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       passes: 0,
       desiredDigests: createDesiredDigests(),
       conflicts: fieldConflicts.of(item.key),
+      appliedStatuses,
+      run,
       reasons: () => reasons,
       refresh() {
         reasons = mergeReasons(reasons, ownWrites.takeReasons());
+        run?.absorb();
         return getObject();
       },
       onServerRewrite: logServerRewrite,
       canRepeat: () => reconciliation.passes < MAX_PASSES,
-      progress: { phase: "reconcile", desired: undefined, lastCall: undefined },
+      pass: () => reconciliation.passes,
+      progress: { phase: "reconcile", desired: undefined, lastCall: undefined, written: [] },
       isStopping,
     };
 
@@ -88,8 +121,17 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
         "pintle.object": item.key,
         "pintle.reasons": item.reasons.map(formatReason).join("; "),
         "pintle.failures": item.failures,
+        ...(run === undefined ? {} : { "pintle.run": run.id }),
       };
-      outcome = await deps.trace(`reconcile ${controller.name}`, attributes, () => reconcileUntilSettled(reconciliation, stop));
+      outcome = await enterRun(deps.flightRecorder, run, () =>
+        deps.trace(`reconcile ${controller.name}`, { attributes, links: deps.spanLinks?.linksOf(run?.causes ?? []) }, (span) => {
+          if (span !== undefined && run !== undefined) {
+            run.setTrace(span.traceId);
+            deps.spanLinks?.recordRun(run.id, span);
+          }
+          return reconcileUntilSettled(reconciliation, stop);
+        }),
+      );
       recordedFailures.delete(item.key);
     } catch (error) {
       outcome = outcomeOf(error);
@@ -101,15 +143,26 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
     recordConflict();
     const took = clock.monotonic() - started;
     const repetition = trackLoggedFailure();
-    logOutcome(log, {
+    // The outcome is a fact of its own.
+    logOutcome(line, {
       outcome,
-      plans: reconciliation.plans,
+      // A pass that failed has no plan, but may have written.
+      plans: "error" in outcome ? [...reconciliation.plans, reconciliation.progress.written] : reconciliation.plans,
       reasons,
       took,
       isStopping: stop.aborted,
       failures: item.failures + 1,
       phase: reconciliation.progress.phase,
       repetition,
+      waits: trackWaits(),
+    });
+    if ("error" in outcome && outcome.error instanceof NotLeading) run?.recordDrop("not leading");
+    run?.end({
+      result: resultOf(outcome),
+      duration: took,
+      error: "error" in outcome ? formatErrorChain(outcome.error) : undefined,
+      frames: "error" in outcome ? listOwnFrames(outcome.error) : undefined,
+      requeueAfter: outcome.type === "requeue" ? outcome.after : undefined,
     });
     observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
     return outcome;
@@ -126,10 +179,25 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
       return last?.message === message ? "counted" : "none";
     }
 
+    /** Returns what children newly wait for; `undefined` if that is unchanged. */
+    function trackWaits(): string | undefined {
+      if ("error" in outcome) return undefined;
+      const waiting = (reconciliation.plans.at(-1) ?? []).filter((step) => step.step === "wait" && step.isOrdered === true);
+      if (waiting.length === 0) loggedWaits.delete(item.key);
+      if (waiting.length === 0) return undefined;
+      const text = formatPlan(waiting);
+      const isNew = loggedWaits.get(item.key) !== text;
+      loggedWaits.set(item.key, text);
+      return isNew ? text : undefined;
+    }
+
     /** Logs and records each distinct conflict once. */
     function recordConflict(): void {
       const object = getObject();
-      if (object === undefined) fieldConflicts.forget(item.key);
+      if (object === undefined) {
+        fieldConflicts.forget(item.key);
+        appliedStatuses.delete(item.key);
+      }
       const message = describeConflict(reconciliation)?.message;
       const previous = recordedConflicts.get(item.key);
       if (message === previous) return;
@@ -149,6 +217,7 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
         type: "Warning",
         reason: "Conflict",
         message,
+        auditId: run?.nextAuditId(),
       });
     }
 
@@ -156,16 +225,25 @@ export function createWorker({ controller, deps, sources, settledSnapshots, ownW
     async function report(error: unknown): Promise<void> {
       const { progress } = reconciliation;
       const isReturned = progress.desired?.failure === error;
-      const failure = describeFailure(controller, error, progress.phase, isReturned ? Number.POSITIVE_INFINITY : item.failures);
+      const failure = describeFailure(controller, error, progress.phase, isReturned ? "returned" : item.failures);
       const object = getObject();
       if (object === undefined) for (const known of [recordedFailures, loggedFailures] as const) known.delete(item.key);
       if (failure === undefined || object === undefined || !deps.reportFailures) return;
       const { reason, message } = failure;
       if (recordedFailures.get(item.key) !== message) {
         recordedFailures.set(item.key, message);
-        deps.recorder.recordEvent({ controller: controller.name, kind: controller.kind, object, type: "Warning", reason, message });
+        deps.recorder.recordEvent({
+          controller: controller.name,
+          kind: controller.kind,
+          object,
+          type: "Warning",
+          reason,
+          message,
+          auditId: run?.nextAuditId(),
+        });
       }
-      await reportFailure(reconciliation, object, failure, stop);
+      // A returned failure has been written by the plan.
+      if (!isReturned) await reportFailure(reconciliation, object, failure, stop);
     }
 
     /** Logs each set of rewritten fields once per controller. */
@@ -211,10 +289,12 @@ interface ReconcileReport {
   readonly phase: Failure["phase"];
   /** A failure that was logged before is logged without its stack ("counted"), or as debug if that was just now ("folded"). */
   readonly repetition: "none" | "counted" | "folded";
+  /** What children newly wait for. */
+  readonly waits: string | undefined;
 }
 
 /** Logs one line per reconciliation: why it ran, what it wrote, how long it took. A reconciliation without writes is logged as debug. */
-function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, failures, phase, repetition }: ReconcileReport): void {
+function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, failures, phase, repetition, waits }: ReconcileReport): void {
   const written = plans.filter((each) => !isPlanSettled(each)).map(formatPlan);
   const fields = {
     reasons: reasons.map(formatReason),
@@ -230,10 +310,12 @@ function logOutcome(log: Logger, { outcome, plans, reasons, took, isStopping, fa
       break;
     case "requeue":
       if (written.length > 0) log.info("Reconciled", { ...fields, requeueAfter: formatDuration(outcome.after) });
+      else if (waits !== undefined) log.info("Waiting", { ...fields, plan: waits, requeueAfter: formatDuration(outcome.after) });
       else log.debug("Requeued after", { ...fields, requeueAfter: formatDuration(outcome.after) });
       break;
     case "done":
       if (written.length > 0) log.info("Reconciled", fields);
+      else if (waits !== undefined) log.info("Waiting", { ...fields, plan: waits });
       else log.debug("Reconciled", fields);
   }
 }
@@ -252,4 +334,15 @@ function logFailure(
   else if (error instanceof NotLeading) log.info("Write refused, this process is not the leader", { ...fields });
   else if (repetition === "none") log.error(message, { ...fields, error });
   else log[repetition === "folded" ? "debug" : "error"](message, { ...fields, error: formatErrorChain(error) });
+}
+
+const MAX_FRAMES = 10;
+
+/** The stack of an error and its causes, without frames of Node and of packages. */
+function listOwnFrames(error: unknown): readonly string[] | undefined {
+  const frames: string[] = [];
+  for (let each: unknown = error; each instanceof Error && frames.length < MAX_FRAMES; each = each.cause)
+    for (const line of (each.stack ?? "").split("\n"))
+      if (/^ {4}at /.test(line) && !/node:|[\\/]node_modules[\\/]/.test(line)) frames.push(line.slice("    at ".length));
+  return frames.length === 0 ? undefined : frames.slice(0, MAX_FRAMES);
 }

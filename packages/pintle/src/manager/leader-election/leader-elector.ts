@@ -1,6 +1,7 @@
 import { AlreadyExists, type Client, Conflict, NotFound } from "../../client/index.ts";
 import { type Clock, createAbortController, type Random } from "../../clock/index.ts";
 import { InvalidUsage, type Logger, NotLeading } from "../../controller/index.ts";
+import { PintleError } from "../../errors/index.ts";
 import { Lease } from "../../kinds/generated/coordination/v1.ts";
 import { formatMicroTime } from "../../kinds/index.ts";
 import { canonicalJson } from "../../merge/index.ts";
@@ -105,7 +106,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   /** One attempt: replaces the known own record, or reads the Lease first. */
   const tryAcquireOrRenew = async (signal: AbortSignal): Promise<AcquireResult> => {
     const started = clock.monotonic();
-    if (options.isAlive?.() === false) throw new Error("the event loop is blocked");
+    if (options.isAlive?.() === false) throw new PintleError("PINTLE4012", "the event loop is blocked");
     if (ownRecord !== undefined) return replace(ownRecord.record, ownRecord.resourceVersion, started, signal);
     const lease = await client.find(Lease, ref, { signal });
     if (lease === undefined)

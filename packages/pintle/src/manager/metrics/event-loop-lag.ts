@@ -1,4 +1,5 @@
 import { createHistogram } from "node:perf_hooks";
+import type { MetricsRegistry } from "../../metrics/index.ts";
 
 /** Ten samples per second: a longer block of the event loop is measured. */
 const SAMPLE_INTERVAL_MS = 100;
@@ -48,4 +49,15 @@ export function monitorEventLoopLag(): EventLoopLag {
     },
     stop,
   };
+}
+
+/** Registers the event loop lag, with the names that prom-client uses. */
+export function registerEventLoopMetrics(registry: MetricsRegistry, loop: EventLoopLag): void {
+  const lag = registry.gauge("nodejs_eventloop_lag_seconds", "Maximum event loop lag since the last scrape");
+  const p99 = registry.gauge("nodejs_eventloop_lag_p99_seconds", "99th percentile of the event loop lag since the last scrape");
+  registry.beforeScrape(() => {
+    const statistics = loop.takeStatistics();
+    lag.set([], statistics.max);
+    p99.set([], statistics.p99);
+  });
 }

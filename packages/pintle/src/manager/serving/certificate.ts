@@ -1,6 +1,8 @@
-import type { Clock } from "../../clock/index.ts";
+import type { Client } from "../../client/index.ts";
+import { type Clock, createAbortController, type Random } from "../../clock/index.ts";
 import type { Logger } from "../../controller/index.ts";
 import type { CertificateFiles, CertificateKeyPair } from "../../tls/index.ts";
+import { type IssuedCertificates, issueMetricsCertificates } from "../../webhook/index.ts";
 
 export interface CertificateDeps {
   readonly clock: Clock;
@@ -28,4 +30,21 @@ export async function loadServingCertificate(
     // Files are written one after the other: the old certificate is served until both match.
     onError: (error) => logger.warn("Failed to load the new certificate, serving the old one", { file: files.cert, error }),
   });
+}
+
+export interface CertificateIssuerDeps extends Omit<CertificateDeps, "signal"> {
+  readonly client: Client;
+  readonly random: Random;
+}
+
+/** Opens the certificate of the metrics endpoint: from files, issued into a Secret, or self-signed. */
+export async function openServingCertificate(
+  source: true | CertificateFiles | IssuedCertificates,
+  { client, clock, random, logger }: CertificateIssuerDeps,
+  onChange: (pair: CertificateKeyPair) => void,
+): Promise<{ readonly pair: CertificateKeyPair; close(): Promise<void> }> {
+  if (source !== true && "issued" in source) return issueMetricsCertificates(source, { client, clock, random, log: logger, onChange });
+  const closed = createAbortController();
+  const pair = await loadServingCertificate(source === true ? undefined : source, { clock, logger, signal: closed.signal }, onChange);
+  return { pair, close: async () => closed.abort() };
 }

@@ -1,10 +1,10 @@
 import type { Client } from "../../client/index.ts";
-import { type Clock, createAbortController } from "../../clock/index.ts";
+import type { Clock, Random } from "../../clock/index.ts";
 import type { Logger } from "../../controller/index.ts";
 import type { MetricsRegistry } from "../../metrics/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { MetricsServerOptions } from "../options.ts";
-import { loadServingCertificate } from "./certificate.ts";
+import { openServingCertificate } from "./certificate.ts";
 import { type HttpHandler, type HttpListener, listenHttp, listenHttps, parseListenAddress, requiresAuthorization } from "./http-server.ts";
 import { type HealthChecks, handleProbe } from "./probes.ts";
 import { createTokenAuthorizer } from "./token-authorizer.ts";
@@ -32,12 +32,13 @@ export interface MetricsServerDeps {
   readonly registry: MetricsRegistry;
   readonly client: Client;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
 }
 
 /** Serves `/metrics`, with or without authorization and TLS. */
 export async function serveMetrics(options: MetricsServerOptions, deps: MetricsServerDeps): Promise<HttpListener | undefined> {
-  const { registry, client, clock, logger } = deps;
+  const { registry, client, clock } = deps;
   const address = parseListenAddress(options.address);
   if (address === undefined) return undefined;
   const requireAuthorization = requiresAuthorization(options);
@@ -51,17 +52,17 @@ export async function serveMetrics(options: MetricsServerOptions, deps: MetricsS
   // Bearer tokens need TLS.
   const { tls = requireAuthorization } = options;
   if (tls === false) return listenHttp(address, handler);
-  const closed = createAbortController();
   let replace = (_: CertificateKeyPair) => {};
-  const pair = await loadServingCertificate(tls === true ? undefined : tls, { clock, logger, signal: closed.signal }, (next) =>
-    replace(next),
-  );
-  const server = await listenHttps(address, pair, handler);
+  const certificate = await openServingCertificate(tls, deps, (next) => replace(next));
+  const server = await listenHttps(address, certificate.pair, handler).catch(async (error: unknown) => {
+    await certificate.close();
+    throw error;
+  });
   replace = server.replace;
   return {
     port: server.port,
     async close() {
-      closed.abort();
+      await certificate.close();
       await server.close();
     },
   };

@@ -9,6 +9,7 @@ export class FieldSetBuilder {
   readonly #before: FieldSetBuilder | undefined;
   readonly #element: PathElement;
   readonly #entry: FieldSet | undefined;
+  readonly #length: number;
   #after: Map<PathElement, Map<FieldSet, FieldSetBuilder>> | undefined;
   #set: FieldSet | undefined;
 
@@ -16,9 +17,11 @@ export class FieldSetBuilder {
     this.#before = before;
     this.#element = element;
     this.#entry = entry;
+    this.#length = before === undefined ? 0 : before.#length + 1;
   }
 
   with(element: PathElement, entry: FieldSet): FieldSetBuilder {
+    if (this.#length >= MAX_INTERNED_LENGTH) return new FieldSetBuilder(this, element, entry);
     this.#after ??= new Map();
     let known = this.#after.get(element);
     if (known === undefined) {
@@ -46,6 +49,8 @@ export class FieldSetBuilder {
   }
 }
 
+/** Longer sets are those of one object: looking for an equal one takes more time than it saves. */
+const MAX_INTERNED_LENGTH = 256;
 /** What a builder takes beside the text of its element. */
 const BUILDER_BYTES = 256;
 /** The bytes of builders that are interned before the trie is dropped. Elements are as long as clients make them. */

@@ -15,6 +15,7 @@ import {
   iteratePaths,
   recursiveDifference,
   union,
+  unionAll,
 } from "./field-set.ts";
 import { parseFieldsV1 } from "./fields-v1.ts";
 
@@ -70,6 +71,7 @@ describe("operations on random sets equal operations on sets of paths", () => {
     const [a, b] = [set(...left), set(...right)];
     const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
     expect(sorted(members(union(a, b)))).toEqual(sorted([...left, ...right]));
+    expect(JSON.stringify(unionAll([a, b, set("a.b")]))).toBe(JSON.stringify(union(union(a, b), set("a.b"))));
     expect(sorted(members(intersection(a, b)))).toEqual(sorted(left.filter((path) => right.includes(path))));
     expect(sorted(members(difference(a, b)))).toEqual(sorted(left.filter((path) => !right.includes(path))));
     const inside = (path: string) => right.some((other) => path === other || path.startsWith(`${other}.`));
@@ -77,6 +79,14 @@ describe("operations on random sets equal operations on sets of paths", () => {
     expect(isSameSet(a, b)).toBe(JSON.stringify(sorted(left)) === JSON.stringify(sorted(right)));
     expect(JSON.stringify(parseFieldsV1(JSON.parse(JSON.stringify(a))))).toBe(JSON.stringify(a));
   });
+});
+
+test("sets of many fields are sorted and equal, though their builders are not interned", () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `k${String(index).padStart(4, "0")}`);
+  const [a, b] = [unionAll(names.map((name) => set(name))), unionAll([...names].reverse().map((name) => set(name)))];
+  expect(members(a)).toEqual(names);
+  expect(isSameSet(a, b)).toBe(true);
+  expect(isEmptySet(difference(a, b))).toBe(true);
 });
 
 test("parseFieldsV1 sorts entries and drops unknown elements", () => {

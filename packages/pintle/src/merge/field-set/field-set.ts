@@ -74,6 +74,28 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(a) ? b : isEmptySet(b) ? a : uniteSets(a, b);
 }
 
+/** Returns the members of any of many sets. */
+export function unionAll(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? EMPTY_FIELD_SET;
+  const entries = new Map<PathElement, FieldSet[]>();
+  for (const set of sets) {
+    for (const element in set) {
+      const found = entries.get(element);
+      if (found === undefined) entries.set(element, [set[element]!]);
+      else found.push(set[element]!);
+    }
+  }
+  const united: MutableFieldSet = {};
+  for (const [element, found] of entries) united[element] = found.length === 1 ? found[0]! : uniteEntries(found);
+  return sortFieldSet(united);
+}
+
+/** Unites the entries of one element: it is a member if it is one in any of the sets. */
+function uniteEntries(entries: readonly FieldSet[]): FieldSet {
+  const united = unionAll(entries);
+  return !isEmptySet(united) && entries.some(isMember) ? toMember(united) : united;
+}
+
 /** Returns the members of `a` that are not members of `b`. Members inside a member of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(a) || isEmptySet(b) ? a : (subtractSet(a, b, false) ?? EMPTY_FIELD_SET);

@@ -2,7 +2,7 @@ import { quoteGoString } from "../../go-format/index.ts";
 import { isJsonObject } from "../../json/index.ts";
 import type { Json, JsonObject } from "../../kinds/index.ts";
 import { createStringCache } from "../../memoize/index.ts";
-import { sortedKeys } from "../canonical-json.ts";
+import { sortKeys } from "../canonical-json.ts";
 
 /**
  * One element of a path as in managedFields: `f:spec` a field, `k:{"name":"a"}` the item with these keys, `v:"a"` the item of this value,
@@ -49,7 +49,7 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "k": {
       const keys = JSON.parse(content) as Json;
       if (!isJsonObject(keys)) throw new SyntaxError(`not an object: ${text}`);
-      return keyElement(sortedKeys(keys), (key) => keys[key]) ?? "k:{}";
+      return keyElement(sortKeys(keys), (key) => keys[key]) ?? "k:{}";
     }
     case "i":
       if (!/^[+-]?\d+$/.test(content)) throw new SyntaxError(`not an index: ${text}`);

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../json/index.ts";
 import { type Json, type JsonObject, type Shape, UNTYPED_SHAPE } from "../../kinds/index.ts";
-import { sortedKeys } from "../canonical-json.ts";
+import { sortKeys } from "../canonical-json.ts";
 import { allowsMap, allowsScalar, fieldShape, isDeclaredField, isGranularMap } from "../shape/shape-queries.ts";
 import { EMPTY_FIELD_SET, type FieldSet, sortFieldSet } from "./field-set.ts";
 import { fieldSetBuilder } from "./field-set-builder.ts";
@@ -23,7 +23,7 @@ function valueFields(value: Json, shape: Shape, member: boolean): FieldSet | und
 function objectFields(value: JsonObject, shape: Shape, member: boolean): FieldSet | undefined {
   let out = member ? fieldSetBuilder().with(".", EMPTY_FIELD_SET) : fieldSetBuilder();
   let some = false;
-  for (const name of sortedKeys(value)) {
+  for (const name of sortKeys(value)) {
     const field = value[name];
     if (field === undefined) continue;
     // A struct field is not a member itself; the key of a map is, and so is an empty value.
@@ -55,7 +55,7 @@ export function allFields(value: Json, shape: Shape): FieldSet {
   if (!isGranularMap(shape)) return EMPTY_FIELD_SET;
   let out = fieldSetBuilder().with(".", EMPTY_FIELD_SET);
   let some = false;
-  for (const name of sortedKeys(value)) {
+  for (const name of sortKeys(value)) {
     const field = value[name];
     if (field === undefined) continue;
     out = out.with(fieldElement(name), allFields(field, fieldShape(shape, name) ?? UNTYPED_SHAPE));

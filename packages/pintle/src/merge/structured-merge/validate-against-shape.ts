@@ -1,7 +1,7 @@
 import { formatGoSyntax, formatGoValue } from "../../go-format/index.ts";
 import { isJsonObject } from "../../json/index.ts";
 import { type Json, type JsonObject, type Shape, UNTYPED_SHAPE } from "../../kinds/index.ts";
-import { sortedKeys } from "../canonical-json.ts";
+import { sortKeys } from "../canonical-json.ts";
 import { describeItemError, isAssociativeList, listItemElement } from "../field-set/list-items.ts";
 import { formatPathElement, type PathElement } from "../field-set/path-element.ts";
 import { allowsList, allowsMap, allowsScalar, fieldShape } from "../shape/shape-queries.ts";
@@ -41,7 +41,7 @@ function formViolation(value: Json, shape: Shape): string | undefined {
 }
 
 function validateFields(value: JsonObject, shape: Shape, violations: ShapeViolation[]): void {
-  for (const name of sortedKeys(value)) {
+  for (const name of sortKeys(value)) {
     const field = value[name];
     const inner = fieldShape(shape, name);
     if (inner === undefined) {

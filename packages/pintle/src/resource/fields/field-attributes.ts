@@ -1,10 +1,14 @@
 import type * as z from "zod";
 import type { Json } from "../../kinds/index.ts";
-import type { ValidationRule } from "../custom-resource-definition.ts";
+import type { StructuralSchema, ValidationRule } from "../custom-resource-definition.ts";
 
 /** Properties of a field that Zod has no notation for. Only the field functions of this folder set them. */
 export interface FieldAttributes {
   readonly format?: string;
+  /** Whether the value is a secret. */
+  readonly sensitive?: true;
+  /** The whole schema of a field of a built-in type. */
+  readonly structural?: StructuralSchema;
   readonly list?: { readonly type: "map"; readonly keys: readonly string[] } | { readonly type: "set" };
   /** `true`: owned and replaced as a whole. `false`: explicitly granular. */
   readonly atomic?: boolean;

@@ -4,7 +4,7 @@
  */
 export { celFieldName } from "./cel-field-name.ts";
 export { atLeastOneOf, atMostOneOf, type CelRuleOptions, celRule, exactlyOneOf, immutable } from "./cel-rules.ts";
-export { type AnyZodType, attributesOf, type FieldAttributes, isAttributeCheck } from "./field-attributes.ts";
+export { type AnyZodType, attributesOf, type FieldAttributes, isAttributeCheck, withAttributes } from "./field-attributes.ts";
 export { listMap, listSet } from "./list-fields.ts";
 export {
   atomic,
@@ -16,5 +16,5 @@ export {
   minProperties,
   objectMeta,
 } from "./object-fields.ts";
-export { anyObject, anyValue, duration, intOrString, quantity, stringFormat, timestamp } from "./scalar-fields.ts";
+export { anyObject, anyValue, duration, intOrString, quantity, sensitive, stringFormat, timestamp } from "./scalar-fields.ts";
 export { acceptsFormat, type StringFormat } from "./string-formats.ts";

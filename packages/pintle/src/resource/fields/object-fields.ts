@@ -89,8 +89,8 @@ export const objectMeta = () =>
     finalizers: z.array(z.string()).optional(),
   });
 
-const objectIdentity = () => ({ apiVersion: z.string(), kind: z.string(), metadata: z.looseObject(objectMeta().shape).optional() });
-type ObjectIdentity = ReturnType<typeof objectIdentity>;
+const embeddedObjectFields = () => ({ apiVersion: z.string(), kind: z.string(), metadata: z.looseObject(objectMeta().shape).optional() });
+type EmbeddedObjectFields = ReturnType<typeof embeddedObjectFields>;
 
 /**
  * A complete Kubernetes object as a field (`x-kubernetes-embedded-resource`). The API server validates its apiVersion, kind and metadata.
@@ -104,10 +104,10 @@ type ObjectIdentity = ReturnType<typeof objectIdentity>;
  * const manifest = embedded(z.object({ spec: z.object({ size: z.int32() }) }));
  * ```
  */
-export function embedded(): z.ZodObject<ObjectIdentity, z.core.$loose>;
-export function embedded<T extends z.ZodObject>(body: T): z.ZodObject<ObjectIdentity & T["shape"], z.core.$strip>;
+export function embedded(): z.ZodObject<EmbeddedObjectFields, z.core.$loose>;
+export function embedded<T extends z.ZodObject>(body: T): z.ZodObject<EmbeddedObjectFields & T["shape"], z.core.$strip>;
 export function embedded(body?: z.ZodObject): z.ZodObject {
-  return withAttributes(body ? body.safeExtend(objectIdentity()) : z.looseObject(objectIdentity()), { embedded: true });
+  return withAttributes(body ? body.safeExtend(embeddedObjectFields()) : z.looseObject(embeddedObjectFields()), { embedded: true });
 }
 
 /** Documentation of a field for `fieldDocs`. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../kinds/index.ts";
+import type { Json, Quantity } from "../../kinds/index.ts";
 import { withAttributes } from "./field-attributes.ts";
 import { acceptsFormat, type StringFormat } from "./string-formats.ts";
 
@@ -9,8 +9,8 @@ const QUANTITY_PATTERN =
 const DURATION_PATTERN = new RegExp(`^(0|[-+]?(${DECIMAL_NUMBER}(ns|us|µs|ms|s|m|h))+)$`);
 
 /**
- * A resource quantity: `"500m"`, `"1Gi"` or `2`. The API server stores it in a custom resource as it was written, so it is read back as a
- * string or a number.
+ * A resource quantity: `"500m"`, `"1Gi"` or `2`. Its type is that of the quantities of built-in kinds, so that it can be passed on to them. The API server
+ * stores it in a custom resource as it was written: call `String(value)` before operations on text, because a `2` is read back as a number.
  *
  * @example
  * ```ts
@@ -19,7 +19,8 @@ const DURATION_PATTERN = new RegExp(`^(0|[-+]?(${DECIMAL_NUMBER}(ns|us|µs|ms|s|
  * const spec = z.object({ memory: quantity().default("64Mi") });
  * ```
  */
-export const quantity = () => z.union([z.int(), z.string().regex(QUANTITY_PATTERN)]);
+export const quantity = (): z.ZodType<Quantity, number | string> =>
+  z.union([z.int(), z.string().regex(QUANTITY_PATTERN)]) as z.ZodType<unknown, number | string> as z.ZodType<Quantity, number | string>;
 
 /**
  * An integer or a string: `80`, `"http"` or `"25%"`. To constrain either side, write the union: `z.union([z.int().min(1), z.string()])`.
@@ -71,6 +72,19 @@ export const stringFormat = (name: StringFormat) =>
   withAttributes(z.string(), { format: name }, (value: string) =>
     acceptsFormat(name, value) ? undefined : `is not of the format ${name}`,
   );
+
+/**
+ * A string that is a secret. The flight recorder and trace files hold a keyed hash in its place, also in log lines and errors. In the schema it has the
+ * format `password`, which validates nothing. Prefer a reference to a Secret: every client that may read the object reads this field.
+ *
+ * @example
+ * ```ts
+ * import { sensitive, z } from "pintle";
+ *
+ * const spec = z.object({ token: sensitive(z.string().min(8)) });
+ * ```
+ */
+export const sensitive = <S extends z.ZodType<string | null | undefined>>(schema: S): S => withAttributes(schema, { sensitive: true });
 
 /**
  * Any JSON object; all its fields are preserved (`x-kubernetes-preserve-unknown-fields`).

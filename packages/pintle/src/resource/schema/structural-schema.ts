@@ -35,7 +35,7 @@ function convertSchema(schema: AnyZodType, path: string, ancestors: ReadonlySet<
   const here = new Set([...ancestors, schema]);
   const one = readZodNode(schema, path, (part, at) => convertSchema(part, at, here));
   const out = convertNode(one);
-  Object.assign(out, attributeKeywords(one.attributes, out));
+  Object.assign(out, attributeKeywords(one.attributes, out), sensitiveKeywords(one.attributes, out, path));
   const description = z.globalRegistry.get(schema as z.core.$ZodType)?.description;
   if (description !== undefined) out.description = description;
   return out;
@@ -43,6 +43,7 @@ function convertSchema(schema: AnyZodType, path: string, ancestors: ReadonlySet<
 
 function convertNode(one: ZodNode): MutableSchema {
   const { def, path } = one;
+  if (one.attributes.structural !== undefined) return { ...one.attributes.structural };
   switch (def.type) {
     case "string":
       return buildStringSchema(one as ZodNode<typeof def>);
@@ -101,6 +102,16 @@ function nullableSchema(inner: StructuralSchema, path: string): MutableSchema {
   if (inner.enum) throw notStructuralError(path, "an enum that may be null", "the API server rejects null for an enum: use .optional()");
   return { ...inner, nullable: true };
 }
+
+/** The format of a secret. Throws for a value that the API server cannot mark as one. */
+function sensitiveKeywords({ sensitive }: FieldAttributes, out: MutableSchema, path: string): MutableSchema {
+  if (sensitive === undefined) return {};
+  if (out.type !== "string") throw notStructuralError(path, "sensitive() for a value that is no string", "mark the strings in it");
+  if (out.format !== undefined && out.format !== PASSWORD)
+    throw notStructuralError(path, `sensitive() with the format ${out.format}`, "validate the string with .regex(...)");
+  return { format: PASSWORD };
+}
+const PASSWORD = "password";
 
 /** The keywords of the field attributes, except those that depend on the type. */
 function attributeKeywords(

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parseSecret, toSecretData } from "./certificate-secret.ts";
-import { type CertificateSet, DEFAULT_LIFETIMES, leafExpiry, nextRenewalTime, renewCertificates } from "./certificate-set.ts";
+import { type CertificateSet, DEFAULT_LIFETIMES, getLeafExpiry, nextRenewalTime, renewCertificates } from "./certificate-set.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -38,7 +38,7 @@ describe("renewCertificates", () => {
     const next = renewCertificates(first, at(START + 60 * DAY));
     expect(next.caBundle).toBe(first.caBundle);
     expect(next.leaf).not.toEqual(first.leaf);
-    expect(leafExpiry(next)).toBe(START + 150 * DAY);
+    expect(getLeafExpiry(next)).toBe(START + 150 * DAY);
   });
 
   test("issues another leaf when the names change", () => {

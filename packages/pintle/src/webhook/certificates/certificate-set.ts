@@ -40,10 +40,10 @@ export interface RenewalContext {
 export function renewCertificates(current: CertificateSet | undefined, renewal: RenewalContext): CertificateSet {
   const { now, names, lifetimes, published } = renewal;
   const parsed = current === undefined ? undefined : parseCertificates(current);
-  if (current === undefined || parsed === undefined || expiry(parsed.signer) <= now) return issueInitialSet(renewal);
+  if (current === undefined || parsed === undefined || getExpiry(parsed.signer) <= now) return issueInitialSet(renewal);
   if (now >= renewAt(parsed.signer, lifetimes.authority)) {
     const next = createCertificateAuthority(CA_COMMON_NAME, now, undefined, lifetimes.authority);
-    const old = parsed.trusted.filter((each) => expiry(each) > now).map(pemOf);
+    const old = parsed.trusted.filter((each) => getExpiry(each) > now).map(pemOf);
     return { ...current, caBundle: [next.certificate, ...old].join(""), caKey: next.key, trustedSince: now };
   }
   const isSignedByCurrentCa = parsed.leaf.checkIssued(parsed.signer) && parsed.leaf.verify(parsed.signer.publicKey);
@@ -51,9 +51,9 @@ export function renewCertificates(current: CertificateSet | undefined, renewal: 
   const canUseNewCa = published && now >= current.trustedSince + lifetimes.overlap;
   const leaf = () => {
     const signer = createCertificateAuthority(CA_COMMON_NAME, now, { certificate: pemOf(parsed.signer), key: current.caKey });
-    return signer.issueServerCertificate({ commonName: names[0]! }, names, Math.min(lifetimes.leaf, expiry(parsed.signer) - now));
+    return signer.issueServerCertificate({ commonName: names[0]! }, names, Math.min(lifetimes.leaf, getExpiry(parsed.signer) - now));
   };
-  if (isSignedByCurrentCa ? isDue : canUseNewCa || expiry(parsed.leaf) <= now) return { ...current, leaf: leaf() };
+  if (isSignedByCurrentCa ? isDue : canUseNewCa || getExpiry(parsed.leaf) <= now) return { ...current, leaf: leaf() };
   if (isSignedByCurrentCa && parsed.trusted.length > 1 && published && now >= current.trustedSince + 2 * lifetimes.overlap)
     return { ...current, caBundle: pemOf(parsed.signer) };
   return current;
@@ -69,8 +69,8 @@ export function nextRenewalTime(current: CertificateSet, lifetimes: CertificateL
 }
 
 /** Returns when the serving certificate expires; milliseconds since 1970. */
-export function leafExpiry({ leaf }: CertificateSet): number {
-  return expiry(new X509Certificate(leaf.certificate));
+export function getLeafExpiry({ leaf }: CertificateSet): number {
+  return getExpiry(new X509Certificate(leaf.certificate));
 }
 
 const CA_COMMON_NAME = "pintle-webhooks";
@@ -105,8 +105,8 @@ function parseCertificates({ caBundle, caKey, leaf }: CertificateSet): ParsedCer
   }
 }
 
-const expiry = ({ validTo }: X509Certificate) => Date.parse(validTo);
-const renewAt = (certificate: X509Certificate, lifetime: number) => expiry(certificate) - lifetime / 3;
+const getExpiry = ({ validTo }: X509Certificate) => Date.parse(validTo);
+const renewAt = (certificate: X509Certificate, lifetime: number) => getExpiry(certificate) - lifetime / 3;
 const pemOf = (certificate: X509Certificate) => certificate.toString();
 
 function hasSameNames({ subjectAltName = "" }: X509Certificate, names: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { WebhookLog } from "../server/webhook-log.ts";
 import { type CaInjectionTargets, createCaInjector } from "./ca-injector.ts";
 import { parseSecret, toSecretData } from "./certificate-secret.ts";
-import { type CertificateLifetimes, type CertificateSet, leafExpiry, nextRenewalTime, renewCertificates } from "./certificate-set.ts";
+import { type CertificateLifetimes, type CertificateSet, getLeafExpiry, nextRenewalTime, renewCertificates } from "./certificate-set.ts";
 
 /** Options of `issueCertificates`. */
 export interface IssueCertificatesOptions {
@@ -15,9 +15,11 @@ export interface IssueCertificatesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: WebhookLog;
+  /** What the certificates are for, in messages. */
+  readonly purpose: "webhook" | "metrics";
   /** The Secret that stores the certificates; the same for all replicas. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** The DNS names and IP addresses of the webhook server. */
+  /** The DNS names and IP addresses of the server. */
   readonly names: readonly string[];
   readonly targets: CaInjectionTargets;
   readonly lifetimes: CertificateLifetimes;
@@ -25,7 +27,7 @@ export interface IssueCertificatesOptions {
   onChange(pair: CertificateKeyPair): void;
 }
 
-/** The serving certificate of the webhook server, from any source. */
+/** The serving certificate of a server, from any source. */
 export interface ServingCertificates {
   readonly pair: CertificateKeyPair;
   /** Returns the problem of the certificates, for a readiness probe; undefined if there is none. */
@@ -44,7 +46,7 @@ const RESYNC_PERIOD = 600_000;
  * replicas share one set. Resolves when there is a serving certificate.
  */
 export async function issueCertificates(options: IssueCertificatesOptions): Promise<ServingCertificates> {
-  const { client, clock, random, log, secret, names, lifetimes } = options;
+  const { client, clock, random, log, purpose, secret, names, lifetimes } = options;
   const stopping = createAbortController();
   const { signal } = stopping;
   let interruptWait = () => {};
@@ -59,7 +61,7 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
     random,
     observer: {
       onWatchProblem: (kind, _, trouble) =>
-        trouble && log.warn("Watch for webhook certificates failed", { kind: kind.kind, problem: trouble.message }),
+        trouble && log.warn(`Watch for ${purpose} certificates failed`, { kind: kind.kind, problem: trouble.message }),
     },
   });
   const caInjector = createCaInjector(localCache, client, options.targets, notifyChange);
@@ -92,11 +94,11 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
           const metadata = { ...found.metadata, annotations: { ...found.metadata.annotations, ...annotations } };
           await client.replace(Secret, { ...found, metadata, data: { ...found.data, ...data } } as never, { signal });
         }
-        log.info("Issued webhook certificates", { secret: `${secret.namespace}/${secret.name}` });
+        log.info(`Issued ${purpose} certificates`, { secret: `${secret.namespace}/${secret.name}` });
         return renewed;
       } catch (error) {
         // Another replica stored its certificates first: read them.
-        if (!(error instanceof Conflict) && !(error instanceof AlreadyExists)) throw explainForbidden(error, found === undefined, secret);
+        if (!(error instanceof Conflict) && !(error instanceof AlreadyExists)) throw explainForbidden(error, found === undefined, options);
       }
     }
   };
@@ -107,7 +109,7 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
     if (certificates.caBundle !== before?.caBundle) await publishBundle(certificates.caBundle);
     if (before !== undefined && certificates.leaf.certificate !== before.leaf.certificate) {
       options.onChange(certificates.leaf);
-      log.info("Replaced webhook serving certificate", { expires: new Date(leafExpiry(certificates)).toISOString() });
+      log.info(`Replaced ${purpose} serving certificate`, { expires: new Date(getLeafExpiry(certificates)).toISOString() });
     }
   };
   const publishBundle = async (bundle: string) => {
@@ -137,7 +139,7 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
       } catch (error) {
         if (signal.aborted) return;
         problem = error instanceof Error ? error.message : String(error);
-        log.warn("Renewing webhook certificates failed", { error });
+        log.warn(`Renewing ${purpose} certificates failed`, { error });
         await clock.sleep(Math.min(MAX_RETRY_DELAY, RETRY_DELAY * 2 ** failures++), signal).catch(() => {});
       }
     }
@@ -152,7 +154,7 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
   return {
     pair: certificates.leaf,
     check: () =>
-      certificates !== undefined && leafExpiry(certificates) <= clock.now()
+      certificates !== undefined && getLeafExpiry(certificates) <= clock.now()
         ? `the certificate has expired: ${problem ?? "not renewed yet"}`
         : undefined,
     async close() {
@@ -163,11 +165,11 @@ export async function issueCertificates(options: IssueCertificatesOptions): Prom
   };
 }
 
-function explainForbidden(error: unknown, missing: boolean, { namespace, name }: IssueCertificatesOptions["secret"]): unknown {
+function explainForbidden(error: unknown, missing: boolean, { purpose, secret: { namespace, name } }: IssueCertificatesOptions): unknown {
   if (!(error instanceof Forbidden) || !missing) return error;
   return new PintleError(
     "PINTLE5004",
-    `Secret ${namespace}/${name} for the webhook certificates does not exist and the operator may not create it: apply the empty Secret that \`pintle generate\` writes`,
+    `Secret ${namespace}/${name} for the ${purpose} certificates does not exist and the operator may not create it: apply the empty Secret that \`pintle generate\` writes`,
     {
       cause: error,
     },

@@ -9,6 +9,11 @@ export interface CertificatePolicyRule {
   readonly verbs: readonly string[];
 }
 
+/** Returns the RBAC rule that the operator needs to keep certificates in a Secret. */
+export function secretPolicyRule(secret: string): CertificatePolicyRule {
+  return { apiGroups: [""], resources: ["secrets"], resourceNames: [secret], verbs: ["get", "list", "update", "watch"] };
+}
+
 /** Returns the RBAC rules that the operator needs to issue certificates and inject its CA bundle, restricted to single objects. */
 export function certificatePolicyRules(
   { webhooks, conversions }: WebhookServerDescription,
@@ -25,7 +30,7 @@ export function certificatePolicyRules(
   const injectionVerbs = ["list", "patch", "watch"];
   const admission = "admissionregistration.k8s.io";
   return {
-    role: rule("", "secrets", [secret], "get", "list", "update", "watch"),
+    role: [secretPolicyRule(secret)],
     clusterRole: [
       ...rule(admission, "mutatingwebhookconfigurations", hasPhase("mutate") ? [mutating] : [], ...injectionVerbs),
       ...rule(admission, "validatingwebhookconfigurations", hasPhase("validate") ? [validating] : [], ...injectionVerbs),

@@ -12,6 +12,16 @@ export function webhookNames(prefix: string) {
 /** The names of the objects that belong to the webhooks of one operator. */
 export type WebhookNames = ReturnType<typeof webhookNames>;
 
+/** Returns the names of the objects that belong to the metrics endpoint of one operator, from the prefix of its objects. */
+export function metricsNames(prefix: string) {
+  return { service: `${prefix}-controller-manager-metrics-service`, secret: `${prefix}-metrics-certificates` };
+}
+
+/** Returns the DNS names of a Service, the first of them as API servers and Prometheus call it. */
+export function serviceHosts(service: string, namespace: string): readonly [string, string] {
+  return [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`];
+}
+
 /** The two phases of admission; a webhook with `default` and `validate` has both. */
 export type AdmissionPhase = "mutate" | "validate";
 

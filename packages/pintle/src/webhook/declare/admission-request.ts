@@ -35,8 +35,12 @@ export interface AdmissionAttributes {
   readonly signal: AbortSignal;
 }
 
-/** The type of the object in a request. Subresources other than status have kinds of their own: Scale, Eviction, PodExecOptions. */
-export type AdmittedObject<K, S extends string> = ObjectOf<K> | ([Exclude<S, "status">] extends [never] ? never : UntypedObject);
+/** Subresources whose requests contain the whole object. Others have kinds of their own: Scale, Eviction, PodExecOptions. */
+type WholeObjectSubresource = "status" | "ephemeralcontainers" | "resize";
+/** The type of the object in a request. */
+export type AdmittedObject<K, S extends string> =
+  | ObjectOf<K>
+  | ([Exclude<S, WholeObjectSubresource>] extends [never] ? never : UntypedObject);
 
 /** An admission request. `operation` determines whether `object` and `old` are defined. */
 export type AdmissionRequest<T, O extends AdmissionOperation = AdmissionOperation> = O extends "CREATE"

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../clock/index.ts";
 import { runInBackground } from "../../errors/index.ts";
+import { parseTraceparent, traceSpan } from "../../telemetry/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { ReviewOutcome } from "../review/parse-review.ts";
 
@@ -50,7 +51,7 @@ const REQUEST_TIMEOUT = 30_000;
 const DRAIN_DELAY = 200;
 const EMPTY_BODY = Buffer.alloc(0);
 
-/** Starts the HTTPS server for reviews. It speaks HTTP/1.1, the protocol in which API servers call webhooks. */
+/** Starts the HTTPS server for reviews. It serves HTTP/1.1, the protocol in which API servers call webhooks. */
 export async function startReviewServer({
   host,
   port,
@@ -89,7 +90,9 @@ export async function startReviewServer({
       const problem = requestProblem ?? (body.over ? TOO_LARGE : undefined);
       outcome =
         problem === undefined
-          ? await route.handle(body.bytes, requestSignal(response, query < 0 ? "" : url.slice(query), clock))
+          ? await handleInSpan(path, request, () =>
+              route.handle(body.bytes, requestSignal(response, query < 0 ? "" : url.slice(query), clock)),
+            )
           : route.reject(problem.code, problem.message, body.bytes);
       send(response, 200, outcome.body, problem !== undefined);
     } finally {
@@ -210,4 +213,14 @@ function requestSignal(response: ServerResponse, query: string, clock: Clock): (
     });
     return controller.signal;
   };
+}
+
+/** Handles a review in a span of the trace of the request that is reviewed. */
+function handleInSpan(
+  path: string,
+  { headers }: IncomingMessage,
+  handle: () => ReviewOutcome | Promise<ReviewOutcome>,
+): Promise<ReviewOutcome> {
+  const options = { kind: "server", parent: parseTraceparent(headers["traceparent"]), attributes: { "url.path": path } } as const;
+  return traceSpan(`review ${path}`, options, async () => handle());
 }

@@ -5,7 +5,7 @@ import type { CertificateFiles, CertificateKeyPair } from "../../tls/index.ts";
 import { type CertificateLifetimes, DEFAULT_LIFETIMES } from "../certificates/certificate-set.ts";
 import { issueCertificates, type ServingCertificates } from "../certificates/issue-certificates.ts";
 import { checkUniquePaths, crdName, describeWebhook, resourcesWithConversion } from "../configuration/describe-webhooks.ts";
-import { type AdmissionPhase, CONVERT_PATH, webhookNames, webhookPath } from "../configuration/webhook-names.ts";
+import { type AdmissionPhase, CONVERT_PATH, serviceHosts, webhookNames, webhookPath } from "../configuration/webhook-names.ts";
 import type { Webhook } from "../declare/webhook.ts";
 import { extractUid } from "../review/parse-review.ts";
 import { rejectUnreadableAdmission, reviewAdmission } from "../review/review-admission.ts";
@@ -136,8 +136,9 @@ async function openCertificateSource(
       clock,
       random,
       log,
+      purpose: "webhook",
       secret: { namespace, name: secret },
-      names: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`, ...hosts],
+      names: [...serviceHosts(service, namespace), ...hosts],
       targets: {
         mutating: phases.has("mutate") ? [mutating] : [],
         validating: phases.has("validate") ? [validating] : [],

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { traceSpan } from "./tracing.ts";
+import { parseTraceparent, traceSpan } from "./tracing.ts";
 
 const API = Symbol.for("opentelemetry.js.api.1");
 const slots = globalThis as { [API]?: unknown };
@@ -28,7 +28,7 @@ test("RT-39 a reconciliation is a span with its reasons, also when it fails; wit
       }),
     },
   };
-  expect(await traceSpan("reconcile", { object: "d/a" }, async () => 7)).toBe(7);
+  expect(await traceSpan("reconcile", { attributes: { object: "d/a" } }, async () => 7)).toBe(7);
   const failing = traceSpan("finalize", {}, async () => {
     throw new Error("no");
   });
@@ -41,4 +41,21 @@ test("RT-39 a reconciliation is a span with its reasons, also when it fails; wit
     "finalize status 2",
     "finalize end",
   ]);
+});
+
+test("only valid traceparent headers are parsed", () => {
+  const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+  expect(parseTraceparent(`00-${trace}-${span}-01`)).toEqual({ traceId: trace, spanId: span, traceFlags: 1 });
+  expect(parseTraceparent(`01-${trace}-${span}-00-more`)).toEqual({ traceId: trace, spanId: span, traceFlags: 0 });
+  for (const invalid of [
+    undefined,
+    "",
+    ["a"],
+    `ff-${trace}-${span}-01`,
+    `00-${"0".repeat(32)}-${span}-01`,
+    `00-${trace}-${"0".repeat(16)}-01`,
+    `00-${trace}-${span}-01x`,
+    `00-${trace.toUpperCase()}-${span}-01`,
+  ])
+    expect(parseTraceparent(invalid)).toBeUndefined();
 });
