@@ -6,6 +6,7 @@
 
 // The cluster; its clock and random source
 export type { Clock, Random, Timer } from "pintle/internal/clock";
+export type { FieldBlame, FieldChange, FieldManager } from "pintle/internal/merge";
 // Authentication, authorization and admission
 export type { AuthorizationMode, ServiceAccountTokenOptions } from "./access/index.ts";
 export type { AdmissionPluginOptions, ServiceName, ServiceRoutes, ServiceTarget } from "./admission/index.ts";
@@ -20,10 +21,12 @@ export type {
   ApiRequest,
   ApiResponse,
   BuildInfo,
+  ChunkedBody,
   ConnectRequest,
   ConnectSubresource,
   Conversion,
   DeletionStrategy,
+  EncodedBody,
   EncodedObject,
   FeatureGates,
   GroupVersion,
@@ -36,6 +39,7 @@ export type {
   QueryParameters,
   ReinvocationState,
   RequestBody,
+  RequestCommit,
   ResourceRegistry,
   ResourceSchema,
   ResourceStorage,
@@ -69,10 +73,15 @@ export {
   type ClusterOptions,
   type ClusterServer,
   type ClusterSnapshot,
+  type CommitTimes,
+  type FieldOrigin,
   type HttpsOptions,
+  type ObjectChangeSummary,
+  type PastCluster,
   type ServerLimits,
   type ServiceAccountOptions,
   startCluster,
+  type WhyOptions,
 } from "./cluster/index.ts";
 export type { ControllerName } from "./controllers/index.ts";
 // Audit log and fault injection
@@ -143,3 +152,4 @@ export {
 } from "./store/index.ts";
 export { type KubeletServerOptions, type NodeRegistry, startKubeletServer } from "./streams/index.ts";
 export { type ClusterKeys, type SettledOptions, testAuthority } from "./testing/index.ts";
+export { readTrace, type Trace, type TraceAbout, type TraceBaseObject, type TraceCommit, type TraceManifest } from "./trace/index.ts";

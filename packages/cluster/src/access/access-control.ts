@@ -3,6 +3,8 @@ import type { ActionSubresource, AdmissionPlugin, ApiServerOptions, Impersonator
 import type { ObjectStore } from "../store/index.ts";
 import { createCertificateSigningPlugin } from "./certificate-signing-plugin.ts";
 import { createImpersonation } from "./impersonation/impersonation.ts";
+import { watchNodeAccess } from "./node/node-access.ts";
+import { createNodeAuthorizer } from "./node/node-authorizer.ts";
 import { alwaysAllow, alwaysDeny, createRbacAuthorizer, createUnionAuthorizer, type RuleAuthorizer } from "./rbac/authorizer.ts";
 import { createEscalationPlugin } from "./rbac/escalation.ts";
 import { watchRbacPolicy } from "./rbac/policy.ts";
@@ -19,8 +21,8 @@ import { createServiceAccountTokens, type ServiceAccountTokenOptions } from "./t
 import { createTokenRequestHandler } from "./tokens/token-request.ts";
 import { createTokenReviewer, type TokenReviewer } from "./tokens/token-reviewer.ts";
 
-/** How requests are authorized: by RBAC objects, always, or never. */
-export type AuthorizationMode = "RBAC" | "AlwaysAllow" | "AlwaysDeny";
+/** How requests are authorized: by RBAC objects, as requests of a kubelet for its node, always, or never. */
+export type AuthorizationMode = "RBAC" | "Node" | "AlwaysAllow" | "AlwaysDeny";
 
 export interface AccessControlOptions {
   readonly store: ObjectStore;
@@ -56,8 +58,15 @@ export interface AccessControl {
 export async function createAccessControl(options: AccessControlOptions): Promise<AccessControl> {
   const { store, clock, random, mode, tokens, address, signingKey } = options;
   const policy = await watchRbacPolicy(store);
-  const known = { RBAC: createRbacAuthorizer(policy), AlwaysAllow: alwaysAllow, AlwaysDeny: alwaysDeny };
-  const authorizer = createUnionAuthorizer([mode].flat().map((each) => known[each]));
+  const modes = [mode].flat();
+  const nodeAccess = modes.includes("Node") ? await watchNodeAccess(store) : undefined;
+  const known = {
+    RBAC: createRbacAuthorizer(policy),
+    Node: nodeAccess === undefined ? alwaysDeny : createNodeAuthorizer(nodeAccess),
+    AlwaysAllow: alwaysAllow,
+    AlwaysDeny: alwaysDeny,
+  };
+  const authorizer = createUnionAuthorizer(modes.map((each) => known[each]));
   const accounts = createServiceAccountTokens({ store, clock, random, signingKey, options: options.accounts });
   const authenticated = createTokenReviewer(accounts, tokens);
   return {
@@ -75,6 +84,9 @@ export async function createAccessControl(options: AccessControlOptions): Promis
       TokenReview: { evaluateReview: createTokenReviewHandler(authenticated) },
       ServiceAccount: { actions: { token: createTokenRequestHandler(accounts) } },
     },
-    stop: policy.stop,
+    stop() {
+      policy.stop();
+      nodeAccess?.stop();
+    },
   };
 }

@@ -17,5 +17,11 @@ export interface AdmissionDeps {
 export type WebhookRecorder = (
   name: string,
   type: "admit" | "validating",
-  outcome: { readonly operation: AdmissionOperation; readonly seconds: number; readonly rejected: boolean; readonly code: number },
+  outcome: {
+    readonly operation: AdmissionOperation;
+    readonly seconds: number;
+    readonly rejected: boolean;
+    readonly code: number;
+    readonly auditId: string;
+  },
 ) => void;

@@ -79,12 +79,12 @@ export function orderAdmissionPlugins(
 ): readonly AdmissionPlugin[] {
   checkPluginOptions(options);
   const { enable = [], disable = [] } = options;
-  const runs = ({ name }: AdmissionPlugin) => !disable.includes(name) && (!DISABLED_BY_DEFAULT.has(name) || enable.includes(name));
+  const isEnabled = ({ name }: AdmissionPlugin) => !disable.includes(name) && (!DISABLED_BY_DEFAULT.has(name) || enable.includes(name));
   const positionOf = ({ name }: AdmissionPlugin) => {
     const at = ADMISSION_PLUGINS.indexOf(name);
     return at < 0 ? CUSTOM_PLUGIN_POSITION : at;
   };
-  return plugins.filter(runs).sort((a, b) => positionOf(a) - positionOf(b));
+  return plugins.filter(isEnabled).sort((a, b) => positionOf(a) - positionOf(b));
 }
 
 function checkPluginOptions({ enable = [], disable = [] }: AdmissionPluginOptions): void {

@@ -11,7 +11,7 @@ export interface DeadlineEntry extends InFlightEntry {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Deadlines of many things that mostly end in time: one timer checks all of them, to about a second. */
+/** Deadlines of many entries, most of which end in time: one timer checks all of them, with a precision of about a second. */
 export class Deadlines<T extends DeadlineEntry> {
   readonly #entries = new InFlightSet<T>();
   readonly #clock: Clock;

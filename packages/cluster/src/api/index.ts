@@ -29,6 +29,7 @@ export {
   validateLabelName,
   validateSubdomainName,
 } from "./metadata/validate-metadata.ts";
+export { type FieldSelector, tryParseFieldSelector } from "./options/field-selector.ts";
 export { runEntryStages } from "./pipeline.ts";
 export type { ResourceRegistry, ServedGroup, ServedVersion } from "./registry/registry.ts";
 export * from "./registry/served-resource.ts";
@@ -37,8 +38,8 @@ export * from "./request/authorizer.ts";
 export * from "./request/flow-control.ts";
 export { isLongRunning } from "./request/long-running.ts";
 export type { RequestInfo, ResourceRequest } from "./request/request-info.ts";
-export { ADMIN, ANONYMOUS, APISERVER, AUTHENTICATED, type UserInfo } from "./request/user.ts";
-export { type Impersonation, type Impersonator, RequestContext } from "./request-context.ts";
+export { ADMIN, ANONYMOUS, APISERVER, AUTHENTICATED, findNodeName, type UserInfo } from "./request/user.ts";
+export { type Impersonation, type Impersonator, type RequestCommit, RequestContext } from "./request-context.ts";
 export type { OpenApiSource } from "./routes/openapi-source.ts";
 export { type BuildInfo, parseVersionInfo, type VersionInfo } from "./routes/version-info.ts";
 export {

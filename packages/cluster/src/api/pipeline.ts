@@ -1,3 +1,6 @@
+import { InternalError } from "pintle/internal/errors";
+import { requestTimeout } from "../status/index.ts";
+import type { Turns } from "../turns/index.ts";
 import type { ApiResponse } from "./request/api-request.ts";
 import type { Operation, RequestContext } from "./request-context.ts";
 import { applyFlowControl } from "./stages/apply-flow-control.ts";
@@ -101,6 +104,13 @@ async function finishEntryStages(context: RequestContext, pending: Promise<Stage
   for (const stage of rest) await stage(context);
 }
 
+/** Lets other requests run. A write that its client gave up is not executed further. */
+async function waitForTurn(context: RequestContext, turns: Turns): Promise<void> {
+  await turns.wait();
+  if (context.committed !== undefined || !(context.isAbandoned || context.request.signal().aborted)) return;
+  throw requestTimeout();
+}
+
 /** Runs all stages behind the interceptors; returns the response. */
 export async function runPipeline(context: RequestContext): Promise<ApiResponse> {
   for (const stage of routingStages) {
@@ -111,6 +121,7 @@ export async function runPipeline(context: RequestContext): Promise<ApiResponse>
   const stages = getOperationStages(context.operation);
   for (let index = 0; index < stages.length; index++) {
     try {
+      if (context.turns !== undefined) await waitForTurn(context, context.turns);
       const result = (stages[index] as Stage)(context);
       const next = result instanceof Promise ? await result : result;
       if (next !== context) return next as ApiResponse;
@@ -122,5 +133,5 @@ export async function runPipeline(context: RequestContext): Promise<ApiResponse>
       context.retryFrom = undefined;
     }
   }
-  throw new Error("the pipeline ended without a response");
+  throw new InternalError("the pipeline ended without a response");
 }

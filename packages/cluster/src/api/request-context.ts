@@ -1,12 +1,14 @@
 import type { Clock, Random } from "pintle/internal/clock";
 import type { Json, JsonObject } from "pintle/kinds";
 import type { ObjectStore, StoreEntry, TxnCommitted } from "../store/index.ts";
+import type { TurnQueue, Turns } from "../turns/index.ts";
 import type { AdmissionChain, AdmissionLookup, AdmissionRequest } from "./admission/admission-chain.ts";
 import type { SubresourceView } from "./admission/admission-request.ts";
 import type { DecodedBody } from "./decode/request-body.ts";
 import type { ListPage } from "./encoding/outgoing-list.ts";
 import type { OutgoingObject } from "./encoding/outgoing-object.ts";
 import type { ResponseFormat } from "./encoding/transform.ts";
+import { getMetadata } from "./metadata/object-meta.ts";
 import type { DeleteOptions } from "./options/delete-options.ts";
 import type { ListOptions } from "./options/list-options.ts";
 import type { WriteOptions } from "./options/write-options.ts";
@@ -30,6 +32,8 @@ export interface ServerDependencies {
   readonly watchEventCache: WatchEventCache;
   readonly watchMultiplexer: WatchMultiplexer;
   readonly clock: Clock;
+  /** Divides work that takes long. */
+  readonly turnQueue: TurnQueue;
   /** For names and uids. */
   readonly random: Random;
   /** For values that nothing stored depends on. */
@@ -82,7 +86,7 @@ export type Operation =
  * initialised in the constructor, so that all requests share one hidden class; the comment of a field names the stage that writes it.
  */
 export class RequestContext {
-  /** As it came from the transport. */
+  /** The request as the transport received it. */
   readonly request: ApiRequest;
   readonly warnings: WarningRecorder;
   /** Written by admission plugins; read by the audit log. The first value of a key counts. */
@@ -113,11 +117,15 @@ export class RequestContext {
   bodyResource: ServedResource = undefined as never;
   /** route: undefined for the object itself. */
   subresource: Subresource | undefined = undefined;
-  /** route: how the client wants to see objects; unset for `connect`. */
+  /** route: the media type and form of objects that the client accepts; unset for `connect`. */
   format: ResponseFormat = undefined as never;
 
   /** readBody: undefined without one. */
   body: RequestBody | undefined = undefined;
+  /** readBody, readLive: of a large request, whose following stages each wait for their turn, so that other requests run between them. */
+  turns: Turns | undefined = undefined;
+  /** Set when the client has had its 504: what is left of the request is not executed. */
+  isAbandoned = false;
 
   /** decode: the object, patch or delete options of the body, before anything is filled in; read by the audit log. */
   sentObject: Json | undefined = undefined;
@@ -133,7 +141,7 @@ export class RequestContext {
   patchBody: DecodedBody | undefined = undefined;
   /** decode: the object that a create or update asks for. */
   requestedObject: JsonObject = undefined as never;
-  /** decode: the uid that an update takes for granted. */
+  /** decode: the uid that the updated object must have. */
   uidPrecondition: string | undefined = undefined;
   /** decode: a missing object is created instead of being an error. */
   createIfMissing = false;
@@ -144,7 +152,7 @@ export class RequestContext {
   entry: StoreEntry | undefined = undefined;
   /** readLive: the stored object in the version of the request. */
   live: JsonObject | undefined = undefined;
-  /** The object on its way to the store: every stage from `decode` to `validate` replaces it. */
+  /** The object that is written: every stage from `decode` to `validate` replaces it. */
   object: JsonObject = undefined as never;
   /** patch: an apply to a custom resource has empty metadata fields, which counts as a change. */
   appliesEmptyMetadata = false;
@@ -157,6 +165,8 @@ export class RequestContext {
 
   /** commit */
   committed: TxnCommitted | undefined = undefined;
+  /** Every commit that the request made, in order, those of admission plugins and of deleted dependents included; read by the audit log. */
+  commits: RequestCommit[] | undefined = undefined;
   /** commit: the stage to go back to because another writer was faster. */
   retryFrom: "readLive" | "prepareObject" | undefined = undefined;
   /** read, commit */
@@ -169,8 +179,9 @@ export class RequestContext {
   /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void;
   readonly addAuditAnnotation: (key: string, value: string) => void;
+  readonly recordCommit: (committed: TxnCommitted, type?: RequestCommit["type"]) => void;
 
-  /** Warnings and audit annotations of a context with a `parent` are the parent's. */
+  /** Warnings, audit annotations and commits of a context with a `parent` are the parent's. */
   constructor(request: ApiRequest, parent?: RequestContext) {
     this.request = request;
     this.warnings = parent?.warnings ?? new WarningRecorder();
@@ -181,7 +192,25 @@ export class RequestContext {
         this.auditAnnotations ??= {};
         this.auditAnnotations[key] ??= value;
       });
+    this.recordCommit =
+      parent?.recordCommit ??
+      (({ entry, value }, type = "put") => {
+        this.commits ??= [];
+        this.commits.push({ type, key: entry.key, revision: entry.revision, uid: getMetadata(value).uid ?? "" });
+      });
   }
+}
+
+/** One commit that a request made. */
+export interface RequestCommit {
+  /** Whether the object was written or removed. */
+  readonly type: "put" | "delete";
+  /** The key in the store: "/registry/pods/default/web". */
+  readonly key: string;
+  /** The revision of the commit. */
+  readonly revision: number;
+  /** The uid of the object. */
+  readonly uid: string;
 }
 
 /** Creates the context of a delete that a request makes of one object: of a collection, or by an eviction. */
@@ -199,6 +228,16 @@ export function createDeleteContext(context: RequestContext, info: ResourceReque
   return derived;
 }
 
+/** Makes each of the following stages wait for its turn, because the request is large. Throws `TooManyRequestsError`. */
+export function beginTurns(context: RequestContext): void {
+  if (context.turns !== undefined) return;
+  context.flowTicket?.becomeLong();
+  context.turns = context.server.turnQueue.begin();
+}
+
+/** From this length on, the stages of a write take long enough for other requests to notice. */
+export const LARGE_OBJECT_BYTES = 32 * 1024;
+
 /** A resource as errors name it. */
 export function getGroupResource({ group, plural }: ServedResource) {
   return { group, resource: plural };
@@ -209,8 +248,8 @@ export function getGroupKind({ group, kind, storage }: ServedResource) {
   return { group: storage.group ?? group, resource: kind };
 }
 
-export function createStrategyContext({ server, user }: RequestContext): StrategyContext {
-  return { user, now: server.clock.now() };
+export function createStrategyContext({ server, user, recordCommit }: RequestContext): StrategyContext {
+  return { user, now: server.clock.now(), recordCommit };
 }
 
 /** Whether a kind is served. */

@@ -1,8 +1,10 @@
-import { type Clock, type Random, seededRandom } from "pintle/internal/clock";
+import { backgroundClock, type Clock, type Random, seededRandom, systemClock } from "pintle/internal/clock";
 import { extendObject } from "pintle/internal/json";
+import { createRunRecorder, type FlightRecorder } from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest, internalError } from "../status/index.ts";
 import { type ObjectStore, StoreError } from "../store/index.ts";
+import { eventLoopTurns, undividedTurns } from "../turns/index.ts";
 import type { AdmissionPlugin, AdmissionStepRecorder } from "./admission/admission-chain.ts";
 import { createAdmissionLookup } from "./admission/admission-request.ts";
 import { createNamespaceLifecycle } from "./admission/namespace-lifecycle.ts";
@@ -11,7 +13,7 @@ import { startCrdController } from "./crd/crd-controller.ts";
 import { CRD_GROUP, CRD_PLURAL, createCrdResource } from "./crd/crd-resource.ts";
 import { createLoopbackWrites } from "./crd/loopback-writes.ts";
 import { type ConversionWebhookClient, unavailableConversionWebhookClient } from "./crd/webhook-client.ts";
-import { JSON_TYPE, negotiate } from "./encoding/negotiate.ts";
+import { JSON_TYPE, negotiateMediaType } from "./encoding/negotiate.ts";
 import { generateUid } from "./metadata/generate-name.ts";
 import { runEntryStages, runPipeline } from "./pipeline.ts";
 import { createRegistry, type ResourceRegistry } from "./registry/registry.ts";
@@ -60,6 +62,8 @@ export interface ApiServerOptions {
   readonly namespaceLifecycle?: boolean | undefined;
   /** Calls conversion webhooks. Default: conversion by webhook fails. */
   readonly webhooks?: ConversionWebhookClient | undefined;
+  /** Records the runs of the controllers inside the server. Default: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
   /** Reports an internal error of the server. Default: to stderr. */
   readonly reportInternalError?: ((fault: unknown, request: ApiRequest) => void) | undefined;
 }
@@ -79,12 +83,15 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const { store, clock, random, authorizer, resources, reportInternalError = reportToStderr } = options;
   const jitter = seededRandom(random() * 2 ** 32);
   const registry = createRegistry();
-  const storageCodec = createStorageCodec();
+  // A virtual clock promises the same order of events in every run.
+  const turnQueue = clock === systemClock || clock === backgroundClock ? eventLoopTurns : undividedTurns;
+  const storageCodec = createStorageCodec(turnQueue);
   let listDefinitions: () => readonly JsonObject[] = () => [];
   const openapi = options.openapi(() => listDefinitions());
   const dependencies: ServerDependencies = {
     store,
     clock,
+    turnQueue,
     random,
     jitter,
     authorizer,
@@ -115,11 +122,14 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     resources.map((each) => (isCrd(each) ? createCrdResource(each) : each)),
   );
   const crdController = resources.some(isCrd)
-    ? await startCrdController({ store, registry, clock, conversion, ...createLoopbackWrites(handle) })
+    ? await startCrdController({ store, registry, clock, conversion, runs: recordRuns("crd-controller"), ...createLoopbackWrites(execute) })
     : undefined;
   if (crdController !== undefined) listDefinitions = crdController.listDefinitions;
   // APIServices take their uids from `jitter`, so that those of client objects stay the same.
-  const stopApiServices = crdController === undefined ? undefined : await startApiServiceController({ store, clock, random: jitter });
+  const stopApiServices =
+    crdController === undefined
+      ? undefined
+      : await startApiServiceController({ store, clock, random: jitter, runs: recordRuns("apiservice-controller") });
   const stop = () => {
     crdController?.stop();
     stopApiServices?.();
@@ -127,10 +137,18 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   return { registry, store, handle, handleContext, stop };
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
+    return (await execute(request)).response;
+  }
+
+  async function execute(request: ApiRequest) {
     const context = new RequestContext(request);
     context.auditId = getHeader(request.headers, "audit-id") ?? generateUid(jitter);
     await runEntryStages(context);
-    return handleContext(context);
+    return { response: await handleContext(context), commits: context.commits ?? [] };
+  }
+
+  function recordRuns(controller: string) {
+    return options.recorder && createRunRecorder(options.recorder, { controller, now: () => clock.monotonic(), recordsEnqueues: false });
   }
 
   async function handleContext(context: RequestContext): Promise<ApiResponse> {
@@ -186,7 +204,7 @@ export function buildErrorResponse(request: Pick<ApiRequest, "headers">, error: 
 
 function negotiateErrorMediaType(headers: HttpHeaders): MediaType {
   try {
-    return negotiate(getHeader(headers, "accept"), true).mediaType;
+    return negotiateMediaType(getHeader(headers, "accept"), true).mediaType;
   } catch {
     return JSON_TYPE;
   }

@@ -21,7 +21,7 @@ export {
   type EventRateLimit,
   type ImagePolicyOptions,
 } from "./admission-plugins/index.ts";
-export { parseRequestField } from "./certificate-request.ts";
+export { isCertificateRequestError, parseRequestField } from "./certificate-request.ts";
 export { sumPodResources } from "./pod-resources.ts";
 export { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "./published/index.ts";
 export { addQuantities, compareQuantities, nanos } from "./quantities.ts";

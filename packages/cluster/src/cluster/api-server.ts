@@ -1,4 +1,5 @@
 import { backgroundClock, type Clock, type Random } from "pintle/internal/clock";
+import type { FlightRecorder } from "pintle/internal/recorder";
 import type { CertificateAuthority } from "pintle/tls";
 import { type AccessControl, createAccessControl } from "../access/index.ts";
 import {
@@ -62,6 +63,8 @@ export interface ApiServerWiringOptions {
   readonly authority: CertificateAuthority;
   /** Faults to inject into webhook calls. */
   readonly getWebhookFaults?: WebhookClientOptions["getWebhookFaults"];
+  /** Records the runs of the controllers inside the server. Default: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
 }
 
 /** A running API server. */
@@ -89,7 +92,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     store,
     clock,
     random,
-    mode: options.authorizationMode ?? "RBAC",
+    mode: options.authorizationMode ?? ["Node", "RBAC"],
     tokens: options.tokens ?? {},
     address,
     signingKey: options.accounts?.signingKey ?? signingKey,
@@ -103,7 +106,19 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     jitter: wiring.jitter,
     authorizer: access.authorizer,
     webhookClient: webhooks,
-    recordWebhook: metrics.admission.recordWebhook,
+    recordWebhook(name, type, outcome) {
+      metrics.admission.recordWebhook(name, type, outcome);
+      wiring.recorder?.record({
+        type: "webhook",
+        webhook: name,
+        kind: type === "admit" ? "mutating" : "validating",
+        operation: outcome.operation,
+        request: outcome.auditId,
+        allowed: outcome.code === 200,
+        code: outcome.code,
+        duration: Math.round(outcome.seconds * 1e6) / 1e3,
+      });
+    },
   });
   const flowControl = options.limits?.priorityAndFairness === false ? undefined : await startFlowControl(getFlowControlOptions(wiring));
   // An API server alone has no nodes that report metrics.
@@ -125,6 +140,7 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     ),
     featureGates: options.featureGates,
     recordAdmissionStep: metrics.admission.recordStep,
+    recorder: wiring.recorder,
     webhooks,
     namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,
   });

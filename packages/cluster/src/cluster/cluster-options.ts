@@ -1,4 +1,5 @@
 import type { Clock, Random } from "pintle/internal/clock";
+import type { FlightRecorder } from "pintle/internal/recorder";
 import type { CertificateKeyPair } from "pintle/tls";
 import type { AuthorizationMode, ServiceAccountTokenOptions } from "../access/index.ts";
 import type { AdmissionPluginOptions, ServiceRoutes } from "../admission/index.ts";
@@ -9,6 +10,7 @@ import type { AuditOptions } from "../interceptors/index.ts";
 import type { ProcessNodesOptions } from "../node/index.ts";
 import type { ObjectStore, StoreBackend, StoreSnapshot } from "../store/index.ts";
 import type { ClusterKeys } from "../testing/index.ts";
+import type { CommitTimes } from "./commit-times.ts";
 import type { ClusterCredentials } from "./credentials.ts";
 
 /** Options of `startCluster`. */
@@ -32,7 +34,7 @@ export interface ClusterOptions {
   readonly buildInfo?: BuildInfo | undefined;
   /** Static bearer tokens and their users. Default: none. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
-  /** Authorization mode; with several, a request is allowed if one of them allows it. Default: "RBAC". */
+  /** Authorization mode; with several, a request is allowed if one of them allows it. Default: ["Node", "RBAC"]. */
   readonly authorizationMode?: AuthorizationMode | readonly AuthorizationMode[] | undefined;
   /** Signing and validation of service account tokens. Default: a generated key, stored with the objects. */
   readonly accounts?: ServiceAccountOptions | undefined;
@@ -65,6 +67,11 @@ export interface ClusterOptions {
    * control plane. A fork has no such file. Default: no events are written; `cluster.journal` has the last requests anyway.
    */
   readonly audit?: AuditOptions | undefined;
+  /**
+   * Records what caused every commit: requests, and the events, timers and runs of controllers, scheduler and nodes. `maxBytes` limits the facts in memory
+   * (default: 64 MiB). A fork continues the recording. Read it as `cluster.recorder`, ask `cluster.why`. Default: false.
+   */
+  readonly recorder?: boolean | { readonly maxBytes?: number | undefined } | undefined;
   /** Limits of requests and connections. Default: kube-apiserver's. */
   readonly limits?: ServerLimits | undefined;
   /** Served built-in kinds. Default: those of kube-apiserver. */
@@ -129,4 +136,8 @@ export interface ClusterSnapshot {
   readonly credentials: ClusterCredentials;
   /** Routes added by `routeService`. */
   readonly routes: ServiceRoutes;
+  /** When the commits in the history happened. Default: unknown. */
+  readonly commitTimes?: CommitTimes | undefined;
+  /** The recording of the cluster, if there is one. */
+  readonly recorder?: FlightRecorder | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Transport } from "pintle/client";
 import { backgroundClock, type Clock, type Random, seededRandom } from "pintle/internal/clock";
+import { createFlightRecorder, type FlightRecorder } from "pintle/internal/recorder";
 import { createServiceRoutes, type ServiceRoutes } from "../admission/index.ts";
 import { AUTHENTICATED, createInProcessTransport, DEFAULT_HTTP_LIMITS, parseVersionInfo, type UserInfo } from "../api/index.ts";
 import {
@@ -16,11 +17,13 @@ import {
 } from "../interceptors/index.ts";
 import { createServerMetrics } from "../metrics/index.ts";
 import type { ProcessHost } from "../node/index.ts";
+import { createCauseScopes, learnSecrets, recordFaults, recordRequests, type StoredSecrets } from "../recorder/index.ts";
 import type { ObjectStore, OpenedStore } from "../store/index.ts";
 import { createNodeRegistry, type NodeRegistry } from "../streams/index.ts";
 import { isVirtualClock } from "../testing/index.ts";
 import { startApiServer } from "./api-server.ts";
 import type { ClusterOptions, ClusterSnapshot } from "./cluster-options.ts";
+import { type CommitTimes, trackCommitTimes } from "./commit-times.ts";
 import { startControlPlane } from "./control-plane.ts";
 import {
   type ApiServerLifecycle,
@@ -65,6 +68,11 @@ export interface ClusterServices {
   readonly interceptor: RequestInterceptor;
   readonly transports: Transports;
   readonly controlPlane: ControlPlaneLifecycle;
+  readonly commitTimes: CommitTimes;
+  /** With the option `recorder`. */
+  readonly recorder: FlightRecorder | undefined;
+  /** The secret fields of stored objects, with the option `recorder`. */
+  readonly secrets: StoredSecrets | undefined;
   /** The address of the server: set once the listeners are open. */
   readonly address: { url: string };
 }
@@ -77,12 +85,17 @@ export async function createClusterServices(
   const { clock = backgroundClock, random = Math.random, from } = options;
   const { store } = opened;
   const { authority, signingKey } = credentials;
+  const commitTimes = await trackCommitTimes(store, clock, from?.commitTimes);
   const version = parseVersionInfo(options.kubernetesVersion ?? "v1.36.3", options.buildInfo);
   const randoms = createRandomSources(random);
-  const auditLog = createAuditLog();
+  const recorder = createClusterRecorder(options, clock, randoms);
+  const scopes = recorder && createCauseScopes(recorder, clock);
+  const plainAuditLog = createAuditLog();
+  const secrets = recorder && (await learnSecrets(store, recorder.redactor));
+  const auditLog = recorder === undefined || secrets === undefined ? plainAuditLog : recordRequests(plainAuditLog, recorder, secrets);
   const auditor = options.audit === undefined ? undefined : await createAuditor(options.audit, clock);
   const routes = createServiceRoutes(from?.routes);
-  const faults = createFaultInjector(randoms.faults);
+  const faults = recordFaults(createFaultInjector(randoms.faults), recorder);
   const activity = createActivityTracker();
   const address = { url: "" };
   const nodeStreams = createNodeRegistry(async () => {
@@ -109,6 +122,7 @@ export async function createClusterServices(
       nodes: nodeStreams,
       authority,
       getWebhookFaults: faults.getWebhookFaults,
+      recorder,
     }),
   );
   const interceptor = createRequestInterceptor({
@@ -137,10 +151,22 @@ export async function createClusterServices(
       etcd: getEtcdConnection(options, opened),
       leaseSeconds: isVirtualClock(clock) ? LEASE_SECONDS.virtual : LEASE_SECONDS.real,
       without: options.without === true ? [] : (options.without ?? []),
+      scopes,
     }),
   );
   const shared = { options, store, clock, random, randoms, credentials, routes, auditLog, auditor, faults, activity, nodeStreams, address };
-  return { ...shared, apiServer, interceptor, transports, controlPlane };
+  return { ...shared, apiServer, interceptor, transports, controlPlane, commitTimes, recorder, secrets };
+}
+
+/** A fork continues the recording of its cluster. */
+function createClusterRecorder(
+  { recorder = false, from }: ClusterOptions,
+  clock: Clock,
+  randoms: RandomSources,
+): FlightRecorder | undefined {
+  if (recorder === false) return undefined;
+  const { maxBytes } = recorder === true ? {} : recorder;
+  return createFlightRecorder({ maxBytes, clock, random: seededRandom(randoms.nextClientSeed()), earlier: from?.recorder });
 }
 
 export interface RandomSources {

@@ -1,5 +1,7 @@
 import type { Client, ClientOptions, Transport } from "pintle/client";
 import type { Clock } from "pintle/internal/clock";
+import type { CommitExplanation, FlightRecorder } from "pintle/internal/recorder";
+import type { KindInfo } from "pintle/kinds";
 import type { ServiceName, ServiceTarget } from "../admission/index.ts";
 import type { ApiRequest, ApiResponse, ResourceRegistry, UserInfo } from "../api/index.ts";
 import type { AuditLog, Faults } from "../interceptors/index.ts";
@@ -7,7 +9,11 @@ import type { NodeFaultInjector, NodeStreams } from "../node/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import type { NodeRegistry } from "../streams/index.ts";
 import type { SettledOptions } from "../testing/index.ts";
+import type { TraceAbout } from "../trace/index.ts";
+import type { FieldOrigin } from "./blame-fields.ts";
 import type { ClusterOptions, ClusterSnapshot } from "./cluster-options.ts";
+import type { PastCluster } from "./past-cluster.ts";
+import type { WhyOptions } from "./why.ts";
 
 /** A running cluster. `await using cluster = await startCluster()` stops it at the end of the block. */
 export interface Cluster extends AsyncDisposable {
@@ -62,6 +68,44 @@ export interface Cluster extends AsyncDisposable {
    * a read. It is in-process unless `http` is given. A virtual clock continues independently from the same time.
    */
   fork(options?: Omit<ClusterOptions, "from" | "store">): Promise<Cluster>;
+  /**
+   * Returns the cluster as it was at a revision: read, compare or fork it. `metadata.resourceVersion` of any object is a revision. Throws
+   * `CompactedError` for a revision that the store no longer retains (default: the last 20,000 commits).
+   *
+   * ```ts
+   * await using past = cluster.at(Number(object.metadata.resourceVersion) - 1);
+   * const before = await (await past.client()).find(Deployment, object.metadata);
+   * ```
+   */
+  at(revision: number): PastCluster;
+  /**
+   * Resolves with every field of an object, in the version in which it is stored: its value, its field managers, and the revision and time
+   * at which it took that value; undefined if the object does not exist. Lists are taken apart by key where a manager owns single items.
+   */
+  blame(
+    kind: KindInfo,
+    object: { readonly namespace?: string | undefined; readonly name: string },
+  ): Promise<readonly FieldOrigin[] | undefined>;
+  /**
+   * Resolves with why an object is as it is: the request and the run that made its last commit, or that of a field, and the commits that caused
+   * that run, up to the requests of clients. The cluster must be started with `recorder`. `formatExplanation` of `pintle` prints it.
+   *
+   * ```ts
+   * const explanation = await cluster.why(Deployment, { namespace: "default", name: "web" }, { field: ".spec.replicas" });
+   * ```
+   */
+  why(
+    kind: KindInfo,
+    object: { readonly namespace?: string | undefined; readonly name: string },
+    options?: WhyOptions,
+  ): Promise<CommitExplanation>;
+  /**
+   * Writes a trace file: the objects at the start of this cluster, every commit and fact since then, without secrets. `pintle trace show` and `readTrace`
+   * read it. Works after `stop()` too. The cluster must be started with `recorder`.
+   */
+  writeTrace(file: string, about?: TraceAbout): Promise<void>;
+  /** The recording of this cluster; undefined without the option `recorder`. Pass it to the manager in this process, so that its runs are part of it. */
+  readonly recorder: FlightRecorder | undefined;
   /**
    * Restarts the API server and all controllers: every connection breaks, ports and objects stay. With `history: false` (default: true)
    * history is compacted, so watches from an earlier revision receive 410.

@@ -2,6 +2,7 @@ import { createClient, type Transport } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { backgroundClock, type Clock, type Random, seededRandom } from "pintle/internal/clock";
 import { ignoreError, runInBackground } from "pintle/internal/errors";
+import { createWorkQueue } from "pintle/internal/queue";
 import type { CertificateKeyPair } from "pintle/tls";
 import type { VersionInfo } from "../api/index.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type ControlPlaneComponent,
   createEventRecorder,
   type OpenApiDocument,
+  type StartComponent,
   startControllers,
 } from "../controllers/index.ts";
 import {
@@ -23,6 +25,7 @@ import {
   startProcessNodes,
   startSimulatedNode,
 } from "../node/index.ts";
+import { type CauseScopes, recordComponent } from "../recorder/index.ts";
 
 export interface ControlPlaneOptions {
   readonly transport: Transport;
@@ -40,6 +43,8 @@ export interface ControlPlaneOptions {
   /** The etcd that stores the objects, if any; it is shown as a pod on the first node. */
   readonly etcd?: EtcdClientConfig | undefined;
   readonly without: readonly ControllerName[];
+  /** Records what the components do and why. Default: nothing is recorded. */
+  readonly scopes?: CauseScopes | undefined;
 }
 
 export interface ControlPlane {
@@ -61,7 +66,7 @@ async function fetchOpenApi(transport: Transport, apiVersion: string): Promise<O
 
 /** Starts the components that make an API server a cluster, on one shared cache: controllers, scheduler, nodes. */
 export function startControlPlane({
-  transport,
+  transport: plainTransport,
   clock,
   random,
   version,
@@ -71,29 +76,38 @@ export function startControlPlane({
   nodes,
   etcd,
   without,
+  scopes,
 }: ControlPlaneOptions): ControlPlane {
+  const transport = scopes?.wrapTransport(plainTransport) ?? plainTransport;
   // Watches run in real time, whatever the cluster's clock is, and use their own random source.
   const streams = seededRandom(random() * 2 ** 32);
   const client = createClient(transport, { fieldManager: "kube-controller-manager", onWarning: () => {}, random: streams });
   const informers = createCache({ client, clock: backgroundClock, random: streams });
-  const events = createEventRecorder({ client, clock });
+  const events = createEventRecorder({ client, clock, bind: scopes?.bind });
   const context: ControllerContext = {
     client: createWriteThroughClient(client, informers),
     cache: informers,
     clock,
     random,
     events,
+    createWorkQueue,
     authority,
     fetchOpenApi: (apiVersion) => fetchOpenApi(transport, apiVersion),
   };
+  const startComponent: StartComponent = (name, start) =>
+    scopes === undefined ? start(context) : recordComponent(name, context, scopes, start);
   const network = createPodIpAllocator("10.244");
   const processNodes =
-    typeof nodes === "number" ? undefined : startProcessNodes(context, nodes, { kubeletVersion: version.gitVersion, leaseSeconds });
+    typeof nodes === "number"
+      ? undefined
+      : startComponent("kubelet", (own) => startProcessNodes(own, nodes, { kubeletVersion: version.gitVersion, leaseSeconds }));
   const simulated = Array.from({ length: typeof nodes === "number" ? nodes : 0 }, (_, i) =>
-    startSimulatedNode(
-      context,
-      { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: version.gitVersion, leaseSeconds },
-      network,
+    startComponent(`kubelet node-${i + 1}`, (own) =>
+      startSimulatedNode(
+        own,
+        { name: `node-${i + 1}`, address: `192.0.2.${i + 1}`, kubeletVersion: version.gitVersion, leaseSeconds },
+        network,
+      ),
     ),
   );
   const all = [...simulated, ...(processNodes?.nodes ?? [])];
@@ -102,9 +116,9 @@ export function startControlPlane({
   const etcdPod =
     etcd === undefined || first === undefined
       ? undefined
-      : startEtcdPod(context, { node: first.node, address: first.address, etcd, programs });
+      : startComponent("etcd", (own) => startEtcdPod(own, { node: first.node, address: first.address, etcd, programs }));
   const components: readonly ControlPlaneComponent[] = [
-    ...startControllers(context, without),
+    ...startControllers(startComponent, without),
     ...(processNodes === undefined ? [] : [processNodes]),
     ...simulated,
     ...(etcdPod === undefined ? [] : [etcdPod]),

@@ -20,11 +20,12 @@ export function createOpenApiPublisher(crds: () => readonly JsonObject[], versio
   let publishedCrds: readonly JsonObject[] = [];
   let documents = new Map<string, () => PublishedDocument>();
   let swagger: JsonObject | undefined;
+  const reused: ReusedDocuments = new Map();
   const updateDocuments = (): ReadonlyMap<string, () => PublishedDocument> => {
     const now = crds().filter(hasAcceptedNames);
     if (now.length !== publishedCrds.length || now.some((crd, index) => crd !== publishedCrds[index])) {
       publishedCrds = now;
-      documents = buildCustomDocuments(now);
+      documents = buildCustomDocuments(now, reused);
       swagger = undefined;
     }
     return documents;
@@ -64,14 +65,21 @@ const getBuiltinSwagger = memoize(async (): Promise<SwaggerSections> => {
 function mergeSwagger(documents: readonly JsonObject[], { paths, definitions }: SwaggerSections): SwaggerSections {
   const allPaths: Record<string, Json | undefined> = { ...paths };
   const all: Record<string, Json | undefined> = { ...definitions };
-  for (const { paths: own, components } of documents) {
-    for (const [path, item] of Object.entries(own as JsonObject)) allPaths[path] = toSwaggerPath(item as JsonObject);
-    for (const [name, schema] of Object.entries(((components as JsonObject)["schemas"] ?? {}) as JsonObject)) {
-      all[name] ??= toSwaggerDefinition(schema as JsonObject);
-    }
+  for (const document of documents) {
+    const own = toSwaggerSections(document);
+    Object.assign(allPaths, own.paths);
+    for (const [name, definition] of Object.entries(own.definitions)) all[name] ??= definition;
   }
   return { paths: allPaths, definitions: all };
 }
+
+/** Once per document: one new CRD must not convert those of all others. */
+const toSwaggerSections = memoize(({ paths, components }: JsonObject): SwaggerSections => {
+  const schemas = ((components as JsonObject)["schemas"] ?? {}) as JsonObject;
+  const convert = (values: JsonObject, to: (value: JsonObject) => Json) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value as JsonObject)]));
+  return { paths: convert(paths as JsonObject, toSwaggerPath), definitions: convert(schemas, toSwaggerDefinition) };
+});
 
 /** Built-in documents change only with the release; hashing them would require building them all. */
 function getBuiltinHash(path: string, version: string): string {
@@ -86,22 +94,37 @@ function hasAcceptedNames({ status }: JsonObject): boolean {
   return conditions.some((each) => (each.type === "NamesAccepted" || each.type === "Established") && each.status === "True");
 }
 
-function buildCustomDocuments(crds: readonly JsonObject[]): Map<string, () => PublishedDocument> {
+/** The document of each path, and the CRDs of its group that it was built from. */
+type ReusedDocuments = Map<string, { readonly from: readonly CustomResourceDefinition[]; readonly published: PublishedDocument }>;
+
+function buildCustomDocuments(crds: readonly JsonObject[], reused: ReusedDocuments): Map<string, () => PublishedDocument> {
   const definitions = crds as unknown as readonly CustomResourceDefinition[];
+  const byGroup = new Map<string, CustomResourceDefinition[]>();
+  for (const each of definitions) {
+    const { group = "" } = each.spec;
+    const known = byGroup.get(group);
+    if (known === undefined) byGroup.set(group, [each]);
+    else known.push(each);
+  }
   const documents = new Map<string, () => PublishedDocument>();
   for (const { spec } of definitions) {
     const { group = "", versions = [] } = spec;
     for (const { name, served } of versions) {
-      if (!served || documents.has(`apis/${group}/${name}`)) continue;
-      let published: PublishedDocument | undefined;
-      documents.set(`apis/${group}/${name}`, () => {
-        if (published === undefined) {
-          const document = buildCrdOpenApi(group, name, definitions, getDefinition);
-          published = { document, hash: hashDocument(document) };
+      const path = `apis/${group}/${name}`;
+      if (!served || documents.has(path)) continue;
+      const from = byGroup.get(group) as readonly CustomResourceDefinition[];
+      documents.set(path, () => {
+        const known = reused.get(path);
+        if (known !== undefined && known.from.length === from.length && known.from.every((each, index) => each === from[index])) {
+          return known.published;
         }
+        const document = buildCrdOpenApi(group, name, from, getDefinition);
+        const published = { document, hash: hashDocument(document) };
+        reused.set(path, { from, published });
         return published;
       });
     }
   }
+  for (const path of reused.keys()) if (!documents.has(path)) reused.delete(path);
   return documents;
 }

@@ -2,17 +2,24 @@ import { createClient } from "pintle/client";
 import { seededRandom, virtualClock } from "pintle/internal/clock";
 import { PintleError } from "pintle/internal/errors";
 import { writePrivateFile } from "pintle/internal/private-file";
+import type { KindInfo } from "pintle/kinds";
 import { ADMIN } from "../api/index.ts";
 import { createBootstrapObjects, publishServerObjects } from "../bootstrap/index.ts";
 import { getFirstAddress } from "../builtin/index.ts";
 import { type ProcessHost, prepareProcessHost } from "../node/index.ts";
 import { createMemoryStore, openStore } from "../store/index.ts";
 import { advanceClock, isVirtualClock, type SettledOptions, settled } from "../testing/index.ts";
+import { collectStoreTrace, writeTrace } from "../trace/index.ts";
+import { blameFields } from "./blame-fields.ts";
 import type { Cluster, ClusterServer } from "./cluster.ts";
 import type { ClusterOptions, ClusterSnapshot } from "./cluster-options.ts";
 import { type ClusterParts, type ClusterServices, createClusterServices } from "./cluster-services.ts";
 import { loadCredentials } from "./credentials.ts";
 import { type Listeners, openListeners } from "./listeners.ts";
+import { createPastCluster } from "./past-cluster.ts";
+import { explainObject, notRecorded } from "./why.ts";
+
+type ForkOptions = Omit<ClusterOptions, "from" | "store">;
 
 /** Gives the caller time to write a kubeconfig before controllers take the CPU. */
 const CONTROL_PLANE_START_DELAY_MS = 10;
@@ -132,7 +139,23 @@ function exposeCluster(services: ClusterServices, listeners: Listeners, close: (
     await controlPlane.ready();
     await settled({ activity }, clock, settledOptions);
   };
-  const snapshot = (): ClusterSnapshot => ({ at: clock.now(), objects: store.snapshot(), credentials, routes });
+  const { commitTimes, recorder, secrets } = services;
+  const snapshotAt = (revision?: number): ClusterSnapshot => {
+    const at = revision === undefined ? undefined : commitTimes.timeOf(revision);
+    return { at: at ?? clock.now(), objects: store.snapshot(revision), credentials, routes, commitTimes, recorder };
+  };
+  const fork = (from: ClusterSnapshot, changed: ForkOptions): Promise<Cluster> => {
+    const seed = randoms.nextClientSeed();
+    return startCluster({
+      ...getForkOptions(options),
+      ...(isVirtualClock(clock) ? { clock: virtualClock(from.at) } : {}),
+      ...(options.random === undefined ? {} : { random: seededRandom(seed) }),
+      ...changed,
+      from,
+    });
+  };
+  const startRevision = store.currentRevision();
+  const startSequence = recorder === undefined ? 0 : (options.from?.recorder?.sequence ?? 0);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= stopCluster(services, listeners, close);
@@ -166,21 +189,40 @@ function exposeCluster(services: ClusterServices, listeners: Listeners, close: (
     routeService: routes.add,
     settled: settle,
     advance: (ms) => advanceClock(clock, ms, settle),
-    snapshot,
-    fork(changed = {}) {
-      const seed = randoms.nextClientSeed();
-      return startCluster({
-        ...getForkOptions(options),
-        ...(isVirtualClock(clock) ? { clock: virtualClock(clock.now()) } : {}),
-        ...(options.random === undefined ? {} : { random: seededRandom(seed) }),
-        ...changed,
-        from: snapshot(),
-      });
+    snapshot: () => snapshotAt(),
+    at: (revision) => createPastCluster({ snapshotAt, timeOf: commitTimes.timeOf, currentRevision: store.currentRevision, fork }, revision),
+    async blame(kind, object) {
+      return blameFields(await findKey(services, kind, object), store.snapshot(), commitTimes.timeOf);
     },
+    async why(kind, object, whyOptions = {}) {
+      const key = await findKey(services, kind, object);
+      const snapshot = store.snapshot();
+      return explainObject(key, whyOptions, { recorder, secrets, snapshot, blame: () => blameFields(key, snapshot, commitTimes.timeOf) });
+    },
+    async writeTrace(file, about = { source: "cluster" }) {
+      if (recorder === undefined || secrets === undefined) throw notRecorded("cluster.writeTrace");
+      const end = store.snapshot();
+      const start = store.snapshot(Math.max(startRevision, end.oldestRevision));
+      const { timeOf } = commitTimes;
+      await writeTrace(file, collectStoreTrace({ recorder, secrets, start, end, time: clock.now(), timeOf, about, since: startSequence }));
+    },
+    recorder,
+    fork: (changed = {}) => fork(snapshotAt(), changed),
     restart: ({ history = true } = {}) => restartCluster(services, listeners, history),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Returns the key in the store. Throws `PintleError` if the kind is not served. */
+async function findKey(
+  { apiServer }: ClusterServices,
+  { group, version, plural, kind }: KindInfo,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): Promise<string> {
+  const resource = (await apiServer.start()).server.registry.find(group, version, plural);
+  if (resource === undefined) throw new PintleError("PINTLE6507", `the cluster does not serve ${kind} of ${group || "core"}/${version}`);
+  return [resource.storage.prefix, ...(namespace === undefined ? [] : [namespace]), name].join("/");
 }
 
 /** Stops from the outside in: control plane, API server, transports and listeners, store. */

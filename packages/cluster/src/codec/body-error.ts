@@ -2,3 +2,8 @@
 export class BodyDecodeError extends Error {
   override readonly name = "BodyError";
 }
+
+/** A body with more values than the server processes. */
+export class TooManyValuesError extends Error {
+  override readonly name = "TooManyValuesError";
+}

@@ -1,7 +1,8 @@
 import { setOwnProperty } from "pintle/internal/json";
 import type { Json } from "pintle/kinds";
 import type { Document, LineCounter, Node, Pair, Scalar, Tags, YAMLMap } from "yaml";
-import { BodyDecodeError } from "./body-error.ts";
+import { eventLoopTurns, Slices, type Turns } from "../turns/index.ts";
+import { BodyDecodeError, TooManyValuesError } from "./body-error.ts";
 import { type DecodedText, decodeJson } from "./json/decode.ts";
 
 type YamlLibrary = typeof import("yaml");
@@ -12,8 +13,6 @@ const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
 const MAX_DEPTH = 1000;
 /** The tokens of a document. Composing them cannot be interrupted, so this bounds how long other requests wait. */
 const MAX_TOKENS = 300_000;
-/** How long tokens are read before other requests get their turn. */
-const MAX_TURN_MS = 10;
 const TOKENS_PER_CHECK = 500;
 
 /**
@@ -21,12 +20,12 @@ const TOKENS_PER_CHECK = 500;
  * Takes linear time, and lets other requests run meanwhile. Most YAML bodies are JSON text (kubectl's server-side apply); the YAML library is
  * not loaded for these.
  */
-export async function decodeYaml(text: string): Promise<DecodedText> {
-  const json = /^\s*\{/.test(text) ? tryDecodeJson(text) : undefined;
+export async function decodeYaml(text: string, maxValues = Number.POSITIVE_INFINITY, turns = eventLoopTurns.begin()): Promise<DecodedText> {
+  const json = /^\s*\{/.test(text) ? tryDecodeJson(text, maxValues) : undefined;
   if (json?.strict.length === 0) return json;
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
-  const document = await composeFirstDocument(yaml, text, lines);
+  const document = await composeFirstDocument(yaml, text, lines, turns);
   if (document === undefined) return { value: null, strict: [] };
   const problem = document.errors[0];
   if (problem !== undefined) {
@@ -39,21 +38,19 @@ export async function decodeYaml(text: string): Promise<DecodedText> {
 }
 
 /** Reads tokens up to the end of the first document. */
-async function composeFirstDocument(yaml: YamlLibrary, text: string, lines: LineCounter): Promise<Document | undefined> {
+async function composeFirstDocument(yaml: YamlLibrary, text: string, lines: LineCounter, turns: Turns): Promise<Document | undefined> {
   const tokens: Parameters<InstanceType<YamlLibrary["Composer"]>["next"]>[0][] = [];
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
-  let turnStart = performance.now();
+  const slices = new Slices(turns);
   for (const lexeme of new yaml.Lexer().lex(text)) {
     // The composer takes quadratic time for comments in front of a document.
     for (const token of parser.next(lexeme)) if (token.type !== "comment") tokens.push(token);
     if (tokens.at(-1)?.type === "document") break;
     if (parser.stack.length > MAX_DEPTH) throw new BodyDecodeError(`yaml: line ${lines.lineStarts.length}: exceeded max depth`);
     if (++count > MAX_TOKENS) throw new BodyDecodeError("yaml: document is too long: send it as JSON");
-    if (count % TOKENS_PER_CHECK !== 0 || performance.now() - turnStart < MAX_TURN_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    turnStart = performance.now();
+    if (count % TOKENS_PER_CHECK === 0 && slices.isOver()) await slices.next();
   }
   if (tokens.at(-1)?.type !== "document") for (const token of parser.end()) tokens.push(token);
   const composer = new yaml.Composer({
@@ -215,10 +212,11 @@ function formatDuplicates(
   return [`yaml: unmarshal errors:${texts.join("")}`];
 }
 
-function tryDecodeJson(text: string): DecodedText | undefined {
+function tryDecodeJson(text: string, maxValues: number): DecodedText | undefined {
   try {
-    return decodeJson(text);
-  } catch {
+    return decodeJson(text, maxValues);
+  } catch (error) {
+    if (error instanceof TooManyValuesError) throw error;
     return undefined;
   }
 }

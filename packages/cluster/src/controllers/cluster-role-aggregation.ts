@@ -1,5 +1,4 @@
 import { canonicalJson } from "pintle/internal/merge";
-import { createWorkQueue } from "pintle/internal/queue";
 import { compileLabelSelector } from "pintle/internal/selectors";
 import { ClusterRole, type PolicyRule } from "pintle/kinds/rbac/v1";
 import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
@@ -7,7 +6,7 @@ import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
 const NAME = "clusterrole-aggregation-controller";
 
 /** Starts the controller that maintains the rules of aggregated ClusterRoles (admin, edit, view). */
-export function startClusterRoleAggregationController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startClusterRoleAggregationController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const roles = cache.watch(ClusterRole);
   // A role can be selected by several others, and an aggregated role can itself be selected: one key reconciles all of them.
   const work = createWorkQueue({ clock, work: sync });

@@ -1,7 +1,8 @@
 import type { Client } from "pintle/client";
 import type { Cache, CachedView } from "pintle/internal/cache";
 import type { Clock, Random } from "pintle/internal/clock";
-import type { WorkQueue } from "pintle/internal/queue";
+import type { WorkQueue, WorkQueueOptions } from "pintle/internal/queue";
+import type { FlightRecorder } from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
 import type { CertificateKeyPair } from "pintle/tls";
 import type { EventRecorder } from "./events/event-recorder.ts";
@@ -18,6 +19,10 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: EventRecorder;
+  /** Creates a work queue, recorded if the cluster is. */
+  readonly createWorkQueue: (options: WorkQueueOptions) => WorkQueue;
+  /** Records the runs of a `controller()`. Default: nothing is recorded. */
+  readonly flightRecorder?: FlightRecorder | undefined;
   /** Returns the OpenAPI document of an API version, "apps/v1"; undefined if none is served. */
   readonly fetchOpenApi: (apiVersion: string) => Promise<OpenApiDocument | undefined>;
   /** The certificate authority of the cluster, which also signs client certificates. */

@@ -4,7 +4,7 @@ import type { ControllerContext, ControlPlaneComponent } from "./component.ts";
 
 /** Few: all work happens in one process, so more workers are no faster, and events that arrive while a key waits are merged. */
 const CONCURRENCY = 4;
-const untraced = <T>(_name: string, _attributes: unknown, work: () => Promise<T>) => work();
+const untraced = <T>(_name: string, _options: unknown, work: (span: undefined) => Promise<T>) => work(undefined);
 
 /** Starts a `controller()` as a component, with the Events of kube-controller-manager. `views` are further caches that it reads. */
 export function startControllerComponent(
@@ -23,6 +23,8 @@ export function startControllerComponent(
     writeGate: () => {},
     trace: untraced,
     unfilteredKinds: new Set(),
+    // There are many, and each sees every event: the causes of their runs are enough.
+    recordsEnqueues: false,
   });
   return {
     name: controller.name,

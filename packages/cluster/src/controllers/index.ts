@@ -129,6 +129,11 @@ const CONTROLLERS: Readonly<Record<ControllerName, (context: ControllerContext) 
   scheduler: startScheduler,
 };
 
-export function startControllers(context: ControllerContext, without: readonly ControllerName[] = []): readonly ControlPlaneComponent[] {
-  return Object.entries(CONTROLLERS).flatMap(([name, start]) => (without.includes(name as ControllerName) ? [] : [start(context)]));
+/** Starts all controllers but those in `without`, each with a context of its own. */
+export function startControllers(start: StartComponent, without: readonly ControllerName[] = []): readonly ControlPlaneComponent[] {
+  return Object.entries(CONTROLLERS).flatMap(([name, startController]) =>
+    without.includes(name as ControllerName) ? [] : [start(name, startController)],
+  );
 }
+/** Starts a component under a name. */
+export type StartComponent = <T>(name: string, start: (context: ControllerContext) => T) => T;

@@ -1,5 +1,4 @@
 import { NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Ingress, IngressClass } from "pintle/kinds/networking/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { FIELD_MANAGER } from "./field-manager.ts";
@@ -13,7 +12,7 @@ const ADDRESS = "198.51.100.255";
  * Starts the controller that assigns an address to Ingresses of the embedded class, as an ingress controller does. Ingresses of other
  * classes are ignored.
  */
-export function startIngressStatusController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startIngressStatusController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const all = cache.watch(Ingress);
   const classes = cache.watch(IngressClass);
   const work = createWorkQueue({ clock, work: ({ key }) => sync(key) });

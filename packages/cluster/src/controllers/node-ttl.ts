@@ -1,5 +1,4 @@
 import { NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Node } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { FIELD_MANAGER } from "./field-manager.ts";
@@ -15,7 +14,7 @@ const TTL_BOUNDARIES: readonly (readonly [nodes: number, ttl: number])[] = [
 ];
 
 /** Starts the controller that annotates nodes with the time for which a kubelet may cache objects. */
-export function startNodeTtlController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startNodeTtlController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
   nodes.addEventHandler(({ new: current }) => {

@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Node, Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../api/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
@@ -17,7 +17,7 @@ const NODE_DELETED_CONDITION = {
 };
 
 /** Starts the controller that deletes pods of missing nodes, and terminating pods that were never scheduled. */
-export function startPodGarbageCollectorController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startPodGarbageCollectorController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const pods = cache.watch(Pod);
   const nodes = cache.watch(Node);
   const podsOn = indexPodsByNode(pods);

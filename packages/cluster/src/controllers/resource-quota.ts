@@ -1,7 +1,6 @@
 import { NotFound } from "pintle/client";
 import type { CachedView } from "pintle/internal/cache";
 import { canonicalJson } from "pintle/internal/merge";
-import { createWorkQueue } from "pintle/internal/queue";
 import { type JsonObject, type KindInfo, metadataOnly } from "pintle/kinds";
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from "pintle/kinds/core/v1";
 import { getQuotaUsage, matchesQuotaScopes, type QuotaUsage, sumQuotaUsage } from "../builtin/index.ts";
@@ -24,7 +23,7 @@ const LEGACY_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Starts the controller that maintains status.used of ResourceQuotas. It mostly handles deletions: admission counts created objects. */
-export function startResourceQuotaController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startResourceQuotaController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const quotas = cache.watch(ResourceQuota);
   const monitors: QuotaMonitor[] = [
     { group: "", plural: "pods", view: cache.watch(Pod) },

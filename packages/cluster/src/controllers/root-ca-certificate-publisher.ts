@@ -1,5 +1,4 @@
 import { AlreadyExists, Forbidden, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { FIELD_MANAGER } from "./field-manager.ts";
@@ -10,7 +9,13 @@ const DESCRIPTION_TEXT =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
 /** Starts the controller that publishes the certificate authority of the cluster in every namespace. */
-export function startRootCaCertificatePublisher({ client, cache, clock, authority }: ControllerContext): ControlPlaneComponent {
+export function startRootCaCertificatePublisher({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  authority,
+}: ControllerContext): ControlPlaneComponent {
   const namespaces = cache.watch(Namespace);
   const maps = cache.watch(ConfigMap, { fields: `metadata.name=${CONFIG_MAP_NAME}` });
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });

@@ -1,5 +1,4 @@
 import { AlreadyExists, Forbidden, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Namespace, ServiceAccount } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { FIELD_MANAGER } from "./field-manager.ts";
@@ -7,7 +6,7 @@ import { FIELD_MANAGER } from "./field-manager.ts";
 const DEFAULT_NAME = "default";
 
 /** Starts the controller that creates the `default` ServiceAccount in every namespace, also after it was deleted. */
-export function startServiceAccountController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startServiceAccountController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const namespaces = cache.watch(Namespace);
   const accounts = cache.watch(ServiceAccount);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });

@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
+import { PintleError } from "pintle/internal/errors";
 import { Service } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { FIELD_MANAGER } from "./field-manager.ts";
@@ -15,7 +15,13 @@ const MAX_HOST = 254;
  * Starts the controller that assigns an address to Services of type LoadBalancer, as a cloud provider does. Services with a
  * loadBalancerClass are ignored.
  */
-export function startServiceLoadBalancerController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startServiceLoadBalancerController({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  events,
+}: ControllerContext): ControlPlaneComponent {
   const services = cache.watch(Service);
   const work = createWorkQueue({ clock, work: ({ key }) => sync(key) });
   services.addEventHandler(({ new: current }) => {
@@ -62,7 +68,7 @@ export function startServiceLoadBalancerController({ client, cache, clock, event
   const allocateAddress = (): string => {
     const used = new Set(services.list().flatMap(({ status }) => status.loadBalancer?.ingress?.map(({ ip }) => ip) ?? []));
     for (let i = 1; i <= MAX_HOST; i++) if (!used.has(ADDRESS_PREFIX + i)) return ADDRESS_PREFIX + i;
-    throw new Error(`no free address for a load balancer: all ${MAX_HOST} are in use`);
+    throw new PintleError("PINTLE6001", `no free address for a load balancer: all ${MAX_HOST} are in use`);
   };
   const recordEvent = (object: Service, reason: string, message: string) =>
     events.record({ component: COMPONENT, kind: Service, object, type: "Normal", reason, message });

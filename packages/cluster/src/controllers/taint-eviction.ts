@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Node, Pod, type Taint } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../api/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
@@ -12,7 +12,7 @@ const NAME = "taint-eviction-controller";
 const REASON = { reason: "DeletionByTaintManager", message: "Taint manager: deleting due to NoExecute taint" };
 
 /** Starts the controller that deletes pods from nodes with NoExecute taints that they do not tolerate, or no longer tolerate. */
-export function startTaintEvictionController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startTaintEvictionController({ client, cache, clock, createWorkQueue, events }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
   const pods = cache.watch(Pod);
   const podsOn = indexPodsByNode(pods);

@@ -1,11 +1,11 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Job } from "pintle/kinds/batch/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
 import { getObjectKey, splitObjectKey } from "./shared/object-key.ts";
 
 /** Starts the controller that deletes finished Jobs after their TTL. */
-export function startTtlAfterFinishedController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startTtlAfterFinishedController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const jobs = cache.watch(Job);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
   jobs.addEventHandler(({ new: current }) => {

@@ -1,5 +1,4 @@
 import { NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { type RuleWithOperations, ValidatingAdmissionPolicy } from "pintle/kinds/admissionregistration/v1";
 import { type CheckedKind, checkPolicyTypes, inlineReferences } from "../admission/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "./component.ts";
@@ -8,10 +7,16 @@ const MANAGER = "validatingadmissionpolicy-status";
 /** No more kinds of a policy are checked. */
 const MAX_KINDS = 10;
 
-type PolicySpec = Parameters<typeof checkPolicyTypes>[0];
+type CheckedPolicySpec = Parameters<typeof checkPolicyTypes>[0];
 
 /** Starts the controller that type-checks the expressions of policies, and writes the warnings to their status. */
-export function startPolicyStatusController({ client, cache, clock, fetchOpenApi }: ControllerContext): ControlPlaneComponent {
+export function startPolicyStatusController({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  fetchOpenApi,
+}: ControllerContext): ControlPlaneComponent {
   const policies = cache.watch(ValidatingAdmissionPolicy);
   const work = createWorkQueue({ clock, work: ({ key }) => sync(key) });
   policies.addEventHandler(({ new: current }) => {
@@ -24,7 +29,7 @@ export function startPolicyStatusController({ client, cache, clock, fetchOpenApi
     const kinds = await findKinds(policy);
     const { apiVersion = "", kind = "" } = policy.spec.paramKind ?? {};
     const params = apiVersion === "" ? undefined : await findSchema(apiVersion, kind);
-    const expressionWarnings = checkPolicyTypes(policy.spec as PolicySpec, kinds, params);
+    const expressionWarnings = checkPolicyTypes(policy.spec as CheckedPolicySpec, kinds, params);
     const status = {
       observedGeneration: policy.metadata.generation,
       typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },

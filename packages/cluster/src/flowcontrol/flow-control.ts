@@ -11,6 +11,7 @@ import {
 } from "../api/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import { compareFlowMatchers, createFlowMatcher, type FlowMatcher, matchesFlowRule } from "./flow-schema.ts";
+import { LongRequests } from "./long-requests.ts";
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from "./mandatory-objects.ts";
 import { PriorityLevel, type RejectionReason } from "./priority-level.ts";
 import { RetryAfter } from "./retry-after.ts";
@@ -70,12 +71,13 @@ export async function startFlowControl({ store, clock, maxSeats, maxWait }: Flow
   const configurations = new Map<string, PriorityLevelConfiguration>();
   const levels = new Map<string, PriorityLevel>();
   const retryAfter = new RetryAfter(clock);
+  const longRequests = new LongRequests(maxSeats);
   let flows: readonly Flow[] = [];
   let flowsByUser = new WeakMap<UserInfo, readonly UserFlow[]>();
 
   const reconfigure = () => {
     const current = new Map([...MANDATORY_PRIORITY_LEVELS, ...configurations.values()].map((each) => [each.metadata.name, each]));
-    // A level that was deleted lives on until its last request is done.
+    // A deleted level is used until its last request has ended.
     for (const name of levels.keys()) if (!current.has(name)) levels.delete(name);
     for (const [name, { metadata, spec }] of current) {
       let level = levels.get(name);
@@ -116,9 +118,12 @@ export async function startFlowControl({ store, clock, maxSeats, maxWait }: Flow
     flow.inQueue++;
     const reason = await flow.level.acquire(getFlowKey(flow, user, requestInfo), 1, maxWait, request.signal());
     flow.inQueue--;
-    if (reason === undefined) return new SeatTicket(flow);
+    if (reason === undefined) return new SeatTicket(flow, user, longRequests, reject);
+    throw reject(flow, reason);
+  };
+  const reject = (flow: Flow, reason: RejectionReason) => {
     flow.rejected[reason] = (flow.rejected[reason] ?? 0) + 1;
-    throw new TooManyRequestsError(flow, retryAfter.recordRejection(flow.level.name));
+    return new TooManyRequestsError(flow, retryAfter.recordRejection(flow.level.name));
   };
 
   const stops = await Promise.all([
@@ -133,7 +138,7 @@ export async function startFlowControl({ store, clock, maxSeats, maxWait }: Flow
     },
     admit(attributes) {
       const flow = classify(attributes.user, attributes.requestInfo);
-      return flow.level.tryAcquire(1) ? new SeatTicket(flow) : wait(flow, attributes);
+      return flow.level.tryAcquire(1) ? new SeatTicket(flow, attributes.user, longRequests, reject) : wait(flow, attributes);
     },
     stop() {
       for (const stop of stops) stop();
@@ -144,19 +149,35 @@ export async function startFlowControl({ store, clock, maxSeats, maxWait }: Flow
 /** One seat. A class, so that all requests share one hidden class. */
 class SeatTicket implements FlowTicket {
   readonly classification: Flow;
+  readonly #user: string;
+  readonly #longRequests: LongRequests;
+  readonly #reject: (flow: Flow, reason: RejectionReason) => Error;
   #released = false;
+  #isLong = false;
 
-  constructor(flow: Flow) {
+  constructor(flow: Flow, { name }: UserInfo, longRequests: LongRequests, reject: (flow: Flow, reason: RejectionReason) => Error) {
     this.classification = flow;
+    this.#user = name;
+    this.#longRequests = longRequests;
+    this.#reject = reject;
     flow.dispatched++;
     flow.executing++;
+  }
+
+  becomeLong(): void {
+    const { level } = this.classification;
+    if (this.#released || this.#isLong || level.isExempt) return;
+    if (!this.#longRequests.add(this.#user)) throw this.#reject(this.classification, "concurrency-limit");
+    this.#isLong = true;
+    level.release(1);
   }
 
   release(): void {
     if (this.#released) return;
     this.#released = true;
     this.classification.executing--;
-    this.classification.level.release(1);
+    if (this.#isLong) this.#longRequests.delete(this.#user);
+    else this.classification.level.release(1);
   }
 }
 

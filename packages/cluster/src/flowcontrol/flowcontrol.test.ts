@@ -1,6 +1,6 @@
 import { virtualClock } from "pintle/internal/clock";
 import { describe, expect, test } from "vitest";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../turns/index.ts";
 import { PriorityLevel } from "./priority-level.ts";
 import { RetryAfter } from "./retry-after.ts";
 
@@ -39,7 +39,7 @@ describe("a fair queue", () => {
     expect(drain(queue, () => 60)).toEqual(["n1", "n2", "b2"]);
   });
 
-  test("forgets a deleted item", () => {
+  test("removes a deleted item", () => {
     const queue = new FairQueue<string>();
     queue.push("a", "a1");
     queue.delete("a", "a1");
@@ -87,6 +87,21 @@ describe("a priority level", () => {
     expect(admitted).toEqual(["a1", "b1", "a2"]);
   });
 
+  test("rejects the last request of the longest flow, not one of a shorter flow, where all queues are full", async () => {
+    const { level } = createLevel(1, { type: "Queue", queuing: { queues: 1, handSize: 4, queueLengthLimit: 2 } });
+    level.tryAcquire(1);
+    const reasons: string[] = [];
+    for (const name of ["a1", "a2"])
+      void level.acquire("a", 1, 1000, signal).then((reason) => reasons.push(`${name} ${reason ?? "admitted"}`));
+    void level.acquire("b", 1, 1000, signal).then((reason) => reasons.push(`b1 ${reason ?? "admitted"}`));
+    expect(await level.acquire("a", 1, 1000, signal)).toBe("queue-full");
+    level.release(1);
+    level.release(1);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(reasons).toEqual(["a2 queue-full", "a1 admitted", "b1 admitted"]);
+  });
+
   test("rejects a request that waited for too long or whose client disconnected", async () => {
     const { clock, level } = createLevel(1, QUEUE);
     level.tryAcquire(1);
@@ -103,13 +118,13 @@ describe("a priority level", () => {
 test("Retry-After grows while a priority level keeps rejecting requests, and shrinks afterwards", async () => {
   const clock = virtualClock(0);
   const retryAfter = new RetryAfter(clock);
-  const told: number[] = [];
+  const delays: number[] = [];
   for (let second = 0; second < 8; second++) {
     for (let n = 0; n < 20; n++) retryAfter.recordRejection("a");
-    told.push(retryAfter.recordRejection("a"));
+    delays.push(retryAfter.recordRejection("a"));
     await clock.advance(1000);
   }
-  expect(told).toEqual([1, 2, 2, 4, 4, 4, 4, 8]);
+  expect(delays).toEqual([1, 2, 2, 4, 4, 4, 4, 8]);
   expect(retryAfter.recordRejection("b")).toBe(1);
   await clock.advance(60_000);
   expect(retryAfter.recordRejection("a")).toBe(7);

@@ -1,6 +1,6 @@
 import type { Clock } from "pintle/internal/clock";
 import type { PriorityLevelConfigurationSpec } from "pintle/kinds/flowcontrol/v1";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../turns/index.ts";
 
 /** Why a request was not admitted, as the metrics of kube-apiserver name it. */
 export type RejectionReason = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
@@ -10,6 +10,8 @@ interface Waiter {
   readonly width: number;
   readonly flow: string;
   admit(): void;
+  /** A request of a shorter flow takes its place. */
+  evict(): void;
 }
 
 const DEFAULT_SHARES = 30;
@@ -74,9 +76,9 @@ export class PriorityLevel {
   /** Waits for seats that `tryAcquire` did not get; resolves with the reason if the request is rejected. */
   async acquire(flow: string, width: number, maxWaitMs: number, signal: AbortSignal): Promise<RejectionReason | undefined> {
     if (this.#maxPerFlow === 0) return "concurrency-limit";
-    if (this.#queue.length >= this.#maxWaiting || this.#queue.lengthOf(flow) >= this.#maxPerFlow) return "queue-full";
+    if (this.#queue.lengthOf(flow) >= this.#maxPerFlow || !this.#makeRoom(flow)) return "queue-full";
     return new Promise((resolve) => {
-      const waiter: Waiter = { width, flow, admit: () => end(undefined) };
+      const waiter: Waiter = { width, flow, admit: () => end(undefined), evict: () => end("queue-full") };
       const end = (reason: RejectionReason | undefined) => {
         this.#clock.clearTimeout(timer);
         signal.removeEventListener("abort", cancel);
@@ -94,6 +96,15 @@ export class PriorityLevel {
   release(width: number): void {
     this.seatsInUse -= width;
     this.#admitWaiting();
+  }
+
+  /** Where all queues are full, the longest flow loses its last request: no number of requests keeps out users with few. */
+  #makeRoom(flow: string): boolean {
+    if (this.#queue.length < this.#maxWaiting) return true;
+    const longest = this.#queue.peekLongest();
+    if (longest === undefined || longest.length <= this.#queue.lengthOf(flow) + 1) return false;
+    longest.last.evict();
+    return true;
   }
 
   #fits(width: number): boolean {

@@ -1,14 +1,22 @@
-import type { ApiResponse } from "../api/index.ts";
+import type { ApiResponse, RequestCommit } from "../api/index.ts";
 import { type AuditLogMatch, matchesRequest, matchesString, type RequestAttributes } from "./request-match.ts";
 
 /** One request and its outcome. */
 export interface AuditLogEntry extends RequestAttributes {
+  /** The id of the request: that of its `Audit-ID` header, or a generated one. */
+  readonly id: string;
   /** Time of the response by the cluster's clock, in milliseconds since 1970. */
   readonly at: number;
   /** HTTP status; 0: the connection was cut before a response. */
   readonly code: number;
   /** Reason of an error response, for example "Conflict"; empty on success. */
   readonly reason: string;
+  /** Message of an error response; empty on success. */
+  readonly message: string;
+  /** Milliseconds from the request to its response, by the cluster's clock; of a watch: to its start. */
+  readonly duration: number;
+  /** Every commit that the request made, in order; empty for requests that changed nothing. */
+  readonly commits: readonly RequestCommit[];
   /** resourceVersion of the response, if it has one. */
   readonly revision: string;
   /** The Warning headers of the response. */
@@ -40,7 +48,10 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** What an entry takes beside the texts of its request. */
 const ENTRY_BYTES = 512;
+/** What a commit takes beside its key. */
+const COMMIT_BYTES = 160;
 const NO_WARNINGS: readonly string[] = [];
+const NO_COMMITS: readonly RequestCommit[] = [];
 const NO_ANNOTATIONS: Readonly<Record<string, string>> = {};
 
 export function createAuditLog(maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES): AuditLogWriter {
@@ -67,9 +78,12 @@ export function createAuditLog(maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES): 
   };
 }
 
-function getEntryBytes({ path, user, name, namespace, fieldManager, warnings }: AuditLogEntry): number {
-  const characters = path.length + user.length + name.length + namespace.length + fieldManager.length;
-  return ENTRY_BYTES + 2 * (warnings.length === 0 ? characters : characters + warnings.join("").length);
+function getEntryBytes({ id, path, user, name, namespace, fieldManager, warnings, message, commits }: AuditLogEntry): number {
+  let characters = id.length + path.length + user.length + name.length + namespace.length + fieldManager.length + message.length;
+  for (const warning of warnings) characters += warning.length;
+  let bytes = ENTRY_BYTES + 2 * characters;
+  for (const { key } of commits) bytes += COMMIT_BYTES + 2 * key.length;
+  return bytes;
 }
 
 function selectNewest(entries: readonly AuditLogEntry[], maxEntries: number, maxBytes: number): AuditLogEntry[] {
@@ -81,15 +95,19 @@ function selectNewest(entries: readonly AuditLogEntry[], maxEntries: number, max
   return entries.slice(first);
 }
 
-interface ResponseSummary {
+interface ResponseFields {
   readonly kind?: string | undefined;
   readonly reason?: string | undefined;
+  readonly message?: string | undefined;
   readonly metadata?: { readonly name?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
 }
 
 /** Details of an entry beyond the request and its response. */
 export interface AuditDetails {
   readonly at: number;
+  readonly id: string;
+  readonly duration: number;
+  readonly commits?: readonly RequestCommit[] | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly fault?: string | undefined;
 }
@@ -97,13 +115,15 @@ export interface AuditDetails {
 export function buildAuditLogEntry(
   attributes: RequestAttributes,
   { status, headers, body }: ApiResponse,
-  { at, annotations = NO_ANNOTATIONS, fault }: AuditDetails,
+  { at, id, duration, commits = NO_COMMITS, annotations = NO_ANNOTATIONS, fault }: AuditDetails,
 ): AuditLogEntry {
-  const value = body.type === "json" ? ((body.encoded ?? body.value) as ResponseSummary) : undefined;
+  const value = body.type === "json" ? ((body.encoded ?? body.value) as ResponseFields) : undefined;
   const failed = value?.kind === "Status";
   const { warning = NO_WARNINGS } = headers;
   return {
+    id,
     at,
+    duration,
     user: attributes.user,
     impersonatedBy: attributes.impersonatedBy,
     verb: attributes.verb,
@@ -118,6 +138,8 @@ export function buildAuditLogEntry(
     dryRun: attributes.dryRun,
     code: body.type === "cut" && body.of === undefined ? 0 : status,
     reason: failed ? (value.reason ?? "") : "",
+    message: failed ? (value.message ?? "") : "",
+    commits,
     revision: failed ? "" : (value?.metadata?.resourceVersion ?? ""),
     warnings: typeof warning === "string" ? [warning] : warning,
     annotations,

@@ -106,6 +106,7 @@ export function createRequestInterceptor({
   return {
     async handle(request) {
       const context = new RequestContext(request);
+      const started = clock.monotonic();
       context.auditId = getHeader(request.headers, "audit-id") ?? generateUid(random);
       const entered = runEntryStages(context);
       if (entered !== undefined) await (auditor === undefined ? entered : auditEntry(auditor, context, entered));
@@ -126,7 +127,9 @@ export function createRequestInterceptor({
         const response = audited === undefined ? executed : audited.complete(executed);
         responded = response;
         const fault = found.length === 0 ? undefined : JSON.stringify(found);
-        auditLog.write(buildAuditLogEntry(attributes, response, { at: clock.now(), annotations: context.auditAnnotations, fault }));
+        const { auditId: id, commits, auditAnnotations: annotations } = context;
+        const duration = clock.monotonic() - started;
+        auditLog.write(buildAuditLogEntry(attributes, response, { at: clock.now(), id, duration, commits, annotations, fault }));
         metrics.recordAuditEvent();
         if (response.body.type !== "watch") return response;
         const stream = metrics.trackWatch(context, injectWatchFaults(response.body.stream, attributes, watchFaultContext));
@@ -168,6 +171,7 @@ class PendingResponse implements DeadlineEntry {
   }
 
   expire(): void {
+    this.#context.isAbandoned = true;
     this.respond(buildTimeoutResponse(this.#context));
   }
 }

@@ -36,8 +36,11 @@ export interface ObjectStore {
    * Resolves if the backend responds and its last write succeeded; otherwise throws `StoreError`. Default: the store is always healthy.
    */
   checkHealth?(): Promise<void>;
-  /** Returns the current state including history, for `createMemoryStore({ from })`. Shares all values, so it is cheap. */
-  snapshot(): StoreSnapshot;
+  /**
+   * Returns the state including history, now or at `revision`, for `createMemoryStore({ from })`. Shares all values, so it is cheap. Throws
+   * `CompactedError`.
+   */
+  snapshot(revision?: number): StoreSnapshot;
   /** Releases the backend's resources. Committed changes stay, where the backend persists them. */
   close(): Promise<void>;
 }
@@ -170,14 +173,17 @@ export interface StoreEvent {
  * await stop();
  * ```
  */
-export class CompactedError extends Error {
+export class CompactedError extends PintleError {
   override readonly name = "CompactedError";
   readonly requestedRevision: number;
   /** Oldest revision that can still be read. */
   readonly oldestRevision: number;
 
   constructor(requestedRevision: number, oldestRevision: number) {
-    super(`revision ${requestedRevision} is compacted, the oldest available is ${oldestRevision}: read the current state instead`);
+    super(
+      "PINTLE6508",
+      `revision ${requestedRevision} is compacted, the oldest available is ${oldestRevision}: read the current state instead`,
+    );
     this.requestedRevision = requestedRevision;
     this.oldestRevision = oldestRevision;
   }

@@ -8,6 +8,7 @@ import { afterAll, inject, type TestAPI, test } from "vitest";
 import { startCluster } from "../index.ts";
 import { formatObjectState } from "./cluster-report.ts";
 import type { ClusterTestOptions } from "./cluster-test.ts";
+import { createOperatorLauncher } from "./operator-under-test.ts";
 
 const KUBECONFIG_KEY = "pintle/cluster/kubeconfig";
 
@@ -34,19 +35,30 @@ export interface VitestProject {
  * export default sharedCluster();
  * ```
  */
-export function sharedCluster({ setup, ...options }: ClusterTestOptions = {}): (project: VitestProject) => Promise<() => Promise<void>> {
+export function sharedCluster({
+  setup,
+  operator,
+  ...options
+}: ClusterTestOptions = {}): (project: VitestProject) => Promise<() => Promise<void>> {
   return async (project) => {
     const folder = await mkdtemp(join(tmpdir(), "pintle-test-"));
     const cluster = await startCluster({ http: true, ...options });
     await cluster.ready;
+    const launcher = operator === undefined ? undefined : createOperatorLauncher(operator);
+    await launcher?.install(cluster);
+    const started = await launcher?.start(cluster);
     await setup?.({ cluster, client: cluster.client() });
     await cluster.settled();
     const kubeconfig = join(folder, "kubeconfig");
     await cluster.writeKubeconfig(kubeconfig);
     project.provide(KUBECONFIG_KEY, kubeconfig);
     return async () => {
-      await cluster.stop();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        await started?.stop();
+      } finally {
+        await cluster.stop();
+        await rm(folder, { recursive: true, force: true });
+      }
     };
   };
 }

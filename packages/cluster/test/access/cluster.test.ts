@@ -7,7 +7,7 @@ const REVIEWS = "/apis/authorization.k8s.io/v1";
 const ana = { name: "ana", groups: ["system:authenticated"] };
 const pods = "/api/v1/namespaces/default/pods";
 
-const asked =
+const createRequester =
   (transport: Transport) =>
   async (
     method: "GET" | "POST" | "PUT",
@@ -21,8 +21,8 @@ const asked =
 
 test("denies access without a role and allows it from the first request after the role is bound", async () => {
   await using cluster = await startCluster({ without: true });
-  const admin = asked(cluster.transport);
-  const as = asked(cluster.transportAs(ana));
+  const admin = createRequester(cluster.transport);
+  const as = createRequester(cluster.transportAs(ana));
   expect((await as("GET", pods)).status).toBe(403);
   const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["list"] }];
   await admin("POST", `${RBAC}/namespaces/default/roles`, { metadata: { name: "r" }, rules });
@@ -37,15 +37,15 @@ test("denies access without a role and allows it from the first request after th
 test("impersonates users in in-process requests", async () => {
   await using cluster = await startCluster({ without: true });
   const headers = { "impersonate-user": "ana", "impersonate-group": "dev" };
-  const { body } = await asked(cluster.transport)("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, headers);
+  const { body } = await createRequester(cluster.transport)("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, headers);
   expect(body.status.userInfo).toEqual({ username: "ana", groups: ["dev", "system:authenticated"] });
-  const refused = await asked(cluster.transportAs(ana))("GET", pods, undefined, { "impersonate-user": "root" });
+  const refused = await createRequester(cluster.transportAs(ana))("GET", pods, undefined, { "impersonate-user": "root" });
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining("cannot impersonate-on:user-info:list") } });
 });
 
 test("allows every request with AlwaysAllow, and reports it in reviews", async () => {
   await using cluster = await startCluster({ without: true, authorizationMode: "AlwaysAllow" });
-  const as = asked(cluster.transportAs({ name: "system:anonymous", groups: ["system:unauthenticated"] }));
+  const as = createRequester(cluster.transportAs({ name: "system:anonymous", groups: ["system:unauthenticated"] }));
   expect((await as("GET", "/api/v1/secrets")).status).toBe(200);
   const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
   expect((await as("POST", `${RBAC}/clusterroles`, { metadata: { name: "all" }, rules })).status).toBe(201);
@@ -57,7 +57,7 @@ test("allows every request with AlwaysAllow, and reports it in reviews", async (
 
 test("serves bootstrap objects as they are stored", async () => {
   await using cluster = await startCluster({ without: true });
-  const get = asked(cluster.transport);
+  const get = createRequester(cluster.transport);
   let seen = 0;
   for (const { name: group, versions } of cluster.server.registry.groups()) {
     for (const { resources, version } of versions) {

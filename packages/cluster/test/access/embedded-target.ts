@@ -2,12 +2,12 @@ import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import { startCluster } from "../../src/index.ts";
-import { users } from "./rbac-fixtures.ts";
+import { kubelets, users } from "./rbac-fixtures.ts";
 import type { ScenarioTarget } from "./scenario.ts";
 
 /** Starts the embedded API server over HTTPS; policy changes and token deletions apply immediately. */
 export async function startEmbeddedTarget(): Promise<ScenarioTarget & AsyncDisposable> {
-  const cluster = await startCluster({ without: true, http: true, tokens: users });
+  const cluster = await startCluster({ without: true, http: true, tokens: { ...users, ...kubelets } });
   const { clusters, users: known } = parse(cluster.kubeconfig);
   const decodeBase64 = (data: string) => Buffer.from(data, "base64");
   const ca = decodeBase64(clusters[0].cluster["certificate-authority-data"]);

@@ -13,6 +13,14 @@ export const users = {
   "token-root": { name: "root", uid: "6", groups: ["system:masters"] },
 } as const;
 
+/** Kubelets by token, and users that are not quite kubelets. */
+export const kubelets = {
+  "token-n1": { name: "system:node:n1", uid: "7", groups: ["system:nodes"] },
+  "token-n2": { name: "system:node:n2", uid: "8", groups: ["system:nodes"] },
+  "token-unnamed": { name: "system:node:", uid: "9", groups: ["system:nodes"] },
+  "token-groupless": { name: "system:node:n1", uid: "10", groups: [] },
+} as const;
+
 /** Namespaces, service accounts, roles and bindings that exist before the scenarios. */
 export const rbacFixtures: readonly { readonly path: string; readonly object: JsonObject }[] = [
   ...["a", "b"].map((name) => ({ path: "/api/v1/namespaces", object: { metadata: { name } } })),

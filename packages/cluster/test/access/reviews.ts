@@ -8,7 +8,7 @@ const pods = { verb: "get", resource: "pods" };
 const inA = { ...pods, namespace: "a" };
 
 const subject: Readonly<Record<string, JsonObject>> = {
-  "nothing said": {},
+  empty: {},
   "nothing but a user": { spec: { user: "alice" } },
   "both kinds of attributes": { spec: { user: "alice", resourceAttributes: {}, nonResourceAttributes: {} } },
   "no subject named": { spec: { resourceAttributes: pods } },
@@ -41,7 +41,7 @@ const subject: Readonly<Record<string, JsonObject>> = {
 };
 
 const self: Readonly<Record<string, JsonObject>> = {
-  "nothing said": {},
+  empty: {},
   attributes: { spec: { resourceAttributes: inA } },
   "a path": { spec: { nonResourceAttributes: { path: "/metrics", verb: "get" } } },
   "a name": { metadata: { name: "x" }, spec: { resourceAttributes: inA } },

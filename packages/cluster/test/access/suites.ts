@@ -2,6 +2,7 @@ import { certificates } from "./certificates.ts";
 import { questions, requests } from "./decisions.ts";
 import { escalation } from "./escalation.ts";
 import { impersonation } from "./impersonation.ts";
+import { nodes } from "./nodes.ts";
 import { reviews } from "./reviews.ts";
 import type { ScenarioStep } from "./scenario.ts";
 import { tokens } from "./tokens.ts";
@@ -15,4 +16,5 @@ export const suites: Readonly<Record<string, readonly ScenarioStep[]>> = {
   escalation,
   certificates,
   tokens,
+  nodes,
 };

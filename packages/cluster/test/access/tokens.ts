@@ -6,7 +6,7 @@ const REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
 const WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
 const tokenRequests: Readonly<Record<string, JsonObject>> = {
-  "nothing said": {},
+  empty: {},
   "too short": { spec: { expirationSeconds: 599 } },
   "no time at all": { spec: { expirationSeconds: 0 } },
   "too long": { spec: { expirationSeconds: 4294967297 } },
@@ -87,8 +87,8 @@ export const tokens: readonly ScenarioStep[] = [
   review("a good one, changed", { token: "{{plain}}AAAA" }),
   { step: "a token for others", path: `${ACCOUNTS}/robot/token`, body: { spec: { audiences: ["x"] } }, keep: "others" },
   { step: "for others is not for the server", as: "others", path: WHO, body: {} },
-  review("for others, asked by the server", { token: "{{others}}" }),
-  review("for others, asked by others", { token: "{{others}}", audiences: ["q", "x"] }),
+  review("for other audiences, sent without audiences", { token: "{{others}}" }),
+  review("for other audiences, sent with them", { token: "{{others}}", audiences: ["q", "x"] }),
   { step: "a token of a pod", path: `${ACCOUNTS}/robot/token`, body: tokenRequests["a pod"], keep: "pod" },
   { step: "whose it is, of a pod", as: "pod", path: WHO, body: {} },
   { step: "a token of a secret", path: `${ACCOUNTS}/robot/token`, body: tokenRequests["a secret"], keep: "secret" },

@@ -34,10 +34,10 @@ function convertWidget(object: any, apiVersion: string): any {
 
 test("serves objects stored in any version in every version, also to watches", async () => {
   await using api = await startTestApiServer();
-  let asked = 0;
+  let conversions = 0;
   api.cluster.routeService({ namespace: "default", name: "hooks" }, async (request) => {
     const review = (await request.json()) as any;
-    asked++;
+    conversions++;
     const { uid, objects, desiredAPIVersion } = review.request;
     const convertedObjects = objects.map((object: any) => convertWidget(object, desiredAPIVersion));
     return Response.json({
@@ -61,8 +61,8 @@ test("serves objects stored in any version in every version, also to watches", a
   await api.send("POST", at("v1"), { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "b" }, spec: { size: 4 } });
   const stored = await api.cluster.server.store.range("/registry/example.com/widgets/");
   expect(stored.entries.map(({ value }) => value["apiVersion"])).toEqual(["example.com/v1", "example.com/v2"]);
-  const before = asked;
+  const before = conversions;
   const list = await api.send("GET", at("v2"));
   expect(list.body.items.map((item: any) => item.spec)).toEqual([{ dimensions: { size: 3 } }, { dimensions: { size: 4 } }]);
-  expect(asked, "what is in the version already is not asked about").toBe(before + 1);
+  expect(conversions, "objects that are in the version already are not converted").toBe(before + 1);
 });

@@ -37,7 +37,7 @@ test("EventRateLimit refills with time, and limits each user by itself", async (
   expect(await send("b")).toBe(201);
 });
 
-test("ImagePolicyWebhook admits pods while the backend fails only with defaultAllow, and remembers decisions", async () => {
+test("ImagePolicyWebhook admits pods while the backend fails only with defaultAllow, and caches decisions", async () => {
   let reviews = 0;
   const imagePolicy = {
     async postReview(): Promise<unknown> {

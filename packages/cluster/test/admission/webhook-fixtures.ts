@@ -24,18 +24,18 @@ export function buildWebhookConfiguration(kind: "Mutating" | "Validating", webho
 }
 
 /** Serves reviews in this process and records the requests. */
-export function serveWebhook(api: TestApiServer, answer: (request: any) => object): { readonly asked: any[] } {
-  const asked: any[] = [];
+export function serveWebhook(api: TestApiServer, answer: (request: any) => object): { readonly requests: any[] } {
+  const requests: any[] = [];
   api.cluster.routeService({ namespace: "default", name: "hooks" }, async (request) => {
     const review = (await request.json()) as any;
-    asked.push(review.request);
+    requests.push(review.request);
     return Response.json({
       apiVersion: review.apiVersion,
       kind: review.kind,
       response: { uid: review.request.uid, ...answer(review.request) },
     });
   });
-  return { asked };
+  return { requests };
 }
 
 export const buildPatchResponse = (...operations: readonly object[]) => ({

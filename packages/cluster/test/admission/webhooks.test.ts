@@ -21,12 +21,12 @@ async function startServer(options: Parameters<typeof startTestApiServer>[0] = {
 describe("a webhook's Service", () => {
   test("is routed to a function in this process", async () => {
     const api = await startServer();
-    const { asked } = serveWebhook(api, () => buildPatchResponse({ op: "add", path: "/data", value: { by: "hook" } }));
+    const { requests } = serveWebhook(api, () => buildPatchResponse({ op: "add", path: "/data", value: { by: "hook" } }));
     await api.send("POST", MUTATING, buildWebhookConfiguration("Mutating"));
     const { status, body } = await api.send("POST", CONFIG_MAPS, configMap("a"));
     expect(status).toBe(201);
     expect(body.data).toEqual({ by: "hook" });
-    expect(asked).toMatchObject([{ operation: "CREATE", name: "a", namespace: "default", userInfo: { username: "kubernetes-admin" } }]);
+    expect(requests).toMatchObject([{ operation: "CREATE", name: "a", namespace: "default", userInfo: { username: "kubernetes-admin" } }]);
   });
 
   test("is no longer routed after the route is removed", async () => {

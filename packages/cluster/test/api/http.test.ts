@@ -224,6 +224,27 @@ describe("watches", () => {
     await expect.poll(() => events.map(({ type, object }) => [type, object.metadata.name])).toEqual([["ADDED", "watched"]]);
   });
 
+  test("get the event of a write before its client gets the response", async () => {
+    const [watching, writing] = [connectHttp2(cluster.url, { ...credentials }), connectHttp2(cluster.url, { ...credentials })];
+    let text = "";
+    const watch = watching.request({ ":path": `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name=prompt` });
+    watch.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    await new Promise((resolve) => watch.once("response", resolve));
+    let prompt = 0;
+    for (let index = 0; index < 40; index++) {
+      const target = index === 0 ? { ":method": "POST", ":path": CONFIG_MAPS } : { ":method": "PUT", ":path": `${CONFIG_MAPS}/prompt` };
+      const write = writing.request(target);
+      write.end(JSON.stringify({ metadata: { name: "prompt" }, data: { mark: `mark-${index}` } }));
+      await new Promise((resolve) => write.resume().once("end", resolve));
+      if (text.includes(`"mark-${index}"`)) prompt++;
+    }
+    // The client reads its two connections in any order; a server that writes responses first is ahead in four of five.
+    expect(prompt).toBeGreaterThan(30);
+    for (const session of [watching, writing]) session.destroy();
+  });
+
   test("share one HTTP/2 connection with other requests and end with it", async () => {
     const session = connectHttp2(cluster.url, { ...credentials });
     const seen: string[] = [];

@@ -181,6 +181,63 @@ test("taints an unreachable node and evicts its pods after their toleration", as
   expect(await client.find(Pod, { name: "there", namespace })).toBeUndefined();
 });
 
+describe("Pods on simulated nodes", () => {
+  const create = (annotations: Readonly<Record<string, string>>, spec: object = {}) =>
+    client.create(Pod, { metadata: { name: "a", namespace, annotations }, spec: { ...template().spec, restartPolicy: "Always", ...spec } });
+  const get = () => client.get(Pod, { name: "a", namespace });
+  const readyOf = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "Ready")?.status;
+  const setImage = (image: string) =>
+    client.patch(Pod, { name: "a", namespace }, { strategic: { spec: { containers: [{ name: "main", image }] } } });
+
+  test("restart a container whose image changes", async () => {
+    await create({});
+    await clock.advance(SECOND);
+    await setImage("work:2");
+    await clock.advance(SECOND);
+    const pod = await get();
+    expect(pod.status).toMatchObject({
+      phase: "Running",
+      observedGeneration: pod.metadata.generation,
+      containerStatuses: [{ image: "work:2", ready: true, restartCount: 1, lastState: { terminated: { exitCode: 143 } } }],
+    });
+    expect(readyOf(pod)).toBe("True");
+    const messages = (await client.list(Event, { namespace })).items.map(({ message }) => message);
+    expect(messages).toContain("Container main definition changed, will be restarted");
+    expect(messages).toContain('Container image "work:2" already present on machine');
+  });
+
+  test("are ready again after their delay when the image changes", async () => {
+    await create({ "node.pintle.dev/ready-after": "10" });
+    await clock.advance(11 * SECOND);
+    expect(readyOf(await get())).toBe("True");
+    await setImage("work:2");
+    await clock.advance(5 * SECOND);
+    expect(readyOf(await get())).toBe("False");
+    await clock.advance(6 * SECOND);
+    expect(readyOf(await get())).toBe("True");
+  });
+
+  test("observe other changes of their spec without a restart", async () => {
+    await create({});
+    await clock.advance(SECOND);
+    await client.patch(Pod, { name: "a", namespace }, { merge: { spec: { activeDeadlineSeconds: 3600 } } });
+    await clock.advance(SECOND);
+    const pod = await get();
+    expect(pod.metadata.generation).toBe(2);
+    expect(pod.status).toMatchObject({ observedGeneration: 2, containerStatuses: [{ restartCount: 0 }] });
+  });
+
+  test("follow their readiness gates", async () => {
+    await create({}, { readinessGates: [{ conditionType: "example.com/gate" }] });
+    await clock.advance(SECOND);
+    expect(readyOf(await get())).toBe("False");
+    const conditions = [{ type: "example.com/gate", status: "True" as const }];
+    await client.status.patch(Pod, { name: "a", namespace }, { strategic: { status: { conditions } } });
+    await clock.advance(SECOND);
+    expect(readyOf(await get())).toBe("True");
+  });
+});
+
 test("assigns addresses to load balancers and ingresses", async () => {
   const service = { metadata: { name: "web", namespace }, spec: { type: "LoadBalancer" as const, ports: [{ port: 80 }] } };
   await client.create(Service, service);

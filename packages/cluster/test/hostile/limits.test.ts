@@ -51,6 +51,56 @@ function sendUnfinished(session: ClientHttp2Session, headers: IncomingHttpHeader
 }
 
 describe("a body", () => {
+  const post = async (session: ClientHttp2Session, type: string, body: Buffer) => {
+    const stream = session.request({ ":method": "POST", ":path": CONFIG_MAPS, "content-type": type });
+    const response = new Promise<number>((resolve) => stream.once("response", (got) => resolve(Number(got[":status"]))));
+    stream.resume().end(body);
+    return response;
+  };
+  const data = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, ""]));
+
+  test("with more values than the server processes is refused with 413, as JSON, apply and protobuf", async () => {
+    await using cluster = await start();
+    const session = openSession(cluster.credentials);
+    const body = (count: number) => Buffer.from(JSON.stringify({ metadata: { name: `m${count}` }, data: data(count) }));
+    expect(await post(session, "application/json", body(70_000))).toBe(413);
+    expect(await post(session, "application/yaml", body(70_000))).toBe(413);
+    expect(await post(session, "application/json", body(60_000))).toBe(201);
+    // An envelope around a ConfigMap with 70,000 empty entries of `data`.
+    const typeMeta = Buffer.from([0x0a, 0x0f, 0x0a, 0x02, ...Buffer.from("v1"), 0x12, 0x09, ...Buffer.from("ConfigMap")]);
+    const raw = Buffer.from(Array.from({ length: 70_000 }, () => [0x12, 0x00]).flat());
+    const length = [(raw.length & 0x7f) | 0x80, ((raw.length >> 7) & 0x7f) | 0x80, raw.length >> 14];
+    const protobuf = Buffer.concat([Buffer.from("k8s\0"), typeMeta, Buffer.from([0x12, ...length]), raw]);
+    expect(await post(session, "application/vnd.kubernetes.protobuf", protobuf)).toBe(413);
+    session.destroy();
+  });
+
+  test("that is large lets small requests run between the stages of its request", async () => {
+    await using cluster = await start();
+    const session = openSession(cluster.credentials);
+    const get = () =>
+      new Promise<void>((resolve) => {
+        const stream = session.request({ ":path": "/version" });
+        stream.resume().once("end", () => resolve());
+      });
+    await get();
+    let isWritten = false;
+    const written = post(session, "application/json", Buffer.from(JSON.stringify({ metadata: { name: "large" }, data: data(50_000) })));
+    const done = written.then((status) => {
+      isWritten = true;
+      return status;
+    });
+    let served = 0;
+    while (!isWritten) {
+      await get();
+      served++;
+    }
+    expect(await done).toBe(201);
+    // One request per stage at least: without turns all but the reading of the body is one piece of work.
+    expect(served).toBeGreaterThan(5);
+    session.destroy();
+  });
+
   test("is not waited for where the request is refused without it", async () => {
     await using cluster = await start();
     const anonymous = openSession(cluster.credentials, "anonymous");

@@ -3,7 +3,7 @@ import { normalizeResponse } from "./evaluate.ts";
 import type { CrdCase, SchemaResponse, SchemaSuite } from "./suite.ts";
 
 /** A suite with the responses of a real kube-apiserver. */
-export interface GoldenSuite {
+export interface GoldenSchemaSuite {
   readonly suite: SchemaSuite;
   readonly responses: readonly SchemaResponse[];
 }

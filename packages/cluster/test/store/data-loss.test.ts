@@ -29,7 +29,7 @@ async function writeFive(disk: SimulatedDisk) {
 }
 
 describe("a log that was cut", () => {
-  test("is refused without acceptDataLoss, wherever it was cut, and stays as it is", async () => {
+  test("is refused without acceptDataLoss, whatever its length, and is not modified", async () => {
     const disk = simulatedDisk();
     const begins = await writeFive(disk);
     const whole = disk.read(log);

@@ -108,5 +108,6 @@ test("keeps fewer entries where their paths are long", () => {
 });
 
 function auditLogEntry(fields: Partial<AuditLogEntry>): AuditLogEntry {
-  return { path: "", user: "", name: "", namespace: "", fieldManager: "", warnings: [], ...fields } as AuditLogEntry;
+  const texts = { id: "", path: "", user: "", name: "", namespace: "", fieldManager: "", message: "" };
+  return { ...texts, warnings: [], commits: [], ...fields } as unknown as AuditLogEntry;
 }

@@ -131,14 +131,14 @@ test("ignores work that waits for the clock, and waits for it once it is due", a
   await using cluster = await startCluster({ clock: virtualClock(), without: true });
   const client = cluster.client();
   using slow = cluster.faults.add({ on: { resource: "configmaps" }, do: { latency: 60_000 } });
-  const asked = client.create(ConfigMap, { metadata: { name: "a", namespace } });
+  const creation = client.create(ConfigMap, { metadata: { name: "a", namespace } });
   await cluster.settled();
   expect(await client.find(Namespace, { name: "default" })).toBeDefined();
   await cluster.advance(59_999);
   expect(cluster.journal.matching({ verb: "create" })).toEqual([]);
   await cluster.advance(1);
   expect(cluster.journal.matching({ verb: "create", code: 201 })).toHaveLength(1);
-  await asked;
+  await creation;
   expect(slow.hits).toBe(1);
 });
 
@@ -153,12 +153,12 @@ test("stops while a request waits for the clock", async () => {
 
 test("waits for quiet clients in other processes", async () => {
   await using cluster = await startCluster({ without: true, plainHttp: true });
-  let asked = 0;
+  let requests = 0;
   const elsewhere = (async () => {
-    for (; asked < 5; asked++) await (await fetch(`${cluster.plainUrl}/version`)).text();
+    for (; requests < 5; requests++) await (await fetch(`${cluster.plainUrl}/version`)).text();
   })();
   await cluster.settled({ quiet: 300 });
-  expect(asked).toBe(5);
+  expect(requests).toBe(5);
   await elsewhere;
 });
 

@@ -11,8 +11,12 @@ beforeAll(async () => {
   cluster = await startCluster({ clock: virtualClock(), random: seededRandom(1), without: true });
   // Allows every request.
   cluster.routeService({ namespace, name: "hook" }, async (request) => {
-    const { apiVersion, kind, request: asked } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
-    return Response.json({ apiVersion, kind, response: { uid: asked.uid, allowed: true } });
+    const {
+      apiVersion,
+      kind,
+      request: admissionRequest,
+    } = (await request.json()) as { apiVersion: string; kind: string; request: { uid: string } };
+    return Response.json({ apiVersion, kind, response: { uid: admissionRequest.uid, allowed: true } });
   });
   await cluster.client().create(ValidatingWebhookConfiguration, {
     metadata: { name: "hook" },
@@ -33,8 +37,8 @@ afterAll(() => cluster.stop());
 afterEach(() => cluster.faults.clear());
 
 const create = () => cluster.client().create(ConfigMap, { metadata: { generateName: "a-", namespace } });
-const errorOf = async (asked: Promise<unknown>) => {
-  const error = await asked.catch((thrown: unknown) => thrown);
+const errorOf = async (request: Promise<unknown>) => {
+  const error = await request.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ServerError);
   return (error as ServerError).status?.message;
 };

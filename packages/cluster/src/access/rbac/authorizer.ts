@@ -13,6 +13,8 @@ export interface UserRules {
   readonly rules: readonly PolicyRule[];
   /** Roles that are bound to the user but do not exist. */
   readonly missingRoles: readonly RoleRef[];
+  /** Why the user may have more rights than the rules say. Default: it has not. */
+  readonly unlisted?: string | undefined;
 }
 
 const MASTERS = "system:masters";
@@ -50,7 +52,8 @@ export function createUnionAuthorizer(authorizers: readonly RuleAuthorizer[]): R
     },
     rulesFor(user, namespace) {
       const all = authorizers.map((each) => each.rulesFor(user, namespace));
-      return { rules: all.flatMap(({ rules }) => rules), missingRoles: all.flatMap((each) => each.missingRoles) };
+      const unlisted = all.find((each) => each.unlisted !== undefined)?.unlisted;
+      return { rules: all.flatMap(({ rules }) => rules), missingRoles: all.flatMap((each) => each.missingRoles), unlisted };
     },
   };
 }

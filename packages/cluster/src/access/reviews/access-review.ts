@@ -1,5 +1,12 @@
 import type { JsonObject } from "pintle/kinds";
-import { type AuthorizationAttributes, type Authorizer, getMetadata, type UserInfo } from "../../api/index.ts";
+import {
+  type AuthorizationAttributes,
+  type Authorizer,
+  type FieldSelector,
+  getMetadata,
+  tryParseFieldSelector,
+  type UserInfo,
+} from "../../api/index.ts";
 import { aggregateErrors, badRequest, type FieldError, fieldError, VerbatimValue } from "../../status/index.ts";
 import { type RuleAuthorizer, roleNotFoundMessage } from "../rbac/authorizer.ts";
 import type { PolicyRule } from "../rbac/rule.ts";
@@ -25,7 +32,12 @@ interface ReviewResourceAttributes {
 }
 interface ReviewSelector {
   readonly rawSelector?: string;
-  readonly requirements?: readonly object[];
+  readonly requirements?: readonly ReviewRequirement[];
+}
+interface ReviewRequirement {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly values?: readonly string[];
 }
 
 /** Creates the handler of SubjectAccessReview: whether a user may perform an action. */
@@ -79,14 +91,36 @@ function getSubject({ user = "", groups = [], uid, extra }: AccessReviewSpec): U
 }
 
 async function reviewAccess(question: JsonObject, authorizer: Authorizer, user: UserInfo): Promise<JsonObject> {
-  const { allowed, reason } = authorizer.authorize({ user, info: toAccessInfo(getSpec(question)) });
-  return { ...question, status: { allowed, ...(reason === undefined ? {} : { reason }) } };
+  const spec = getSpec(question);
+  const { allowed, reason } = authorizer.authorize({ user, info: toAccessInfo(spec) });
+  const evaluationError = formatEvaluationError(spec);
+  const details = { ...(reason === undefined ? {} : { reason }), ...(evaluationError === undefined ? {} : { evaluationError }) };
+  return { ...question, status: { allowed, ...details } };
 }
 
 function toAccessInfo({ resourceAttributes: of, nonResourceAttributes: at }: AccessReviewSpec): AuthorizationAttributes["info"] {
   if (of === undefined) return { type: "path", path: at?.path ?? "", verb: at?.verb ?? "" };
   const { verb = "", group = "", resource = "", subresource = "", namespace = "", name = "" } = of;
-  return { type: "resource", verb, group, resource, subresource, namespace, name };
+  const fieldSelector = of.fieldSelector === undefined ? undefined : toFieldSelector(of.fieldSelector);
+  return { type: "resource", verb, group, resource, subresource, namespace, name, fieldSelector };
+}
+
+/** The requirements of a selector that field selectors can express; the others only narrow it. Undefined if there are none. */
+function toFieldSelector({ rawSelector = "", requirements = [] }: ReviewSelector): FieldSelector | undefined {
+  if (requirements.length === 0) return tryParseFieldSelector(rawSelector);
+  const expressible = requirements.filter(({ operator, values }) => values?.length === 1 && (operator === "In" || operator === "NotIn"));
+  if (expressible.length === 0) return undefined;
+  return expressible.map(({ key = "", operator, values }) => ({ field: key, equal: operator === "In", value: values?.[0] as string }));
+}
+
+/** What of the question was not evaluated. */
+function formatEvaluationError({ resourceAttributes }: AccessReviewSpec): string | undefined {
+  const selector = resourceAttributes?.fieldSelector;
+  if (selector === undefined) return undefined;
+  const parsed = toFieldSelector(selector);
+  if (parsed === undefined) return "spec.resourceAttributes.fieldSelector ignored due to parse error";
+  const isPartial = parsed.length < (selector.requirements ?? []).length;
+  return isPartial ? "spec.resourceAttributes.fieldSelector partially ignored due to parse error" : undefined;
 }
 
 function* subjectErrors({ user, groups = [] }: AccessReviewSpec): Iterable<FieldError> {
@@ -129,12 +163,13 @@ export function createSelfSubjectRulesReviewHandler(authorizer: RuleAuthorizer):
   return async ({ apiVersion, kind, spec }, { user }) => {
     const { namespace } = (spec ?? {}) as { readonly namespace?: string };
     if (!namespace) throw badRequest("no namespace on request");
-    const { rules, missingRoles } = authorizer.rulesFor(user, namespace);
+    const { rules, missingRoles, unlisted } = authorizer.rulesFor(user, namespace);
+    const problems = [...(unlisted === undefined ? [] : [unlisted]), ...missingRoles.map(roleNotFoundMessage)];
     const status = {
       resourceRules: rules.filter(hasResources).map(toResourceRule),
       nonResourceRules: rules.filter(hasPaths).map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-      incomplete: false,
-      ...(missingRoles.length === 0 ? {} : { evaluationError: aggregateErrors(missingRoles.map(roleNotFoundMessage)) }),
+      incomplete: unlisted !== undefined,
+      ...(problems.length === 0 ? {} : { evaluationError: aggregateErrors(problems) }),
     };
     return { apiVersion, kind, metadata: {}, spec: {}, status } as unknown as JsonObject;
   };

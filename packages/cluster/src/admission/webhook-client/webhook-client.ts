@@ -22,7 +22,14 @@ export interface WebhookClientConfig {
 /** Calls admission and conversion webhooks. */
 export interface WebhookClient {
   /** Posts an object to a webhook and resolves with the response object. Throws `WebhookTransportError` with the text of a Go client. */
-  post(name: string, config: WebhookClientConfig, body: JsonObject, timeoutSeconds: number, signal?: AbortSignal): Promise<JsonObject>;
+  post(
+    name: string,
+    config: WebhookClientConfig,
+    body: JsonObject,
+    timeoutSeconds: number,
+    signal?: AbortSignal,
+    traceparent?: string,
+  ): Promise<JsonObject>;
   /** Closes connections; calls in flight fail. */
   stop(): void;
 }
@@ -62,14 +69,14 @@ export function createWebhookClient({ store, clock, routes, getWebhookFaults = (
   };
 
   return {
-    async post(name, config, body, timeoutSeconds, signal) {
+    async post(name, config, body, timeoutSeconds, signal, traceparent) {
       const named = buildWebhookUrl(config, timeoutSeconds);
       const timeout = new AbortController();
       const timer = clock.setTimeout(() => timeout.abort(), timeoutSeconds * 1000);
       const ended = anySignal([timeout.signal, stopped.signal, ...(signal === undefined ? [] : [signal])]);
       try {
         return await parseWebhookResponse(
-          (await applyFaults(name, ended)) ?? (await sendReview(config, named, stringifyJson(body), ended)),
+          (await applyFaults(name, ended)) ?? (await sendReview(config, named, stringifyJson(body), ended, traceparent)),
         );
       } catch (error) {
         if (error instanceof WebhookTransportError) throw error;
@@ -100,13 +107,19 @@ export function createWebhookClient({ store, clock, routes, getWebhookFaults = (
     return undefined;
   }
 
-  async function sendReview(config: WebhookClientConfig, named: URL, text: string, signal: AbortSignal): Promise<WebhookHttpResponse> {
+  async function sendReview(
+    config: WebhookClientConfig,
+    named: URL,
+    text: string,
+    signal: AbortSignal,
+    traceparent: string | undefined,
+  ): Promise<WebhookHttpResponse> {
     const { service } = config;
     const target = service && (await resolveService(named, config));
-    if (typeof target === "function") return callInProcess(target, named, text, signal);
+    if (typeof target === "function") return callInProcess(target, named, text, signal, traceparent);
     const at = target ?? named;
     const agent = at.protocol === "http:" ? plain : agentFor(config.caBundle ?? "");
-    const send = () => postHttp(at, agent, service === undefined ? undefined : named, text, signal);
+    const send = () => postHttp(at, agent, service === undefined ? undefined : named, text, signal, traceparent);
     try {
       return await send();
     } catch (error) {
@@ -163,9 +176,11 @@ async function callInProcess(
   url: URL,
   body: string,
   signal: AbortSignal,
+  traceparent: string | undefined,
 ): Promise<WebhookHttpResponse> {
+  const headers = traceparent === undefined ? HEADERS : { ...HEADERS, traceparent };
   const ended = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-  const response = await Promise.race([target(new Request(url, { method: "POST", headers: HEADERS, body, signal })), ended]);
+  const response = await Promise.race([target(new Request(url, { method: "POST", headers, body, signal })), ended]);
   return { status: response.status, contentType: response.headers.get("content-type") ?? "", text: await response.text() };
 }
 
@@ -180,11 +195,17 @@ function postHttp(
   named: URL | undefined,
   body: string,
   signal: AbortSignal,
+  traceparent: string | undefined,
 ): Promise<WebhookHttpResponse> {
   const post = to.protocol === "http:" ? plainRequest : secureRequest;
   return new Promise((resolve, reject) => {
     const servername = named === undefined ? {} : { servername: named.hostname };
-    const headers = { ...HEADERS, host: (named ?? to).host, "content-length": Buffer.byteLength(body) };
+    const headers = {
+      ...HEADERS,
+      host: (named ?? to).host,
+      "content-length": Buffer.byteLength(body),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
     const request = post(to, { method: "POST", agent, headers, signal, ...servername }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -74,6 +74,7 @@ export async function callWebhook(
       seconds: (performance.now() - startedAt) / 1000,
       rejected: code !== 200,
       code,
+      auditId: request.auditId,
     });
   try {
     const response = await requestReview(deps, hook, request, attributes, mutating);
@@ -123,7 +124,7 @@ async function postReview(
   try {
     const body = buildAdmissionReview(version, uid, request, attributes);
     return parseAdmissionResponse(
-      await webhookClient.post(hook.name, hook.clientConfig, body, hook.timeoutSeconds, request.signal()),
+      await webhookClient.post(hook.name, hook.clientConfig, body, hook.timeoutSeconds, request.signal(), request.traceparent),
       version,
       uid,
       mutating,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "pintle/kinds";
+import type { TxnCommitted } from "../../store/index.ts";
 import type { GroupVersion, ServedResource } from "../registry/served-resource.ts";
 import type { UserInfo } from "../request/user.ts";
 
@@ -11,7 +12,7 @@ export interface GroupVersionKind extends GroupVersion {
   readonly kind: string;
 }
 
-/** A write or a connection on its way through admission. */
+/** A write or a connection that admission decides about. */
 export interface AdmissionRequest {
   /** What the request does. */
   readonly operation: AdmissionOperation;
@@ -41,10 +42,16 @@ export interface AdmissionRequest {
   signal(): AbortSignal;
   /** CreateOptions, UpdateOptions or DeleteOptions of the request; undefined on connect. */
   options(): JsonObject | undefined;
+  /** The audit id of the request. */
+  readonly auditId: string;
+  /** The `traceparent` header of the request. Default: it has none. */
+  readonly traceparent?: string | undefined;
   /** Adds a Warning header to the response. */
   warn(text: string): void;
   /** Adds an audit annotation. The first value of a key counts. */
   addAuditAnnotation(key: string, value: string): void;
+  /** Records a commit that a plugin made on behalf of the request. */
+  recordCommit(committed: TxnCommitted): void;
 }
 
 /** What admission plugins may read of the server. */

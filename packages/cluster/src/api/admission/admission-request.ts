@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "pintle/kinds";
 import { formatApiVersion } from "../registry/served-resource.ts";
+import { getHeader } from "../request/api-request.ts";
 import type { RequestContext, ServerDependencies } from "../request-context.ts";
 import { buildCollectionPrefix } from "../storage/storage-codec.ts";
 import type { AdmissionLookup, AdmissionOperation, AdmissionRequest, GroupVersionKind } from "./admission-chain.ts";
@@ -36,7 +37,10 @@ export function buildAdmissionRequest(
     signal: request.signal,
     options: () => (operation === "CREATE" || operation === "UPDATE" ? buildOptions(context, operation) : undefined),
     warn: context.warn,
+    auditId: context.auditId,
+    traceparent: getHeader(request.headers, "traceparent"),
     addAuditAnnotation: context.addAuditAnnotation,
+    recordCommit: context.recordCommit,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
+import type { RecordedRun, RunCause, RunRecorder } from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
 import type { ObjectStore } from "../../store/index.ts";
 import { generateUid } from "../metadata/generate-name.ts";
@@ -12,6 +13,8 @@ export interface ApiServiceControllerOptions {
   readonly clock: Clock;
   /** For uids. */
   readonly random: Random;
+  /** Records the runs of the controller. Default: they are not recorded. */
+  readonly runs?: RunRecorder | undefined;
 }
 
 interface ServedGroupVersion {
@@ -27,7 +30,7 @@ const AUTOMANAGED_LABEL = "kube-aggregator.kubernetes.io/automanaged";
  * Starts a controller that keeps an APIService for every group and version that CRDs serve, as kube-aggregator does.
  * Returns a function that stops it.
  */
-export async function startApiServiceController({ store, clock, random }: ApiServiceControllerOptions): Promise<() => void> {
+export async function startApiServiceController({ store, clock, random, runs }: ApiServiceControllerOptions): Promise<() => void> {
   const crds = new Map<string, JsonObject>();
   const queue = new Map<string, ServedGroupVersion>();
   let stopped = false;
@@ -35,19 +38,28 @@ export async function startApiServiceController({ store, clock, random }: ApiSer
 
   const { entries, revision } = await store.range(CRD_PREFIX);
   for (const { key, value } of entries) crds.set(key, value);
-  const unwatch = await store.watch(CRD_PREFIX, revision, ({ type, key, value, previous }) => {
+  const unwatch = await store.watch(CRD_PREFIX, revision, ({ type, key, value, previous, revision: committed }) => {
     if (type === "put") crds.set(key, value);
     else crds.delete(key);
-    enqueue([...listServedVersions(value), ...(previous === undefined ? [] : listServedVersions(previous.value))]);
+    const { name = "", uid } = getMetadata(value);
+    const object = { kind: "CustomResourceDefinition", name, uid, resourceVersion: type === "put" ? String(committed) : undefined };
+    enqueue([...listServedVersions(value), ...(previous === undefined ? [] : listServedVersions(previous.value))], {
+      event: type === "put" ? "modified" : "deleted",
+      object,
+    });
   });
-  enqueue([...crds.values()].flatMap(listServedVersions));
+  enqueue([...crds.values()].flatMap(listServedVersions), { event: "start" });
   return () => {
     stopped = true;
     unwatch();
   };
 
-  function enqueue(versions: readonly ServedGroupVersion[]): void {
-    for (const each of versions) queue.set(formatApiServiceName(each), each);
+  function enqueue(versions: readonly ServedGroupVersion[], cause: RunCause): void {
+    for (const each of versions) {
+      const name = formatApiServiceName(each);
+      runs?.enqueue(name, cause);
+      queue.set(name, each);
+    }
     if (!working && queue.size > 0) runInBackground(processQueue());
   }
 
@@ -59,21 +71,27 @@ export async function startApiServiceController({ store, clock, random }: ApiSer
       if (stopped) return;
       queue.delete(name);
       // A failed write is retried with the next change of a CRD.
-      await reconcile(each).catch(() => {});
+      const run = runs?.begin(name, 0);
+      await reconcile(each, run).catch(() => {});
+      run?.end({ result: "success", duration: 0 });
     }
     working = false;
   }
 
-  async function reconcile(each: ServedGroupVersion): Promise<void> {
+  async function reconcile(each: ServedGroupVersion, run: RecordedRun | undefined): Promise<void> {
     const key = `${API_SERVICE_PREFIX}${formatApiServiceName(each)}`;
     const wanted = [...crds.values()]
       .flatMap(listServedVersions)
       .some(({ group, version }) => group === each.group && version === each.version);
     const found = await store.get(key);
     if (wanted && found === undefined) {
-      await store.txn(key, 0, { put: buildApiService(each, generateUid(random), formatTimestamp(clock.now())) });
+      const uid = generateUid(random);
+      const result = await store.txn(key, 0, { put: buildApiService(each, uid, formatTimestamp(clock.now())) });
+      if (result.ok) run?.recordCommit({ operation: "put", key, revision: result.entry.revision, uid });
     } else if (!wanted && found !== undefined && getMetadata(found.value).labels?.[AUTOMANAGED_LABEL] === "true") {
-      await store.txn(key, found.revision, { delete: true });
+      const result = await store.txn(key, found.revision, { delete: true });
+      const uid = getMetadata(found.value).uid ?? "";
+      if (result.ok) run?.recordCommit({ operation: "delete", key, revision: result.entry.revision, uid });
     }
   }
 }

@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
 import { isJsonEqual } from "pintle/internal/merge";
+import type { RecordedRun, RunCause, RunRecorder } from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
-import type { ObjectStore, StoreEntry } from "../../store/index.ts";
+import type { ObjectStore, StoreEntry, StoreEvent } from "../../store/index.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
 import { formatTimestamp } from "../metadata/timestamp.ts";
 import type { ResourceRegistry } from "../registry/registry.ts";
@@ -22,7 +23,9 @@ export interface CrdControllerOptions {
   readonly clock: Clock;
   readonly conversion: ConversionContext;
   /** Writes a CRD's status; false when another writer was faster, whose change will be observed. */
-  updateStatus(crd: JsonObject): Promise<boolean>;
+  updateStatus(crd: JsonObject, run: RecordedRun | undefined): Promise<boolean>;
+  /** Records the runs of the controller. Default: they are not recorded. */
+  readonly runs?: RunRecorder | undefined;
 }
 
 export interface CrdController {
@@ -40,6 +43,7 @@ export async function startCrdController({
   clock,
   conversion,
   updateStatus,
+  runs,
 }: CrdControllerOptions): Promise<CrdController> {
   const crds = new Map<string, JsonObject>();
   /** The resources served for a CRD, and what they were built from. */
@@ -61,12 +65,16 @@ export async function startCrdController({
     else crds.delete(name);
     // It may have released a name that another CRD of the group waits for.
     const before = event.previous === undefined ? {} : getAcceptedNames(event.previous.value);
+    const cause = describeCrdEvent(event);
     if (event.type === "delete" || !isJsonEqual(before as JsonObject, getAcceptedNames(event.value) as JsonObject)) {
-      for (const other of listGroup(event.value, name)) queue.add(getName(other));
+      for (const other of listGroup(event.value, name)) {
+        runs?.enqueue(getName(other), cause);
+        queue.add(getName(other));
+      }
     }
-    enqueue(name);
+    enqueue(name, cause);
   });
-  for (const name of crds.keys()) enqueue(name);
+  for (const name of crds.keys()) enqueue(name, { event: "start" });
 
   return {
     listDefinitions: () => [...crds.values()],
@@ -81,7 +89,8 @@ export async function startCrdController({
     return [...crds.values()].filter((other) => getGroup(other) === getGroup(crd) && getName(other) !== except);
   }
 
-  function enqueue(name: string): void {
+  function enqueue(name: string, cause: RunCause): void {
+    runs?.enqueue(name, cause);
     queue.add(name);
     if (!working) runInBackground(processQueue());
   }
@@ -93,17 +102,21 @@ export async function startCrdController({
     for (const name of queue) {
       if (stopped) return;
       queue.delete(name);
+      const run = runs?.begin(name, 0);
+      const started = clock.monotonic();
       try {
-        await reconcile(name);
+        await reconcile(name, run);
       } catch {
         // A CRD that cannot be served stays as it is until its next change.
+      } finally {
+        run?.end({ result: "success", duration: clock.monotonic() - started });
       }
     }
     working = false;
   }
 
   /** Reconciles one CRD; a write enqueues it again. */
-  async function reconcile(name: string): Promise<void> {
+  async function reconcile(name: string, run: RecordedRun | undefined): Promise<void> {
     const crd = crds.get(name);
     if (crd === undefined) {
       served.delete(name);
@@ -113,17 +126,17 @@ export async function startCrdController({
     const now = formatTimestamp(clock.now());
     const named = setApprovalCondition(acceptNames(crd, collectTakenNames(listGroup(crd, name)), now), now);
     if (named !== crd && !isJsonEqual(named, crd)) {
-      await updateStatus(named);
+      await updateStatus(named, run);
       return;
     }
     updateRegistry(name, crd);
     if (isConditionTrue(crd, "NamesAccepted") && !isConditionTrue(crd, "Established")) {
       const message = "the initial names have been accepted";
-      await updateStatus(setCondition(crd, { type: "Established", status: "True", reason: "InitialNamesAccepted", message }, now));
+      await updateStatus(setCondition(crd, { type: "Established", status: "True", reason: "InitialNamesAccepted", message }, now), run);
       return;
     }
     const { deletionTimestamp, finalizers = [] } = getMetadata(crd);
-    if (deletionTimestamp !== undefined && finalizers.includes(CLEANUP_FINALIZER)) await finalize(name, crd);
+    if (deletionTimestamp !== undefined && finalizers.includes(CLEANUP_FINALIZER)) await finalize(name, crd, run);
   }
 
   function updateRegistry(name: string, crd: JsonObject): void {
@@ -145,7 +158,7 @@ export async function startCrdController({
     registry.set(name, current);
   }
 
-  async function finalize(name: string, crd: JsonObject): Promise<void> {
+  async function finalize(name: string, crd: JsonObject, run: RecordedRun | undefined): Promise<void> {
     if (finalizing.has(name)) return;
     const now = formatTimestamp(clock.now());
     if (!isConditionTrue(crd, "Established")) {
@@ -155,19 +168,22 @@ export async function startCrdController({
         reason: "NeverEstablished",
         message: "resource was never established",
       } as const;
-      await updateStatus(removeCleanupFinalizer(setCondition(crd, never, now)));
+      await updateStatus(removeCleanupFinalizer(setCondition(crd, never, now)), run);
       return;
     }
     if (findCondition(crd, "Terminating")?.reason !== "InstanceDeletionInProgress") {
       const message = "CustomResource deletion is in progress";
-      await updateStatus(setCondition(crd, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message }, now));
+      await updateStatus(
+        setCondition(crd, { type: "Terminating", status: "True", reason: "InstanceDeletionInProgress", message }, now),
+        run,
+      );
       return;
     }
     const prefix = `${getStoragePrefix(crd)}/`;
     const { entries: left } = await store.range(prefix);
     if (left.length === 0) {
       const done = { type: "Terminating", status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" } as const;
-      await updateStatus(removeCleanupFinalizer(setCondition(crd, done, now)));
+      await updateStatus(removeCleanupFinalizer(setCondition(crd, done, now)), run);
       return;
     }
     finalizing.set(
@@ -176,16 +192,24 @@ export async function startCrdController({
         if (event.type !== "delete") return;
         finalizing.get(name)?.();
         finalizing.delete(name);
-        enqueue(name);
+        enqueue(name, describeCrdEvent(event));
       }),
     );
-    await deleteInstances(store, prefix, clock.now());
+    await deleteInstances(store, prefix, clock.now(), run);
   }
 }
 
 function removeCleanupFinalizer(crd: JsonObject): JsonObject {
   const finalizers = getMetadata(crd).finalizers?.filter((each) => each !== CLEANUP_FINALIZER) ?? [];
   return withMetadata(crd, { finalizers: finalizers.length === 0 ? undefined : finalizers });
+}
+
+function describeCrdEvent({ type, value, revision }: StoreEvent): RunCause {
+  const { namespace, name = "", uid } = getMetadata(value);
+  const kind = String(value["kind"] ?? "");
+  const isDeleted = type === "delete";
+  const object = { kind, namespace, name, uid, resourceVersion: isDeleted ? undefined : String(revision) };
+  return { event: isDeleted ? "deleted" : "modified", object };
 }
 
 const getName = (crd: JsonObject) => getMetadata(crd).name as string;
@@ -198,19 +222,28 @@ const YIELD_AFTER = 50;
  * Deletes the objects of a CRD that is being deleted: those with finalizers are marked. Works on the stored form, because no version may be
  * served, and calls no admission plugin, as kube-apiserver does.
  */
-async function deleteInstances(store: ObjectStore, prefix: string, now: number): Promise<void> {
+async function deleteInstances(store: ObjectStore, prefix: string, now: number, run: RecordedRun | undefined): Promise<void> {
   const { entries } = await store.range(prefix);
   for (const [index, entry] of entries.entries()) {
     if (index % YIELD_AFTER === YIELD_AFTER - 1) await setImmediate();
-    await deleteInstance(store, entry, now);
+    await deleteInstance(store, entry, now, run);
   }
 }
 
-async function deleteInstance(store: ObjectStore, { key }: StoreEntry, now: number): Promise<void> {
+async function deleteInstance(store: ObjectStore, { key }: StoreEntry, now: number, run: RecordedRun | undefined): Promise<void> {
   for (let entry = await store.get(key); entry !== undefined; entry = await store.get(key)) {
-    const decision = decideDeletion(entry.value, NO_OPTIONS, {}, { user: APISERVER, now });
+    // The controller acts on its own: its commits belong to no request.
+    const decision = decideDeletion(entry.value, NO_OPTIONS, {}, { user: APISERVER, now, recordCommit() {} });
     if (decision.type === "pending") return;
-    const result = await store.txn(key, entry.revision, decision.type === "remove" ? { delete: true } : { put: decision.object });
-    if (result.ok) return;
+    const isRemoved = decision.type === "remove";
+    const result = await store.txn(key, entry.revision, isRemoved ? { delete: true } : { put: decision.object });
+    if (!result.ok) continue;
+    run?.recordCommit({
+      operation: isRemoved ? "delete" : "put",
+      key,
+      revision: result.entry.revision,
+      uid: getMetadata(entry.value).uid ?? "",
+    });
+    return;
   }
 }

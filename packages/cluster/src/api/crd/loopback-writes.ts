@@ -1,13 +1,17 @@
 import { getMetadata } from "../metadata/object-meta.ts";
 import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
 import { APISERVER } from "../request/user.ts";
+import type { RequestCommit } from "../request-context.ts";
 import type { CrdControllerOptions } from "./crd-controller.ts";
 import { CRD_GROUP, CRD_PLURAL } from "./crd-resource.ts";
 
-/** Creates the writes of the CRD controller. They are requests like any other: validated, with managed fields, and audited. */
-export function createLoopbackWrites(handle: (request: ApiRequest) => Promise<ApiResponse>): Pick<CrdControllerOptions, "updateStatus"> {
+/** Executes a request inside the server, and returns its commits too. */
+type ExecuteRequest = (request: ApiRequest) => Promise<{ readonly response: ApiResponse; readonly commits: readonly RequestCommit[] }>;
+
+/** Creates the writes of the CRD controller. They are requests like any other: validated, with managed fields. Their commits belong to its run. */
+export function createLoopbackWrites(execute: ExecuteRequest): Pick<CrdControllerOptions, "updateStatus"> {
   const send = (method: string, path: string, json?: unknown) =>
-    handle({
+    execute({
       method,
       path,
       query: new Map(),
@@ -17,9 +21,10 @@ export function createLoopbackWrites(handle: (request: ApiRequest) => Promise<Ap
       signal: () => new AbortController().signal,
     });
   return {
-    async updateStatus(crd) {
-      const { status } = await send("PUT", `/apis/${CRD_GROUP}/v1/${CRD_PLURAL}/${getMetadata(crd).name}/status`, crd);
-      return status === 200;
+    async updateStatus(crd, run) {
+      const { response, commits } = await send("PUT", `/apis/${CRD_GROUP}/v1/${CRD_PLURAL}/${getMetadata(crd).name}/status`, crd);
+      for (const { type, key, revision, uid } of commits) run?.recordCommit({ operation: type, key, revision, uid });
+      return response.status === 200;
     },
   };
 }

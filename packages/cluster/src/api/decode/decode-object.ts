@@ -44,10 +44,11 @@ function listStrictErrors({ typed }: ExpectedKind, body: DecodedBody | undefined
   const problems = new Set<string>();
   let skipped: string | undefined;
   visitJsonFields(body.json, (path, isDuplicate) => {
-    if (skipped !== undefined && path.startsWith(skipped) && /^[.[]/.test(path.slice(skipped.length))) return;
+    if (skipped !== undefined && path.startsWith(skipped) && /^[.[]/.test(path.slice(skipped.length))) return false;
     skipped = unknownPaths.has(path) ? path : undefined;
     if (skipped !== undefined) problems.add(formatUnknownField(path));
     else if (isDuplicate) problems.add(formatDuplicateField(path));
+    return problems.size === MAX_STRICT_ERRORS;
   });
   return [...problems].slice(0, MAX_STRICT_ERRORS);
 }

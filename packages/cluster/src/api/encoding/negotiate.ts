@@ -37,7 +37,7 @@ const negotiatedByAccept = {
  * Negotiates the first acceptable clause of an Accept header. Throws 406. Only built-in kinds (`typed`) have a protobuf form; reviews and
  * most subresources have no table.
  */
-export function negotiate(accept: string | undefined, typed: boolean, hasTable = true): MediaTypeOptions {
+export function negotiateMediaType(accept: string | undefined, typed: boolean, hasTable = true): MediaTypeOptions {
   if (accept === undefined || accept === "" || accept === JSON_TYPE) return JSON_WITHOUT_TRANSFORM;
   if (!hasTable) return negotiateClauses(accept, typed, hasTable);
   const seen = typed ? negotiatedByAccept.typed : negotiatedByAccept.custom;

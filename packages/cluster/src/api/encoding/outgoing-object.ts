@@ -4,7 +4,7 @@ import type { EncodedObject, MediaType, ObjectBody } from "../request/api-reques
 import { JSON_TYPE } from "./negotiate.ts";
 
 /**
- * An object on its way from the store to the client, and the body of a response with one object. Where it is sent as it is stored,
+ * An object of the store that is sent to a client, and the body of a response with one object. Where it is sent as it is stored,
  * it holds the store's entry: JSON is copied from the entry's bytes, and the value is decoded only for a reader that needs it.
  */
 export class OutgoingObject implements ObjectBody, EncodedObject {

@@ -27,21 +27,33 @@ export interface SplicedJson {
 const COMMA = 0x2c;
 const BRACE = 0x7b;
 
-/** Builds JSON whose greater part is copied from stored bytes. */
-export function spliceJson({ head, segments, encoding, suffix, tail }: SplicedJson): Uint8Array {
+/** Returns the number of bytes of the JSON. */
+export function measureJson({ head, segments, encoding, suffix, tail }: SplicedJson): number {
   let size = Buffer.byteLength(head) + Buffer.byteLength(tail);
   for (const { prefix, entry } of segments) {
     size += 1 + Buffer.byteLength(prefix) + suffix.length + (entry === undefined ? 0 : encoding.size(entry));
   }
-  const bytes = Buffer.allocUnsafeSlow(size);
+  return size - (segments.length > 0 ? 1 : 0);
+}
+
+/** Builds JSON whose greater part is copied from stored bytes, in chunks of about this size. */
+export function* spliceJson({ head, segments, encoding, suffix, tail }: SplicedJson, chunkBytes: number): Generator<Uint8Array> {
+  let bytes = Buffer.allocUnsafeSlow(Math.max(chunkBytes, Buffer.byteLength(head) + tail.length));
   let at = bytes.write(head);
   for (const [index, { prefix, entry }] of segments.entries()) {
+    const around = (index > 0 ? 1 : 0) + suffix.length + (index === segments.length - 1 ? tail.length : 0);
+    const size = around + Buffer.byteLength(prefix) + (entry === undefined ? 0 : encoding.size(entry));
+    if (at + size > bytes.length) {
+      yield bytes.subarray(0, at);
+      bytes = Buffer.allocUnsafeSlow(Math.max(chunkBytes, size));
+      at = 0;
+    }
     if (index > 0) bytes[at++] = COMMA;
     if (prefix !== "") at += bytes.write(prefix, at);
     if (entry !== undefined) at += encoding.copy(entry, bytes, at);
     if (suffix !== "") at += bytes.write(suffix, at);
   }
-  return bytes.subarray(0, at + bytes.write(tail, at));
+  yield bytes.subarray(0, at + bytes.write(tail, at));
 }
 
 export const wholeEntryEncoding: EntryEncoding = {

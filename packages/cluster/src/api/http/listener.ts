@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
-import { createSecureServer, type Http2ServerResponse, type ServerHttp2Session } from "node:http2";
+import { createSecureServer, type Http2ServerResponse, constants as http2Codes, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import { STATUS_REASONS } from "pintle/client";
 import { backgroundClock } from "pintle/internal/clock";
 import { runInBackground } from "pintle/internal/errors";
 import { createRequestGuard, type RequestRefusal } from "pintle/internal/loopback";
 import type { CertificateKeyPair } from "pintle/tls";
 import { ApiError } from "../../status/index.ts";
+import { StartQueue } from "../../turns/index.ts";
 import { Deadlines } from "../deadlines.ts";
 import { type ApiResponse, getHeader, type HttpHeaders } from "../request/api-request.ts";
 import { ANONYMOUS, type UserInfo } from "../request/user.ts";
@@ -96,11 +98,9 @@ export function listenHttp(api: Pick<ApiServer, "handle">, options: ListenOption
 function refuseRequest(refusal: RequestRefusal | undefined): Pick<ApiServer, "handle"> | undefined {
   if (refusal === undefined) return undefined;
   const { status, message } = refusal;
-  const error = new ApiError(status, REFUSAL_REASONS[status], message);
+  const error = new ApiError(status, STATUS_REASONS[status]!, message);
   return { handle: () => Promise.reject(error) };
 }
-
-const REFUSAL_REASONS = { 400: "BadRequest", 403: "Forbidden", 415: "UnsupportedMediaType" } as const;
 
 function getAuthorization({ headers }: HttpRequest): string | undefined {
   return headers.authorization ?? readBearerProtocol(headers["sec-websocket-protocol"]);
@@ -127,15 +127,27 @@ function startListening(server: Server, parts: ListenerParts, { host, port }: Li
   const { secure, limits } = parts;
   const connections = trackConnections(server, secure, limits);
   const deadlines = new Deadlines(backgroundClock);
+  const starts = new StartQueue<object>();
   const getWriteDeadline = () => backgroundClock.monotonic() + limits.requestTimeout;
   const serve = (request: HttpRequest, response: HttpResponse, upgradeConnection?: ServeOptions["upgradeConnection"]) => {
     const end = connections.beginRequest(getConnection(request));
-    response.once("close", end);
+    let isClosed = false;
+    response.once("close", () => {
+      isClosed = true;
+      end();
+    });
     const resolveUser = parts.resolveUser(request);
     const api = parts.selectApi(request);
     const options = { api, resolveUser, deadlines, getWriteDeadline, upgradeConnection };
-    // Whatever fails ends this connection only.
-    runInBackground(serveRequest(request, response, options), () => response.destroy());
+    starts.start(
+      getConnection(request),
+      () => {
+        if (isClosed) return;
+        // Whatever fails ends this connection only.
+        runInBackground(serveRequest(request, response, options), () => response.destroy());
+      },
+      () => refuseStream(response),
+    );
   };
   server.on("request", (request: HttpRequest, response: Http2ServerResponse | ServerResponse) =>
     serve(request, response as unknown as HttpResponse),
@@ -159,6 +171,12 @@ function startListening(server: Server, parts: ListenerParts, { host, port }: Li
       });
     });
   });
+}
+
+/** Tells the client that nothing was executed, so that it may send the request again. */
+function refuseStream(response: HttpResponse): void {
+  if (response.stream === undefined) response.destroy();
+  else response.stream.close(http2Codes.NGHTTP2_REFUSED_STREAM);
 }
 
 /** Serves an upgrade request: the connection goes to the response if it is a stream; other responses are sent as usual, and the connection ends. */

@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import { ApiError, badRequest } from "../../status/index.ts";
+import { ChunkTurns } from "../../turns/index.ts";
 import type { HttpHeaders, QueryParameters } from "../request/api-request.ts";
-import { MAX_BODY_BYTES } from "./limits.ts";
+import { MAX_BODY_BYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
 
 const NONE: QueryParameters = new Map();
 
@@ -55,6 +56,8 @@ export function readHeaders(message: { readonly headers: object; readonly rawHea
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5000;
 
+const bodyTurns = new ChunkTurns();
+
 /** Reads the body of a request. Throws 413 as soon as it is too long, and connection errors. */
 export function readRequestBody(from: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -62,8 +65,13 @@ export function readRequestBody(from: Readable): Promise<Buffer> {
     let length = 0;
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-      else {
+      if (length <= MAX_BODY_BYTES) {
+        chunks.push(chunk);
+        // Small bodies, and the beginning of others, are read at once.
+        if (length <= STREAM_WINDOW_BYTES) return;
+        from.pause();
+        bodyTurns.schedule(() => from.resume());
+      } else {
         chunks.length = 0;
         from.pause();
         from.off("data", take);

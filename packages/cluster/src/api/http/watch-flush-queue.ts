@@ -12,6 +12,11 @@ const CLOCK_CHECK_INTERVAL = 8;
 export interface WatchFlushQueue {
   /** Calls `flush` once, soon. */
   schedule(flush: () => void): void;
+  /**
+   * Resolves when the watches have been written, or as many of them as an iteration of the event loop has time for; undefined if none is waiting. The
+   * response of a write waits for that: a client that sees its own write should find it in its watch too.
+   */
+  waitForFlush(): Promise<void> | undefined;
   /** Concatenates the bytes of the events. */
   concatEvents(events: readonly WatchEvent[]): Uint8Array;
 }
@@ -21,12 +26,16 @@ export function createWatchFlushQueue(): WatchFlushQueue {
   let next = 0;
   let last: { readonly events: readonly WatchEvent[]; readonly bytes: Uint8Array } | undefined;
 
+  let afterFlush: (() => void)[] = [];
   const flushWaiting = () => {
     const end = performance.now() + MAX_ITERATION_MS;
     while (next < waiting.length) {
       waiting[next++]?.();
       if (next % CLOCK_CHECK_INTERVAL === 0 && performance.now() > end) break;
     }
+    const written = afterFlush;
+    afterFlush = [];
+    for (const resolve of written) resolve();
     if (next < waiting.length) setImmediate(flushWaiting);
     else {
       waiting = [];
@@ -39,6 +48,7 @@ export function createWatchFlushQueue(): WatchFlushQueue {
       if (waiting.length === 0) setImmediate(flushWaiting);
       waiting.push(flush);
     },
+    waitForFlush: () => (waiting.length === 0 ? undefined : new Promise((resolve) => afterFlush.push(resolve))),
     concatEvents(events) {
       if (last === undefined || !isSameEvents(events, last.events))
         last = { events, bytes: Buffer.concat(events.map((each) => each.bytes())) };

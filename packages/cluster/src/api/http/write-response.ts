@@ -1,11 +1,12 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants as http2Codes } from "node:http2";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
+import { constants, createGzip, gzip } from "node:zlib";
 import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { extendObject } from "pintle/internal/json";
-import { encodeResponseBody, isPrettyRequested } from "../encoding/encode-body.ts";
-import type { ApiRequest, ApiResponse, ResponseBody, WatchEvent, WatchStream } from "../request/api-request.ts";
+import { encodeResponseBody, isPrettyRequested, joinBody } from "../encoding/encode-body.ts";
+import type { ApiRequest, ApiResponse, ChunkedBody, ResponseBody, WatchEvent, WatchStream } from "../request/api-request.ts";
 import { getHeader } from "../request/api-request.ts";
 import { WRITE_CHUNK_BYTES } from "./limits.ts";
 import { createWatchFlushQueue } from "./watch-flush-queue.ts";
@@ -66,7 +67,12 @@ export async function writeResponse(
     response.end();
     return;
   }
+  if (request.method !== "GET") {
+    const flushed = flushQueue.waitForFlush();
+    if (flushed !== undefined) await flushed;
+  }
   const content = body.type === "bytes" ? body.bytes : await encodeResponseBody(body, isPrettyRequested(request.query, request.headers));
+  if (!(content instanceof Uint8Array)) return writeChunked(request, response, { status, headers }, content);
   const { length } = content;
   if (request.method === "HEAD") {
     response.writeHead(status, { ...headers, "content-length": String(length) });
@@ -77,8 +83,32 @@ export async function writeResponse(
     return writeWhole(response, status, headers, content);
   }
   const packed = await compress(content, { level: constants.Z_BEST_SPEED });
+  return writeWhole(response, status, addGzipHeaders(headers), packed);
+}
+
+function addGzipHeaders(headers: ApiResponse["headers"]): ApiResponse["headers"] {
   const vary = headers["vary"] === undefined ? "Accept-Encoding" : `${headers["vary"]}, Accept-Encoding`;
-  return writeWhole(response, status, { ...headers, vary, "content-encoding": "gzip" }, packed);
+  return { ...headers, vary, "content-encoding": "gzip" };
+}
+
+/** Writes a long body as the client reads it. */
+function writeChunked(
+  request: Pick<ApiRequest, "method" | "headers">,
+  response: HttpResponse,
+  { status, headers }: Pick<ApiResponse, "status" | "headers">,
+  { chunks, length }: ChunkedBody,
+): Promise<void> | undefined {
+  if (response.writableEnded || response.headersSent) return undefined;
+  const headOnly = request.method === "HEAD";
+  if (headOnly || !acceptsGzip(getHeader(request.headers, "accept-encoding") ?? "")) {
+    response.writeHead(status, length === undefined ? headers : { ...headers, "content-length": String(length) });
+    return pipeChunks(chunks, response, headOnly);
+  }
+  const packed = createGzip({ level: constants.Z_BEST_SPEED });
+  // A failure ends `packed` with an error, which pipeChunks sees.
+  runInBackground(pipeline(chunks, packed), ignoreError);
+  response.writeHead(status, addGzipHeaders(headers));
+  return pipeChunks(packed, response, false);
 }
 
 function writeWhole(response: HttpResponse, status: number, headers: ApiResponse["headers"], content: Uint8Array): void {
@@ -168,7 +198,8 @@ async function writeHalf(
   body: ResponseBody | undefined,
 ): Promise<void> {
   if (body?.type !== "json" && body?.type !== "bytes") return destroyConnection(response);
-  const content = body.type === "bytes" ? body.bytes : await encodeResponseBody(body, isPrettyRequested(request.query, request.headers));
+  const encoded = body.type === "bytes" ? body.bytes : await encodeResponseBody(body, isPrettyRequested(request.query, request.headers));
+  const content = await joinBody(encoded);
   response.writeHead(status, { ...headers, "content-length": String(content.length) });
   response.write(content.subarray(0, content.length >> 1), () => destroyConnection(response));
 }

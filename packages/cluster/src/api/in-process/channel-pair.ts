@@ -12,7 +12,7 @@ export function createChannelPair(protocol: string, request: string, signal: Abo
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
 
-  const side = (out: MessageQueue, inn: MessageQueue): DuplexChannel => ({
+  const createSide = (out: MessageQueue, inn: MessageQueue): DuplexChannel => ({
     protocol,
     async send(message) {
       if (state.over !== undefined) throw new ConnectionError({ message: `${request}: the two-way connection is closed`, request }, true);
@@ -40,7 +40,7 @@ export function createChannelPair(protocol: string, request: string, signal: Abo
       end();
     },
   });
-  return [side(requestQueue, responseQueue), side(responseQueue, requestQueue)];
+  return [createSide(requestQueue, responseQueue), createSide(responseQueue, requestQueue)];
 }
 
 /** How many messages are queued before `send` waits. */

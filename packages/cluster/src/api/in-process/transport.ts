@@ -125,8 +125,11 @@ async function* singleLine(body: ResponseBody, request: TransportRequest): Async
 async function* encodeChunks(body: ResponseBody, request: TransportRequest, requestSignal: RequestSignal): AsyncIterable<Uint8Array> {
   if (body.type === "bytes") yield body.bytes;
   else if (body.type === "stream") yield* closeAfterLastChunk(body.chunks, requestSignal);
-  else if (body.type === "json") yield await encodeResponseBody(body, false);
-  else if (body.type === "watch") for await (const event of readWatchEvents(body.stream, request, requestSignal)) yield event.bytes();
+  else if (body.type === "json") {
+    const encoded = await encodeResponseBody(body, false);
+    if (encoded instanceof Uint8Array) yield encoded;
+    else yield* encoded.chunks;
+  } else if (body.type === "watch") for await (const event of readWatchEvents(body.stream, request, requestSignal)) yield event.bytes();
   else if (body.type === "cut") throw disconnectedError(request);
 }
 

@@ -23,11 +23,17 @@ export function parseFieldSelector(text: string): FieldSelector {
     .filter(({ field, value }) => field !== "" || value !== "");
 }
 
-/** Returns the name that a selector requires; undefined if it requires none or cannot be parsed. */
-export function findRequiredName(text: string): string | undefined {
-  if (text === "") return undefined;
-  const terms = splitRequirements(text).map(parseRequirement);
-  return terms.find((term): term is FieldRequirement => typeof term === "object" && term.field === "metadata.name" && term.equal)?.value;
+/** Parses a selector for authorization, which comes before validation; undefined if it cannot be parsed. */
+export function tryParseFieldSelector(text: string): FieldSelector | undefined {
+  if (text === "") return [];
+  const terms = splitRequirements(text).filter((term) => term !== "");
+  const parsed = terms.map(parseRequirement).filter((term): term is FieldRequirement => typeof term === "object");
+  return parsed.length === terms.length ? parsed : undefined;
+}
+
+/** Returns the name that a selector requires; undefined if it requires none. */
+export function findRequiredName(selector: FieldSelector): string | undefined {
+  return selector.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
 }
 
 /** Creates a predicate for the selectable fields of a resource. Throws 400 for another field. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Scope, Shape } from "pintle/kinds";
 import type { FieldError } from "../../status/index.ts";
+import type { TxnCommitted } from "../../store/index.ts";
 import type { ApiRequest, ApiResponse } from "../request/api-request.ts";
 import type { UserInfo } from "../request/user.ts";
 
@@ -121,6 +122,8 @@ export interface StrategyContext {
   readonly user: UserInfo;
   /** Milliseconds since the epoch, from the cluster's clock. */
   readonly now: number;
+  /** Records a commit that a strategy made on behalf of the request. */
+  recordCommit(committed: TxnCommitted): void;
 }
 
 /** What the evaluation of a review may know about the request. */

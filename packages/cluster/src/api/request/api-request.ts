@@ -85,10 +85,23 @@ export interface EncodedObject {
   /** Name and resourceVersion. */
   readonly metadata: { readonly name?: string; readonly resourceVersion?: string };
   /** JSON in UTF-8 with a newline at the end. Must not be changed. */
-  json(): Uint8Array;
+  json(): Uint8Array | Promise<EncodedBody>;
   /** Protobuf with the prefix of Kubernetes; only for kinds that have a protobuf form. Must not be changed. */
-  protobuf?(): Uint8Array;
+  protobuf?(): Uint8Array | Promise<EncodedBody>;
 }
+
+/** The bytes of a response: all of them, or chunks that are made while the client reads. */
+export type EncodedBody = Uint8Array | ChunkedBody;
+
+/** A long body, which is never in memory as a whole. */
+export interface ChunkedBody {
+  /** Bytes of all chunks together. Default: unknown. */
+  readonly length?: number | undefined;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** From this length on, a body is made in chunks of about this length. */
+export const BODY_CHUNK_BYTES = 256 * 1024;
 
 /** The encodings of objects. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";

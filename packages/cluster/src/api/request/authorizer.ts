@@ -15,7 +15,8 @@ export interface AuthorizationAttributes {
   readonly info: NonResourceRequest | ResourceAttributes;
 }
 /** The attributes of a resource request that authorization needs; the verb may be one that no request has: "impersonate", "bind". */
-export interface ResourceAttributes extends Pick<ResourceRequest, "type" | "group" | "namespace" | "resource" | "subresource" | "name"> {
+export interface ResourceAttributes
+  extends Pick<ResourceRequest, "type" | "group" | "namespace" | "resource" | "subresource" | "name" | "fieldSelector"> {
   readonly verb: string;
 }
 export interface AuthorizationDecision {
@@ -42,7 +43,7 @@ export function buildForbiddenError({ user, info }: AuthorizationAttributes, rea
   return forbidden({ group: info.group, resource: info.resource }, info.name, escapeHtml(text) + why);
 }
 
-/** Escapes what could be taken for HTML. */
+/** Escapes characters that a browser could read as HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

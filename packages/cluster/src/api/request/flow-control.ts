@@ -17,6 +17,11 @@ export interface FlowAttributes {
 /** A request in execution. */
 export interface FlowTicket {
   readonly classification: FlowClassification;
+  /**
+   * Trades the seats for a place among the long requests: one that waits for its client, or for its turns, does not keep small ones from being
+   * executed. Further calls have no effect. Throws `TooManyRequestsError` where there are too many of them, of the user or altogether.
+   */
+  becomeLong(): void;
   /** Frees the seats. Further calls have no effect. */
   release(): void;
 }

@@ -1,5 +1,5 @@
 import { trimTrailing } from "pintle/internal/text";
-import { findRequiredName } from "../options/field-selector.ts";
+import { type FieldSelector, findRequiredName, tryParseFieldSelector } from "../options/field-selector.ts";
 import type { Verb } from "../registry/served-resource.ts";
 import { type ApiRequest, getQueryParameter } from "./api-request.ts";
 
@@ -25,6 +25,8 @@ export interface ResourceRequest {
   /** Empty for collections; for a list or watch the name that its field selector requires. */
   readonly name: string;
   readonly subresource: string;
+  /** Of requests for a collection. Default: none. */
+  readonly fieldSelector?: FieldSelector | undefined;
   /** The path segments after the subresource, for proxies. */
   readonly subpath: readonly string[];
 }
@@ -37,6 +39,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   PATCH: "patch",
   DELETE: "delete",
 };
+const COLLECTION_VERBS: ReadonlySet<Verb> = new Set(["list", "watch", "deletecollection"]);
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 
 /** Parses method, path and query as kube-apiserver does. */
@@ -67,9 +70,11 @@ export function buildRequestInfo(request: Pick<ApiRequest, "method" | "path" | "
   if (watchPath) verb = "watch";
   else if (name === "" && verb === "get") {
     verb = isTrueParameter(query.get("watch")) ? "watch" : "list";
-    name = findRequiredName(getQueryParameter(query, "fieldSelector")) ?? "";
   } else if (name === "" && verb === "delete") verb = "deletecollection";
-  return { type: "resource", verb, path, group, version, namespace, resource, name, subresource, subpath: rest };
+  const fieldSelector = COLLECTION_VERBS.has(verb) ? tryParseFieldSelector(getQueryParameter(query, "fieldSelector")) : undefined;
+  const takesName = name === "" && !watchPath && (verb === "list" || verb === "watch");
+  if (takesName) name = findRequiredName(fieldSelector ?? []) ?? "";
+  return { type: "resource", verb, path, group, version, namespace, resource, name, subresource, fieldSelector, subpath: rest };
 }
 
 /** Parses a boolean as Go's query codec does: present, and neither "false" nor "0". */

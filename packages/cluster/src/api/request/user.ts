@@ -16,3 +16,11 @@ export const ANONYMOUS: UserInfo = { name: "system:anonymous", groups: ["system:
 export const APISERVER: UserInfo = { name: "system:apiserver", groups: ["system:masters", AUTHENTICATED] };
 /** The administrator: the user of the kubeconfig of `startCluster()` and the default of in-process transports. */
 export const ADMIN: UserInfo = { name: "kubernetes-admin", groups: ["system:masters", AUTHENTICATED] };
+
+const NODE_USER_PREFIX = "system:node:";
+const NODES_GROUP = "system:nodes";
+
+/** Returns the name of the node whose kubelet the user is, "" if its name is missing; undefined for other users. */
+export function findNodeName({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(NODE_USER_PREFIX) && groups.includes(NODES_GROUP) ? name.slice(NODE_USER_PREFIX.length) : undefined;
+}

@@ -1,11 +1,13 @@
+import type { JsonObject } from "pintle/kinds";
 import { methodNotAllowed, pathNotFound } from "../../status/index.ts";
-import { checkAcceptable, JSON_TYPE, negotiate, OBJECT_MEDIA_TYPES, parseAccept } from "../encoding/negotiate.ts";
+import { checkAcceptable, JSON_TYPE, negotiateMediaType, OBJECT_MEDIA_TYPES, parseAccept } from "../encoding/negotiate.ts";
 import { isBuiltInGroup, type ResourceRegistry } from "../registry/registry.ts";
 import { type ApiRequest, type ApiResponse, getHeader, getQueryParameter } from "../request/api-request.ts";
 import type { NonResourceRequest } from "../request/request-info.ts";
 import { buildAggregatedDiscovery, type DiscoveryVersion } from "./discovery/aggregated.ts";
 import { buildApiGroup, buildApiGroupList, buildApiResourceList, buildApiVersions } from "./discovery/legacy.ts";
 import { serveHealth } from "./health.ts";
+import { buildDocumentBody } from "./openapi/document-body.ts";
 import { buildOpenApiV2Response } from "./openapi/openapi-v2-response.ts";
 import type { OpenApiSource } from "./openapi-source.ts";
 import { PathNotFound } from "./path-not-found.ts";
@@ -77,7 +79,7 @@ function serveDiscovery(registry: ResourceRegistry, root: "api" | "apis", rest: 
 function encodeNegotiated({ headers }: ApiRequest, value: unknown): ApiResponse {
   const accept = getHeader(headers, "accept");
   checkAcceptable(accept, OBJECT_MEDIA_TYPES);
-  const { mediaType } = negotiate(accept, true);
+  const { mediaType } = negotiateMediaType(accept, true);
   return { status: 200, headers: { "content-type": mediaType }, body: { type: "json", value, mediaType: mediaType } };
 }
 
@@ -111,7 +113,11 @@ async function serveOpenApi(openapi: OpenApiSource, rest: readonly string[], req
   // A document with the hash in its URL never changes: clients cache it.
   const isImmutable = getQueryParameter(request.query, "hash") === hash;
   const expires = "Fri, 01 Jan 2100 00:00:00 GMT";
-  return encodeJson(await openapi.document(name), isImmutable ? { ...headers, "cache-control": "public, immutable", expires } : headers);
+  return {
+    status: 200,
+    headers: isImmutable ? { ...headers, "cache-control": "public, immutable", expires } : headers,
+    body: buildDocumentBody((await openapi.document(name)) as JsonObject),
+  };
 }
 
 function buildVersionBody({ major, minor, gitVersion, build = {} }: VersionInfo) {

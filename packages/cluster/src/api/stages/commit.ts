@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, alreadyExists, notFound } from "../../status/index.ts";
-import type { StoreEntry } from "../../store/index.ts";
+import type { StoreChange, StoreEntry, TxnCommitted, TxnConflict } from "../../store/index.ts";
+import { Slices } from "../../turns/index.ts";
 import { OutgoingObject } from "../encoding/outgoing-object.ts";
 import { getMetadata, withMetadata } from "../metadata/object-meta.ts";
 import { type DeleteOptions, parseDeleteOptions } from "../options/delete-options.ts";
@@ -40,6 +40,18 @@ export async function commit(context: RequestContext): Promise<RequestContext> {
   return context;
 }
 
+/** Sends a write of a request to the store, and records its commit on the request. */
+async function writeToStore(
+  context: RequestContext,
+  key: string,
+  expect: number,
+  change: StoreChange,
+): Promise<TxnCommitted | TxnConflict> {
+  const result = await context.server.store.txn(key, expect, change);
+  if (result.ok) context.recordCommit(result, "put" in change ? "put" : "delete");
+  return result;
+}
+
 async function commitCreate(context: RequestContext): Promise<void> {
   const { server, resource, info, object } = context;
   const { name = "" } = getMetadata(object);
@@ -52,7 +64,7 @@ async function commitCreate(context: RequestContext): Promise<void> {
     return;
   }
   if (context.operation === "create") checkNoRevision(object);
-  const result = await server.store.txn(key, 0, await server.storageCodec.encodeChange(resource, object));
+  const result = await writeToStore(context, key, 0, await server.storageCodec.encodeChange(resource, object));
   if (!result.ok) throw alreadyExistsError(resource, name, result.current?.value);
   context.committed = result;
 }
@@ -84,7 +96,7 @@ async function commitUpdate(context: RequestContext, live: JsonObject): Promise<
   const updated = withMetadata(object, { resourceVersion });
   if (context.writeOptions.dryRun) return dryRun(context, updated);
   if (isFinalUpdate(object, live) && !resource.strategy.deletion?.isDeletionBlocked?.(object)) {
-    const result = await server.store.txn(entry.key, entry.revision, { delete: true });
+    const result = await writeToStore(context, entry.key, entry.revision, { delete: true });
     if (result.ok || result.current === undefined) context.outgoing = new OutgoingObject(undefined, updated);
     else context.retryFrom = "readLive";
     return;
@@ -96,7 +108,7 @@ async function commitUpdate(context: RequestContext, live: JsonObject): Promise<
     context.outgoing = new OutgoingObject(undefined, live);
     return;
   }
-  const result = await server.store.txn(entry.key, entry.revision, await server.storageCodec.encodeChange(resource, object));
+  const result = await writeToStore(context, entry.key, entry.revision, await server.storageCodec.encodeChange(resource, object));
   if (result.ok) context.committed = result;
   else context.retryFrom = "readLive";
 }
@@ -124,22 +136,23 @@ async function commitDelete(context: RequestContext): Promise<void> {
   else if (deleteOptions.dryRun || isJsonEqual(decision.object, live)) context.outgoing = new OutgoingObject(undefined, decision.object);
   else {
     const change = await server.storageCodec.encodeChange(resource, decision.object);
-    const result = await server.store.txn(entry.key, entry.revision, change);
+    const result = await writeToStore(context, entry.key, entry.revision, change);
     if (result.ok) context.outgoing = await server.storageCodec.decodeCommitted(resource, result);
     else context.retryFrom = "readLive";
   }
 }
 
 /** Returns the last state of the object; undefined when another writer was faster. */
-async function removeEntry({ server, resource }: RequestContext, entry: StoreEntry, marked: JsonObject | undefined) {
-  const { store, storageCodec } = server;
+async function removeEntry(context: RequestContext, entry: StoreEntry, marked: JsonObject | undefined) {
+  const { server, resource } = context;
+  const { storageCodec } = server;
   let { revision } = entry;
   if (marked !== undefined) {
-    const result = await store.txn(entry.key, revision, { put: await storageCodec.encode(resource, marked) });
+    const result = await writeToStore(context, entry.key, revision, { put: await storageCodec.encode(resource, marked) });
     if (!result.ok) return undefined;
     revision = result.entry.revision;
   }
-  const result = await store.txn(entry.key, revision, { delete: true });
+  const result = await writeToStore(context, entry.key, revision, { delete: true });
   return result.ok ? storageCodec.decode(resource, result.entry, result.value) : undefined;
 }
 
@@ -165,18 +178,13 @@ async function deleteOne(context: RequestContext, namespace: string, name: strin
   } while (each.retryFrom !== undefined);
 }
 
-/** A delete of twenty thousand objects would hold up other requests for a third of a second: it lets them run after so many milliseconds. */
-const YIELD_INTERVAL_MS = 2;
-
 /** Deletes each object that the selectors choose; the response is the list of them. */
 async function deleteCollection(context: RequestContext): Promise<void> {
   const page = await readPage(context, context.listOptions);
-  let yieldAt = performance.now() + YIELD_INTERVAL_MS;
+  // A delete of twenty thousand objects would hold up other requests for a third of a second.
+  const slices = new Slices(context.server.turnQueue.begin());
   for (const { object } of page.items) {
-    if (performance.now() > yieldAt) {
-      await setImmediate();
-      yieldAt = performance.now() + YIELD_INTERVAL_MS;
-    }
+    if (slices.isOver()) await slices.next();
     const { namespace = "", name = "" } = getMetadata(object);
     try {
       await deleteOne(context, namespace, name, context.deleteOptions);
@@ -224,7 +232,7 @@ async function updateStoredObject(context: RequestContext, next: (live: JsonObje
     if (entry === undefined) throw notFound(getGroupResource(resource), info.name);
     const changed = next(await storageCodec.decode(resource, entry));
     if (context.writeOptions.dryRun) return changed;
-    const result = await store.txn(entry.key, entry.revision, { put: await storageCodec.encode(resource, changed) });
+    const result = await writeToStore(context, entry.key, entry.revision, { put: await storageCodec.encode(resource, changed) });
     if (result.ok) return storageCodec.decode(resource, result.entry, result.value);
   }
 }

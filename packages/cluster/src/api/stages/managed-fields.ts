@@ -65,9 +65,9 @@ export function applyConfiguration(context: RequestContext, config: JsonObject):
   const { fieldManager: manager, force } = writeOptions;
   const apply = { kind: resource.kind, live, config, manager, force, defaults, ...buildInput(context) };
   const convert = getConversionWebhook(context);
-  return convert === undefined
-    ? applyServerSide({ ...apply, convert: createConverter(context) })
-    : applyConfigurationAsync({ ...apply, convert });
+  const { turns } = context;
+  if (convert === undefined && turns === undefined) return applyServerSide({ ...apply, convert: createConverter(context) });
+  return applyConfigurationAsync({ ...apply, convert: convert ?? createConverter(context) }, turns?.wait);
 }
 
 const isEmptyObject = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
@@ -95,7 +95,7 @@ function buildInput({ server, bodyResource: resource, info }: RequestContext) {
   };
 }
 
-/** Per strategy, which lives as long as its resource is served. */
+/** Cached by strategy, which exists as long as its resource is served. */
 const getResetFields = memoize(({ resetFields }: UpdateStrategy): FieldSet | undefined =>
   resetFields === undefined ? undefined : buildFieldSet(...resetFields.map((path) => path.map(fieldElement))),
 );

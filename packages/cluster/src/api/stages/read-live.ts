@@ -1,12 +1,12 @@
 import type { JsonObject } from "pintle/kinds";
 import { conflict, notFound } from "../../status/index.ts";
 import { getMetadata } from "../metadata/object-meta.ts";
-import { getGroupKind, getGroupResource, type RequestContext } from "../request-context.ts";
+import { beginTurns, getGroupKind, getGroupResource, LARGE_OBJECT_BYTES, type RequestContext } from "../request-context.ts";
 import { buildObjectKey } from "../storage/storage-codec.ts";
 
 /**
  * Reads the stored object that a write changes, and checks the preconditions of the request. The pipeline comes back here
- * when another writer was faster. Throws 404 or 409. Reads `info`, `uidPrecondition`, `deleteOptions`; writes `entry`, `live`.
+ * when another writer was faster. Throws 404 or 409. Reads `info`, `uidPrecondition`, `deleteOptions`; writes `entry`, `live`, `turns`.
  */
 export async function readLive(context: RequestContext): Promise<RequestContext> {
   const { server, resource, info } = context;
@@ -19,6 +19,7 @@ export async function readLive(context: RequestContext): Promise<RequestContext>
     context.live = undefined;
     return context;
   }
+  if (entry.byteLength > LARGE_OBJECT_BYTES) beginTurns(context);
   const live = await server.storageCodec.decode(resource, entry);
   context.live = live;
   if (context.operation === "delete") checkDeletePreconditions(context, live);

@@ -1,5 +1,11 @@
 import { ApiError, badRequest, formatGroupResource, methodNotAllowed, notFound, pathNotFound } from "../../status/index.ts";
-import { COLLECTION_MEDIA_TYPES, checkAcceptable, checkWatchMediaType, negotiate, OBJECT_MEDIA_TYPES } from "../encoding/negotiate.ts";
+import {
+  COLLECTION_MEDIA_TYPES,
+  checkAcceptable,
+  checkWatchMediaType,
+  negotiateMediaType,
+  OBJECT_MEDIA_TYPES,
+} from "../encoding/negotiate.ts";
 import { parseIncludeObject } from "../encoding/table.ts";
 import type { ResponseFormat } from "../encoding/transform.ts";
 import { isBuiltInGroup, type ResourceRegistry } from "../registry/registry.ts";
@@ -50,7 +56,7 @@ function negotiateFormat({ server, request, resource, info }: RequestContext): R
   const accept = getHeader(request.headers, "accept");
   const isCollection = info.subresource === "" && (info.verb === "list" || info.verb === "watch");
   if (resource.typed) checkAcceptable(accept, isCollection ? COLLECTION_MEDIA_TYPES : OBJECT_MEDIA_TYPES);
-  const mediaTypeOptions = negotiate(accept, resource.typed, hasTable(resource, info));
+  const mediaTypeOptions = negotiateMediaType(accept, resource.typed, hasTable(resource, info));
   const includeObject = mediaTypeOptions.convertTo?.kind === "Table" ? parseIncludeObject(request.query) : "";
   return { resource, mediaTypeOptions, includeObject, now: server.clock.now() };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest } from "../../status/index.ts";
 import { CompactedError, type StoreEntry, type StoreRange } from "../../store/index.ts";
+import { Slices, type Turns } from "../../turns/index.ts";
 import type { ListPage } from "../encoding/outgoing-list.ts";
 import { OutgoingObject } from "../encoding/outgoing-object.ts";
 import type { ListMeta } from "../encoding/transform.ts";
@@ -10,6 +11,11 @@ import { buildSelection, type ListOptions, parseResourceVersion, type Selection 
 import type { RequestContext } from "../request-context.ts";
 import { buildCollectionPrefix, buildObjectKey } from "./storage-codec.ts";
 import { waitForRevision } from "./wait-for-revision.ts";
+
+/** From this number on, a list takes long. */
+const MANY_ENTRIES = 512;
+/** Objects that are matched between two reads of the clock. */
+const ITEMS_PER_CHECK = 16;
 
 /** Reads one page of a collection, as of one revision. */
 export async function readPage(context: RequestContext, options: ListOptions): Promise<ListPage> {
@@ -28,6 +34,8 @@ export async function readPage(context: RequestContext, options: ListOptions): P
   const limit = options.resourceVersion === "0" ? 0 : Math.max(0, options.limit);
 
   const items: OutgoingObject[] = [];
+  const turns = context.server.turnQueue.begin();
+  const slices = new Slices(turns);
   let from = fromKey;
   let at = revision;
   for (;;) {
@@ -35,8 +43,12 @@ export async function readPage(context: RequestContext, options: ListOptions): P
     const ask = limit === 0 ? undefined : selected === undefined ? limit : Math.max(limit - items.length, items.length + 64);
     const range = await readRange(context, prefix, at, from, ask);
     at = range.revision;
-    for (const [index, item] of (await decodeEntries(context, range.entries)).entries()) {
-      if (selected !== undefined && !matchesSelection(item, selected)) continue;
+    if (range.entries.length > MANY_ENTRIES) context.flowTicket?.becomeLong();
+    for (const [index, item] of (await decodeEntries(context, range.entries, turns)).entries()) {
+      if (selected !== undefined) {
+        if (index % ITEMS_PER_CHECK === ITEMS_PER_CHECK - 1 && slices.isOver()) await slices.next();
+        if (!matchesSelection(item, selected)) continue;
+      }
       items.push(item);
       if (limit === 0 || items.length < limit) continue;
       const left = range.entries.length - index - 1 + range.remaining;
@@ -55,10 +67,14 @@ function matchesSelection(item: OutgoingObject, { matches, metadataOnly }: Selec
 }
 
 /** Decodes lazily what is stored in the version of the request; the other entries are converted together. */
-async function decodeEntries({ server, resource }: RequestContext, entries: readonly StoreEntry[]): Promise<readonly OutgoingObject[]> {
+async function decodeEntries(
+  { server, resource }: RequestContext,
+  entries: readonly StoreEntry[],
+  turns: Turns,
+): Promise<readonly OutgoingObject[]> {
   const { storageCodec } = server;
   const others = entries.filter((entry) => !storageCodec.isStoredForm(resource, entry));
-  const objects = await storageCodec.decodeAll(resource, others);
+  const objects = await storageCodec.decodeAll(resource, others, turns);
   let next = 0;
   return entries.map((entry) =>
     entry === others[next] ? new OutgoingObject(undefined, objects[next++] as JsonObject) : new OutgoingObject(entry),

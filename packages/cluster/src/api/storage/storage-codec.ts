@@ -1,6 +1,7 @@
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import { deepFreeze, type StoreChange, type StoreEntry, type TxnCommitted } from "../../store/index.ts";
+import { mapInTurns, type TurnQueue, type Turns } from "../../turns/index.ts";
 import { OutgoingObject } from "../encoding/outgoing-object.ts";
 import { formatApiVersion, type ResourceSchema, type ServedResource } from "../registry/served-resource.ts";
 
@@ -8,7 +9,8 @@ import { formatApiVersion, type ResourceSchema, type ServedResource } from "../r
 export interface StorageCodec {
   /** Decodes an entry into this version: converted, pruned and defaulted by the current schema. */
   decode(resource: ServedResource, entry: StoreEntry, value?: JsonObject): Promise<JsonObject>;
-  decodeAll(resource: ServedResource, entries: readonly StoreEntry[]): Promise<readonly JsonObject[]>;
+  /** The same for many entries, in turns. */
+  decodeAll(resource: ServedResource, entries: readonly StoreEntry[], turns?: Turns): Promise<readonly JsonObject[]>;
   /** As `decode`, if that needs no webhook; else undefined. */
   decodeSync(resource: ServedResource, entry: StoreEntry, value?: JsonObject): JsonObject | undefined;
   /** As `decode`, but an object that is stored in this form is decoded only when its value is read. */
@@ -27,7 +29,7 @@ export interface StorageCodec {
   decodeCommitted(resource: ServedResource, committed: TxnCommitted): Promise<OutgoingObject>;
 }
 
-export function createStorageCodec(): StorageCodec {
+export function createStorageCodec(turnQueue: TurnQueue): StorageCodec {
   // Decoded values by schema: a changed CRD has a new schema, so nothing stale is returned. Attachments of entries are schemas for the same reason.
   const decodedBySchema = new WeakMap<ResourceSchema, WeakMap<JsonObject, JsonObject>>();
   const getDecodedCache = ({ schema }: ServedResource) => {
@@ -61,10 +63,10 @@ export function createStorageCodec(): StorageCodec {
     if (known !== undefined) return known;
     return resource.storage.conversion === undefined ? cacheDecoded(resource, entry, value, value) : undefined;
   };
-  const decodeAll: StorageCodec["decodeAll"] = async (resource, entries) => {
+  const decodeAll: StorageCodec["decodeAll"] = async (resource, entries, turns = turnQueue.begin()) => {
     const { conversion } = resource.storage;
-    if (conversion === undefined) return entries.map((each) => decodeSync(resource, each) as JsonObject);
-    const known = entries.map((each) => decodeSync(resource, each));
+    const known = await mapInTurns(entries, (each) => decodeSync(resource, each), turns);
+    if (conversion === undefined) return known as JsonObject[];
     const missing = entries.filter((_, index) => known[index] === undefined).map(({ value }) => value);
     if (missing.length === 0) return known as JsonObject[];
     const converted = await conversion.fromStorage(missing);

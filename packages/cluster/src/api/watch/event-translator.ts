@@ -1,5 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import type { StoreEntry, StoreEvent } from "../../store/index.ts";
+import { Slices } from "../../turns/index.ts";
 import { withMetadata } from "../metadata/object-meta.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import type { WatchEventType } from "../request/api-request.ts";
@@ -18,7 +19,7 @@ export interface EventTranslator {
 }
 
 export interface EventTranslatorOptions {
-  readonly server: Pick<ServerDependencies, "store" | "storageCodec" | "watchEventCache">;
+  readonly server: Pick<ServerDependencies, "store" | "storageCodec" | "turnQueue" | "watchEventCache">;
   readonly resource: ServedResource;
   /** Selects objects; absent: all. */
   readonly matches: ((object: JsonObject) => boolean) | undefined;
@@ -27,7 +28,7 @@ export interface EventTranslatorOptions {
 }
 
 export function createEventTranslator({ server, resource, matches, watchFormat, writer }: EventTranslatorOptions): EventTranslator {
-  const { store, storageCodec, watchEventCache } = server;
+  const { store, storageCodec, turnQueue, watchEventCache } = server;
   // Set while events wait for a conversion webhook: later events wait behind them to keep the order.
   let pending: Promise<void> | undefined;
 
@@ -78,7 +79,10 @@ export function createEventTranslator({ server, resource, matches, watchFormat, 
         for (const entry of entries) writer.event(createStoredWatchEvent("ADDED", entry, watchFormat.mediaType));
         return;
       }
-      for (const [index, object] of (await storageCodec.decodeAll(resource, entries)).entries()) {
+      const turns = turnQueue.begin();
+      const slices = new Slices(turns);
+      for (const [index, object] of (await storageCodec.decodeAll(resource, entries, turns)).entries()) {
+        if (slices.isOver()) await slices.next();
         if (matches?.(object) === false) continue;
         watchFormat.nextCacheKey();
         const entry = entries[index] as StoreEntry;

@@ -84,8 +84,9 @@ async function subscribe(
   const { labels, fields, shards } = options;
   const watchFormat = createWatchFormat(format, () => clock.now());
   // A table has its columns in the first event of each watch, and events that wait for a conversion webhook come at different times.
-  const alike = labels.length === 0 && fields.length === 0 && shards === undefined && format.mediaTypeOptions.convertTo?.kind !== "Table";
-  if (!alike || resource.storage.conversion !== undefined || after > store.currentRevision()) {
+  const isUnfiltered =
+    labels.length === 0 && fields.length === 0 && shards === undefined && format.mediaTypeOptions.convertTo?.kind !== "Table";
+  if (!isUnfiltered || resource.storage.conversion !== undefined || after > store.currentRevision()) {
     return store.watch(prefix, after, translator.translateCommit);
   }
   let target: WatchTarget = writer;

@@ -24,12 +24,12 @@ export function createWatchEventCache(): WatchEventCache {
         last = source;
         eventsByFormat = new Map();
       }
-      const alike = eventsByFormat.get(key);
-      let event = alike?.find((each) => each.type === type);
+      const events = eventsByFormat.get(key);
+      let event = events?.find((each) => each.type === type);
       if (event === undefined) {
         event = make(type);
-        if (alike === undefined) eventsByFormat.set(key, [event]);
-        else alike.push(event);
+        if (events === undefined) eventsByFormat.set(key, [event]);
+        else events.push(event);
       }
       return event;
     },

@@ -1,5 +1,6 @@
+import { encodeGoJson } from "pintle/internal/go-format";
 import { isJsonObject, parseJson } from "pintle/internal/json";
-import { canonicalJson, compareObjects, difference, type FieldSet, toFieldSet, validateAgainstShape } from "pintle/internal/merge";
+import { compareObjects, difference, type FieldSet, toFieldSet, validateAgainstShape } from "pintle/internal/merge";
 import type { Json, JsonObject } from "pintle/kinds";
 import type { ManagedFieldsSchema } from "./versions.ts";
 
@@ -24,14 +25,9 @@ export function updateLastAppliedAnnotation(object: JsonObject, config: JsonObje
   const annotations = getAnnotations(object);
   if (annotations?.[ANNOTATION] === undefined || annotations[ANNOTATION] === "") return object;
   const { [ANNOTATION]: _, ...others } = annotations;
-  const next = { ...others, [ANNOTATION]: `${escapeHtml(canonicalJson(removeLastApplied(config)))}\n` };
+  const next = { ...others, [ANNOTATION]: `${encodeGoJson(removeLastApplied(config))}\n` };
   const size = Object.entries(next).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(String(value)), 0);
   return { ...object, metadata: { ...(object["metadata"] as JsonObject), annotations: size > MAX_ANNOTATIONS ? others : next } };
-}
-
-/** Escapes JSON for HTML, as Go's encoder does. */
-function escapeHtml(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function removeLastApplied(config: JsonObject): JsonObject {

@@ -32,10 +32,10 @@ import { SYSTEM_FIELDS } from "./system-fields.ts";
 import { reconcileManagersWithSchema, transferOwnership } from "./transfer-ownership.ts";
 import { computeManagersAfterUpdate } from "./update-managed-fields.ts";
 import {
-  type AsyncVersionConverter,
   convertToVersions,
   type ManagedFieldsSchema,
   needsConversion,
+  PAUSE,
   removeResetFields,
   runWithAsyncConversions,
   runWithConversions,
@@ -65,21 +65,25 @@ export function applyConfiguration(apply: ServerSideApply & { readonly convert?:
   return runWithConversions(computeApply(apply), apply.convert);
 }
 
-/** The same where a conversion webhook is called. */
-export function applyConfigurationAsync(apply: ServerSideApply & { readonly convert: AsyncVersionConverter }): Promise<JsonObject> {
-  return runWithAsyncConversions(computeApply(apply), apply.convert);
+/** The same where a conversion webhook is called, or other requests run in the pauses. */
+export function applyConfigurationAsync(apply: ServerSideApply, pause?: () => Promise<void>): Promise<JsonObject> {
+  return runWithAsyncConversions(computeApply(apply), apply.convert, pause);
 }
 
 function* computeApply(apply: ServerSideApply): WithConversions<JsonObject> {
   checkApply(apply);
+  yield PAUSE;
   const { config, manager, defaults = (object) => object } = apply;
   const time = getWriteTime(apply.subresource ?? "", apply.now);
   const stored = apply.live ?? apply.blank ?? {};
   const live = removeManagedFields(stored);
   const managers = getLiveManagers(live, stored, apply);
+  yield PAUSE;
   const { object, managers: after } = yield* mergeAllowingLastApplied(live, managers, apply);
+  yield PAUSE;
   const unchanged = isJsonEqual(object, live);
   const result = unchanged ? live : defaults(object);
+  yield PAUSE;
   const self = internManagerIdentifier(getApplierIdentity(apply));
   const stamped = unchanged ? after : after.map((each) => (each.id === self ? withFieldSet(each, { time }) : each));
   return setManagedFields(manager === "kubectl" ? updateLastAppliedAnnotation(result, config) : result, stamped);
@@ -148,13 +152,17 @@ function* mergeConfiguration(
   const last = current.find(({ id }) => id === self);
   const set = removeResetFields(toFieldSet(config, shape), apply);
   const claiming = createFieldManager(identity, last?.time, set, shape);
+  yield PAUSE;
   const managers = [...current.filter(({ id }) => id !== self), claiming];
   const together = mergeObjects(live, config, shape);
+  yield PAUSE;
   const nothingDropped = last === undefined || isEmptySet(difference(last.set, set));
   const object = nothingDropped ? together : yield* pruneUnappliedFields(together, managers, last, apply);
   const objectVersions = needsConversion(managers, apply) ? yield* convertToVersions(object, managers, apply) : undefined;
+  yield PAUSE;
   const options = { self, force, beforeVersions: liveVersions, afterVersions: objectVersions };
   const { managers: after } = transferOwnership(live, object, managers, apply, options);
+  yield PAUSE;
   return { object, managers: replaceFieldManager(after, finalizeApplier(claiming, last)) };
 }
 

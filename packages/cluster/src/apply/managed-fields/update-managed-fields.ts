@@ -1,6 +1,6 @@
 import { isJsonObject } from "pintle/internal/json";
 import { memoize } from "pintle/internal/memoize";
-import { difference, type FieldSet, isEmptySet, isJsonEqual, union } from "pintle/internal/merge";
+import { difference, type FieldSet, isEmptySet, isJsonEqual, union, unionAll } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import {
   compareStrings,
@@ -162,20 +162,6 @@ function capUpdateManagers(managers: FieldManagers): FieldManagers {
     else sets.push(set);
     surplus--;
   }
-  for (const [id, sets] of mergedSets) out.set(id, { ...(out.get(id) as FieldManager), set: uniteAll(sets) });
+  for (const [id, sets] of mergedSets) out.set(id, { ...(out.get(id) as FieldManager), set: unionAll(sets) });
   return [...out.values()];
-}
-
-/** Unites sets in pairs: adding them to one set that grows would take quadratic time. */
-function uniteAll(sets: readonly FieldSet[]): FieldSet {
-  let left = sets;
-  while (left.length > 1) {
-    const pairs: FieldSet[] = [];
-    for (let at = 0; at < left.length; at += 2) {
-      const [a, b] = [left[at] as FieldSet, left[at + 1]];
-      pairs.push(b === undefined ? a : union(b, a));
-    }
-    left = pairs;
-  }
-  return left[0] as FieldSet;
 }

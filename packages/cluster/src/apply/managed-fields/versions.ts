@@ -17,20 +17,36 @@ export interface ConversionRequest {
   readonly object: JsonObject;
   readonly apiVersion: string;
 }
-/** A computation that yields the conversions it needs and is resumed with their results: the caller decides whether to wait for them. */
-export type WithConversions<T> = Generator<ConversionRequest, T, ObjectInVersion | undefined>;
+/** Where a computation may be interrupted, so that other requests run. */
+export const PAUSE = "pause";
 
-/** Runs a computation whose conversions need no waiting. */
+/**
+ * A computation that yields the conversions it needs and is resumed with their results: the caller decides whether to wait for them. Between
+ * its steps it yields pauses.
+ */
+export type WithConversions<T> = Generator<ConversionRequest | typeof PAUSE, T, ObjectInVersion | undefined>;
+
+/** Runs a computation whose conversions need no waiting, without pauses. */
 export function runWithConversions<T>(computation: WithConversions<T>, convert: VersionConverter | undefined): T {
   let step = computation.next();
-  while (!step.done) step = computation.next(convert?.(step.value.object, step.value.apiVersion));
+  while (!step.done) step = computation.next(step.value === PAUSE ? undefined : convert?.(step.value.object, step.value.apiVersion));
   return step.value;
 }
 
-/** Runs a computation and awaits each of its conversions. */
-export async function runWithAsyncConversions<T>(computation: WithConversions<T>, convert: AsyncVersionConverter): Promise<T> {
+/** Runs a computation and awaits each of its conversions and pauses. */
+export async function runWithAsyncConversions<T>(
+  computation: WithConversions<T>,
+  convert: AsyncVersionConverter | VersionConverter | undefined,
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<T> {
   let step = computation.next();
-  while (!step.done) step = computation.next(await convert(step.value.object, step.value.apiVersion));
+  while (!step.done) {
+    if (step.value !== PAUSE) step = computation.next(await convert?.(step.value.object, step.value.apiVersion));
+    else {
+      await pause();
+      step = computation.next();
+    }
+  }
   return step.value;
 }
 

@@ -4,7 +4,7 @@ import type { Namespace, Node, Pod } from "pintle/kinds/core/v1";
 import { type AdmissionPlugin, getMetadata } from "../../api/index.ts";
 import { ApiError, notFound } from "../../status/index.ts";
 import type { ObjectStore } from "../../store/index.ts";
-import { parseRequestField } from "../certificate-request.ts";
+import { isCertificateRequestError, parseRequestField } from "../certificate-request.ts";
 import type { Unvalidated } from "../draft.ts";
 import { sumPodResources } from "../pod-resources.ts";
 import { nanos } from "../quantities.ts";
@@ -50,7 +50,7 @@ function parseOrganizations(text: string, request: Parameters<typeof createForbi
   try {
     return parseRequestField(text).subject.organizations ?? [];
   } catch (error) {
-    if (error instanceof RangeError) throw createForbiddenError(request, `failed to parse CSR: ${error.message}`);
+    if (isCertificateRequestError(error)) throw createForbiddenError(request, `failed to parse CSR: ${error.message}`);
     throw error;
   }
 }

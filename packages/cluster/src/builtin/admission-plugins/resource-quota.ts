@@ -40,7 +40,7 @@ async function checkAndChargeQuotas(store: ObjectStore, request: AdmissionReques
       Object.keys(getHardLimits(value as Unvalidated<ResourceQuota>)).some((name) => name in more),
     );
     for (const { value } of concerned) checkQuota(request, value as Unvalidated<ResourceQuota>, more);
-    if (dryRun || (await chargeQuotas(store, concerned, more))) return;
+    if (dryRun || (await chargeQuotas(store, concerned, more, request.recordCommit))) return;
   }
 }
 
@@ -61,9 +61,16 @@ function getUsageIncrease(usage: QuotaUsage, before: QuotaUsage): QuotaUsage {
 }
 
 /** Charges all quotas; returns false on a write conflict. The quota controller corrects what was already charged. */
-async function chargeQuotas(store: ObjectStore, quotas: readonly StoreEntry[], more: QuotaUsage): Promise<boolean> {
+async function chargeQuotas(
+  store: ObjectStore,
+  quotas: readonly StoreEntry[],
+  more: QuotaUsage,
+  recordCommit: AdmissionRequest["recordCommit"],
+): Promise<boolean> {
   for (const { key, revision, value } of quotas) {
-    if (!(await store.txn(key, revision, { put: addUsage(value, more) })).ok) return false;
+    const result = await store.txn(key, revision, { put: addUsage(value, more) });
+    if (!result.ok) return false;
+    recordCommit(result);
   }
   return true;
 }

@@ -1,3 +1,4 @@
+import { InternalError } from "pintle/internal/errors";
 import { memoizeByKey } from "pintle/internal/memoize";
 import { getMessageTable } from "../../codec/index.ts";
 import { getDefinition } from "../published/index.ts";
@@ -43,7 +44,7 @@ const TYPE_META: GoField = { type: { type: "string" }, zero: "omit" };
 /** Returns the fields of a struct by its full name: "k8s.io.api.apps.v1.DeploymentSpec". */
 export const getGoStruct: (name: string) => GoStruct = memoizeByKey((name) => {
   const line = getMessageTable().lines.get(name);
-  if (line === undefined) throw new Error(`No Go struct is known by the name ${name}`);
+  if (line === undefined) throw new InternalError(`no Go struct is known by the name ${name}`);
   const [head = "", ...words] = line.split(" ");
   const fields = new Map<string, GoField>(head.includes("@") ? Object.entries({ apiVersion: TYPE_META, kind: TYPE_META }) : []);
   for (const word of words) {
@@ -67,7 +68,7 @@ export const getGoStruct: (name: string) => GoStruct = memoizeByKey((name) => {
 /** Returns the struct name of a kind: ("apps/v1", "Deployment"). */
 export function getStructName(apiVersion: string, kind: string): string {
   const name = getMessageTable().kinds.get(`${apiVersion}/${kind}`);
-  if (name === undefined) throw new Error(`No Go struct is known for ${kind} in ${apiVersion}`);
+  if (name === undefined) throw new InternalError(`no Go struct is known for ${kind} in ${apiVersion}`);
   return name;
 }
 

@@ -1,6 +1,6 @@
+import { definitions } from "pintle/internal/definitions";
 import { memoize, memoizeByKey } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
-import { definitions } from "../generated/definitions.ts";
 
 /** Returns the OpenAPI v3 schema with a name, "io.k8s.api.apps.v1.DeploymentSpec"; always the same object. */
 export const getDefinition: (name: string) => JsonObject | undefined = memoizeByKey((name) => {

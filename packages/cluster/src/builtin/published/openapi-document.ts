@@ -1,4 +1,4 @@
-import { memoize } from "pintle/internal/memoize";
+import { memoize, memoizeByKey } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
 import { getDefinition } from "./definitions.ts";
 import { type OpenApiPathTables, parsePathTables } from "./openapi-paths.ts";
@@ -10,13 +10,18 @@ export async function listOpenApiPaths(): Promise<readonly string[]> {
 
 /** Returns a document below /openapi/v3 without descriptions; undefined if there is none. */
 export async function getOpenApiDocument(documentPath: string): Promise<JsonObject | undefined> {
+  const { documents } = await loadPathTables();
+  return documents.has(documentPath) ? buildDocument(documentPath) : undefined;
+}
+
+/** Documents are built once: that takes as long as some fifty small requests. */
+const buildDocument = memoizeByKey(async (documentPath: string): Promise<JsonObject> => {
   const { common, documents } = await loadPathTables();
-  const paths = documents.get(documentPath)?.();
-  if (paths === undefined) return undefined;
+  const paths = documents.get(documentPath)?.() ?? {};
   const { openapi, info, securitySchemes } = common;
   const schemas = collectReferencedSchemas(paths, documentPath);
   return { openapi, info, paths, components: { ...(Object.keys(schemas).length === 0 ? {} : { schemas }), securitySchemes } };
-}
+});
 
 /** Loaded separately, because only clients that read OpenAPI need it. */
 const loadPathTables = memoize(

@@ -100,17 +100,26 @@ function getHiddenEnvWarnings({ at, container }: ContainerPath): readonly string
   });
 }
 
+/** More than the warnings of a response have room for. */
+const MAX_PORT_WARNINGS = 100;
+
 function getPortWarnings(places: readonly ContainerPath[]): readonly string[] {
   const all = places.flatMap(({ at, container }) => (container.ports ?? []).map((port, i) => ({ at: `${at}.ports[${i}]`, port })));
   const found: string[] = [];
-  for (const [index, { at, port }] of all.entries()) {
-    for (let before = 0; before < index; before++) {
-      const { at: earlier, port: other } = all[before]!;
-      if (port.containerPort !== other.containerPort || port.protocol !== other.protocol) continue;
+  const earlierPorts = new Map<string, (typeof all)[number][]>();
+  for (const place of all) {
+    const { at, port } = place;
+    const key = `${port.containerPort} ${port.protocol}`;
+    const others = earlierPorts.get(key) ?? [];
+    for (const { at: earlier, port: other } of others) {
       const same = (port.hostIP ?? "") === (other.hostIP ?? "") && (port.hostPort ?? 0) === (other.hostPort ?? 0);
       if (same) found.push(`${at}: duplicate port definition with ${earlier}`);
       else if (!port.hostPort || !other.hostPort) found.push(`${at}: overlapping port definition with ${earlier}`);
+      // Headers hold no more warnings; every pair of equal ports would have one.
+      if (found.length >= MAX_PORT_WARNINGS) return found;
     }
+    others.push(place);
+    earlierPorts.set(key, others);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { toUSVString } from "node:util";
 import { setOwnProperty } from "pintle/internal/json";
 import type { Json } from "pintle/kinds";
-import { BodyDecodeError } from "../body-error.ts";
+import { BodyDecodeError, TooManyValuesError } from "../body-error.ts";
 import { parseJsonExactly } from "./exact-parser.ts";
 
 /** A decoded body and its strict decoding errors, for example `duplicate field "spec.replicas"`. */
@@ -21,10 +21,11 @@ const LONG_NUMBER = /\d{16}/;
  * Decodes JSON as Kubernetes does: 64-bit integers keep all digits (as bigint where a number would lose some), the last of duplicate
  * fields wins and every duplicate is reported, a lone surrogate becomes U+FFFD. Throws `BodyDecodeError` with Go's error text.
  *
- * `JSON.parse` does the work; the exact parser runs only for text that `JSON.parse` would not reproduce.
+ * `JSON.parse` does the work; the exact parser runs only for text that `JSON.parse` would not reproduce. Text with more fields and items than
+ * `maxValues` is not parsed: throws `TooManyValuesError`.
  */
-export function decodeJson(text: string): DecodedText {
-  const { fields, tooDeep } = scanJson(text);
+export function decodeJson(text: string, maxValues = Number.POSITIVE_INFINITY): DecodedText {
+  const { fields, tooDeep } = scanJson(text, maxValues);
   if (tooDeep !== undefined) throw new BodyDecodeError(`invalid character '${text[tooDeep]}' exceeded max depth`);
   if (LONG_NUMBER.test(text)) return parseJsonExactly(text);
   let value: Json;
@@ -38,9 +39,10 @@ export function decodeJson(text: string): DecodedText {
 }
 
 /** Counts the fields of the text and finds where it is nested too deeply; the result is arbitrary for text that is not JSON. */
-function scanJson(text: string): { readonly fields: number; readonly tooDeep: number | undefined } {
+function scanJson(text: string, maxValues: number): { readonly fields: number; readonly tooDeep: number | undefined } {
   let fields = 0;
   let level = 0;
+  let values = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case QUOTE:
@@ -49,9 +51,13 @@ function scanJson(text: string): { readonly fields: number; readonly tooDeep: nu
       case COLON:
         fields++;
         break;
+      case COMMA:
+        if (++values > maxValues) throw new TooManyValuesError();
+        break;
       case OPEN_OBJECT:
       case OPEN_LIST:
         if (++level > MAX_DEPTH) return { fields, tooDeep: i };
+        if (++values > maxValues) throw new TooManyValuesError();
         break;
       case CLOSE_OBJECT:
       case CLOSE_LIST:
@@ -62,6 +68,7 @@ function scanJson(text: string): { readonly fields: number; readonly tooDeep: nu
 }
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;

@@ -16,18 +16,27 @@ export function parseJsonExactly(text: string): DecodedText {
   };
 }
 
-/** Calls `visit` for every field of a valid JSON text in the order of the text, with its path and whether an earlier one has the same path. */
-export function visitJsonFields(text: string, visit: (path: string, isDuplicate: boolean) => void): void {
-  new ExactJsonParser(text, visit).document();
+/**
+ * Calls `visit` for every field of a valid JSON text in the order of the text, with its path and whether an earlier one has the same path, until
+ * it returns true.
+ */
+export function visitJsonFields(text: string, visit: (path: string, isDuplicate: boolean) => boolean): void {
+  try {
+    new ExactJsonParser(text, visit).document();
+  } catch (error) {
+    if (error !== VISIT_ENDED) throw error;
+  }
 }
+
+const VISIT_ENDED = new Error("the visitor has seen enough");
 
 class ExactJsonParser {
   readonly duplicateFields = new Set<string>();
   readonly #text: string;
-  readonly #visit: ((path: string, isDuplicate: boolean) => void) | undefined;
+  readonly #visit: ((path: string, isDuplicate: boolean) => boolean) | undefined;
   #at = 0;
 
-  constructor(text: string, visit?: (path: string, isDuplicate: boolean) => void) {
+  constructor(text: string, visit?: (path: string, isDuplicate: boolean) => boolean) {
     this.#text = text;
     this.#visit = visit;
   }
@@ -71,7 +80,7 @@ class ExactJsonParser {
       const full = path === "" ? key : `${path}.${key}`;
       const isDuplicate = Object.hasOwn(object, key);
       if (isDuplicate) this.duplicateFields.add(full);
-      this.#visit?.(full, isDuplicate);
+      if (this.#visit?.(full, isDuplicate) === true) throw VISIT_ENDED;
       this.#space();
       if (!this.#skip(":")) this.#fail("after object key");
       const value = this.#value(full);

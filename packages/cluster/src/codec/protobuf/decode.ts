@@ -25,9 +25,10 @@ const MAGIC = [0x6b, 0x38, 0x73, 0x00] as const;
 
 /**
  * Decodes a body of type application/vnd.kubernetes.protobuf: four magic bytes, then an envelope that names the kind and holds the
- * object. `expected` is used where the envelope names no kind. Throws `BodyDecodeError`.
+ * object. `expected` is used where the envelope names no kind. Throws `BodyDecodeError`, and `TooManyValuesError` beyond
+ * `maxValues` fields and items.
  */
-export function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedMessage): ProtobufBody {
+export function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedMessage, maxValues = Number.POSITIVE_INFINITY): ProtobufBody {
   if (bytes.length === 0) throw new BodyDecodeError("empty data");
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) {
     throw new BodyDecodeError(`provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(" ")}]`);
@@ -38,19 +39,19 @@ export function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedMessage): P
   const kind = envelope.kind || expected?.kind || "";
   if (kind === "") throw new BodyDecodeError("Object 'Kind' is missing in the protobuf body");
   if (envelope.contentType === "application/json") {
-    const value = decodeJson(envelope.raw.toString()).value;
+    const value = decodeJson(envelope.raw.toString(), maxValues).value;
     return { apiVersion, kind, object: { apiVersion, kind, ...(value as JsonObject) } };
   }
   const isOlder = kind === expected?.kind && expected.olderApiVersions?.includes(apiVersion) === true;
   const message = findRequestMessage(isOlder ? expected.apiVersion : apiVersion, kind);
   if (message === undefined)
     throw new BodyDecodeError(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
-  return { apiVersion, kind, object: decodeObject(apiVersion, kind, envelope.raw, message) };
+  return { apiVersion, kind, object: decodeObject(apiVersion, kind, envelope.raw, message, maxValues) };
 }
 
-function decodeObject(apiVersion: string, kind: string, raw: Uint8Array, message: MessageDescriptor): JsonObject {
+function decodeObject(apiVersion: string, kind: string, raw: Uint8Array, message: MessageDescriptor, maxValues: number): JsonObject {
   const object: Record<string, Json> = { kind, apiVersion };
-  decodeMessage(new WireReader(raw), message, object);
+  decodeMessage(new WireReader(raw, 0, raw.length, { left: maxValues }), message, object);
   return object;
 }
 

@@ -5,6 +5,7 @@ import { type FieldDescriptor, findResponseMessage, type MessageDescriptor, type
 import { SCALAR_TYPES } from "./scalar-types.ts";
 import { SCALAR_WRITERS } from "./scalar-writers.ts";
 import { splitUnion } from "./union-types.ts";
+import { LENGTH } from "./wire-reader.ts";
 import { WireWriter } from "./wire-writer.ts";
 
 const MAGIC = Buffer.from("k8s\0");
@@ -28,10 +29,75 @@ export interface EncodableListItem {
   read(): JsonObject;
 }
 
-/** Encodes a list, given without its items, and the items. */
-export function encodeProtobufList(list: JsonObject, items: readonly EncodableListItem[]): Buffer {
-  const writer = new WireWriter(4096);
-  writeEnvelope(writer, list, items);
+/** The encoding of a list, whose items are measured first and encoded chunk by chunk, so that a long one is never in memory as a whole. */
+export class ProtobufList {
+  readonly #list: JsonObject;
+  readonly #items: readonly EncodableListItem[];
+  readonly #field: FieldDescriptor;
+  readonly #itemMessage: MessageDescriptor;
+  #measured = 0;
+  #itemBytes = 0;
+  #head: Uint8Array | undefined;
+
+  /** A list, given without its items, and the items. */
+  constructor(list: JsonObject, items: readonly EncodableListItem[]) {
+    this.#list = list;
+    this.#items = items;
+    const { name, fields } = getResponseMessage(list);
+    const field = fields.find(({ json }) => json === "items");
+    if (field === undefined || typeof field.type === "string") throw new Error(`${name} is not a list message`);
+    this.#field = field;
+    this.#itemMessage = field.type();
+  }
+
+  /** Measures one item; returns true when all are measured. */
+  measureNext(): boolean {
+    const item = this.#items[this.#measured];
+    if (item === undefined) return true;
+    const { length } = encodeListItem(item, this.#itemMessage);
+    this.#itemBytes += encodeItemHead(this.#field.number, length).length + length;
+    return ++this.#measured === this.#items.length;
+  }
+
+  /** The number of bytes, known when all items are measured. */
+  get length(): number {
+    return this.#getHead().length + this.#itemBytes + ENVELOPE_END.length;
+  }
+
+  /** Encodes the list in chunks of about this size. */
+  *encode(chunkBytes: number): Generator<Uint8Array> {
+    let parts: Uint8Array[] = [this.#getHead()];
+    let size = 0;
+    for (const item of this.#items) {
+      const bytes = encodeListItem(item, this.#itemMessage);
+      parts.push(encodeItemHead(this.#field.number, bytes.length), bytes);
+      size += bytes.length;
+      if (size < chunkBytes) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      size = 0;
+    }
+    parts.push(ENVELOPE_END);
+    yield Buffer.concat(parts);
+  }
+
+  /** Everything in front of the items. */
+  #getHead(): Uint8Array {
+    if (this.#head !== undefined) return this.#head;
+    const writer = new WireWriter(1024);
+    writeMessage(writer, getResponseMessage(this.#list), this.#list);
+    writer.integer(writer.length + this.#itemBytes);
+    writer.tag(2, LENGTH);
+    writeTypeMeta(writer, this.#list);
+    this.#head = writer.toBuffer();
+    return this.#head;
+  }
+}
+
+function encodeItemHead(field: number, length: number): Buffer {
+  const writer = new WireWriter(16);
+  writer.integer(length);
+  writer.tag(field, LENGTH);
   return writer.toBuffer();
 }
 
@@ -48,22 +114,38 @@ export function encodeWatchEvent(type: string, object: JsonObject): Buffer {
   return writer.toBuffer();
 }
 
+/** Content encoding and content type, which are empty. */
+const ENVELOPE_END = Buffer.from([0x1a, 0, 0x22, 0]);
+
 /** Writes the envelope that names the kind and holds the object. */
-function writeEnvelope(writer: WireWriter, object: JsonObject, items?: readonly EncodableListItem[]): void {
-  const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
-  const message = findResponseMessage(apiVersion, kind);
-  if (message === undefined) throw new Error(`${kind} in ${apiVersion} has no protobuf encoding`);
-  SCALAR_WRITERS.s(writer, 4, "");
-  SCALAR_WRITERS.s(writer, 3, "");
+function writeEnvelope(writer: WireWriter, object: JsonObject): void {
+  const message = getResponseMessage(object);
+  writer.bytes(ENVELOPE_END);
   const inside = writer.length;
-  if (items === undefined) writeMessage(writer, message, object);
-  else writeListWithItems(writer, message, object, items);
+  writeMessage(writer, message, object);
   writer.wrapLengthDelimited(2, inside);
+  writeTypeMeta(writer, object);
+}
+
+function writeTypeMeta(writer: WireWriter, object: JsonObject): void {
+  const { apiVersion, kind } = getTypeMeta(object);
   const before = writer.length;
   SCALAR_WRITERS.s(writer, 2, kind);
   SCALAR_WRITERS.s(writer, 1, apiVersion);
   writer.wrapLengthDelimited(1, before);
   writer.bytes(MAGIC);
+}
+
+function getResponseMessage(object: JsonObject): MessageDescriptor {
+  const { apiVersion, kind } = getTypeMeta(object);
+  const message = findResponseMessage(apiVersion, kind);
+  if (message === undefined) throw new Error(`${kind} in ${apiVersion} has no protobuf encoding`);
+  return message;
+}
+
+function getTypeMeta(object: JsonObject) {
+  const { apiVersion = "", kind = "" } = object as { readonly apiVersion?: string; readonly kind?: string };
+  return { apiVersion, kind };
 }
 
 /** Fields of a message in encoding order: descending numbers, because messages are written backwards. */
@@ -98,18 +180,6 @@ function writeMessage(writer: WireWriter, message: MessageDescriptor, value: Jso
     else if (field.shape === "map") writeMap(writer, field, part);
     else writeOne(writer, field.number, field.type, part);
   }
-}
-
-/** The items are the last field of a list, and so the first one written. */
-function writeListWithItems(writer: WireWriter, message: MessageDescriptor, list: JsonObject, items: readonly EncodableListItem[]): void {
-  const field = message.fields.find(({ json }) => json === "items");
-  if (field === undefined || typeof field.type === "string") throw new Error(`${message.name} is not a list message`);
-  for (let i = items.length - 1; i >= 0; i--) {
-    const from = writer.length;
-    writer.bytes(encodeListItem(items[i] as EncodableListItem, field.type()));
-    writer.wrapLengthDelimited(field.number, from);
-  }
-  writeMessage(writer, message, list);
 }
 
 const EMPTY_OBJECT: JsonObject = {};

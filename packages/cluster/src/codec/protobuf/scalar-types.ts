@@ -42,7 +42,7 @@ function readStrings(reader: WireReader): readonly string[] {
 
 function readRawJson(reader: WireReader): Json {
   const text = readLastString(reader);
-  return text === "" ? null : decodeJson(text).value;
+  return text === "" ? null : decodeJson(text, reader.valuesLeft).value;
 }
 
 function readIntOrString(reader: WireReader): Json {

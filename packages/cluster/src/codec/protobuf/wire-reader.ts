@@ -1,12 +1,19 @@
-import { BodyDecodeError } from "../body-error.ts";
+import { BodyDecodeError, TooManyValuesError } from "../body-error.ts";
+
+/** How many more fields a reader and the readers of its nested values read. */
+export interface ValueBudget {
+  left: number;
+}
 
 /** Reads the protobuf wire format sequentially between two offsets. */
 export class WireReader {
   readonly #bytes: Buffer;
   readonly #end: number;
+  readonly #budget: ValueBudget;
   #at: number;
 
-  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length, budget: ValueBudget = { left: Number.POSITIVE_INFINITY }) {
+    this.#budget = budget;
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
     this.#end = end;
@@ -16,8 +23,13 @@ export class WireReader {
     return this.#at >= this.#end;
   }
 
+  get valuesLeft(): number {
+    return this.#budget.left;
+  }
+
   /** Field number and wire type: `number << 3 | type`. */
   tag(): number {
+    if (--this.#budget.left < 0) throw new TooManyValuesError();
     const tag = this.integer();
     if (typeof tag !== "number" || tag < 8) throw new BodyDecodeError(`proto: illegal tag ${tag}`);
     return tag;
@@ -58,7 +70,7 @@ export class WireReader {
   /** Returns a reader of a length-delimited value. */
   nested(): WireReader {
     const [start, end] = this.#range();
-    return new WireReader(this.#bytes, start, end);
+    return new WireReader(this.#bytes, start, end, this.#budget);
   }
 
   skip(wireType: number): void {

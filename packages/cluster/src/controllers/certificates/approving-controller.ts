@@ -1,8 +1,7 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { SubjectAccessReview } from "pintle/kinds/authorization/v1";
 import { CertificateSigningRequest } from "pintle/kinds/certificates/v1";
-import { parseRequestField } from "../../builtin/index.ts";
+import { isCertificateRequestError, parseRequestField } from "../../builtin/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
 import { findKubeletClientProblem, hasCondition, SIGNERS } from "./request-rules.ts";
@@ -14,7 +13,7 @@ const PERMISSIONS = {
 type NodePermission = keyof typeof PERMISSIONS;
 
 /** Starts the controller that approves client certificates of kubelets, if their user may request them. */
-export function startCertificateApprovingController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startCertificateApprovingController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const requests = cache.watch(CertificateSigningRequest);
   const work = createWorkQueue({ clock, concurrency: 2, work: ({ key }) => sync(key) });
   requests.addEventHandler(({ new: current }) => {
@@ -68,7 +67,7 @@ function listPermissions(object: CertificateSigningRequest): readonly NodePermis
     if (findKubeletClientProblem(request, usages) !== undefined) return [];
     return username === request.subject.commonName ? ["selfnodeclient", "nodeclient"] : ["nodeclient"];
   } catch (error) {
-    if (error instanceof RangeError) return [];
+    if (isCertificateRequestError(error)) return [];
     throw error;
   }
 }

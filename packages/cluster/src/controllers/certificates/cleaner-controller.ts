@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { CertificateSigningRequest } from "pintle/kinds/certificates/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 
@@ -9,7 +9,7 @@ const DECIDED_TTL = HOUR;
 const PENDING_TTL = 24 * HOUR;
 
 /** Starts the controller that deletes requests that were decided or forgotten: an hour after the decision, a day without one. */
-export function startCertificateCleanerController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startCertificateCleanerController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const requests = cache.watch(CertificateSigningRequest);
   const work = createWorkQueue({ clock, work: ({ key }) => sync(key) });
   requests.addEventHandler(({ new: current }) => {

@@ -1,9 +1,8 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { CertificateSigningRequest, type CertificateSigningRequestStatus } from "pintle/kinds/certificates/v1";
 import { type CertificateKeyPair, issueCertificate } from "pintle/tls";
 import { formatTimestamp } from "../../api/index.ts";
-import { parseRequestField } from "../../builtin/index.ts";
+import { isCertificateRequestError, parseRequestField } from "../../builtin/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
 import { findSignerProblem, hasCondition, SIGNERS } from "./request-rules.ts";
@@ -17,7 +16,13 @@ const BACKDATE = 5 * MINUTE;
 const SHORT_LIFETIME = 8 * 60 * MINUTE;
 
 /** Starts the controller that signs approved requests for the signers of Kubernetes with the authority of the cluster. */
-export function startCertificateSigningController({ client, cache, clock, authority }: ControllerContext): ControlPlaneComponent {
+export function startCertificateSigningController({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  authority,
+}: ControllerContext): ControlPlaneComponent {
   const requests = cache.watch(CertificateSigningRequest);
   const work = createWorkQueue({ clock, concurrency: 2, work: ({ key }) => sync(key) });
   requests.addEventHandler(({ new: current }) => {
@@ -72,7 +77,7 @@ function computeOutcome(
     const certificate = issueCertificate(request, authority, { usages, notBefore: now - BACKDATE, notAfter });
     return { certificate: Buffer.from(certificate).toString("base64") };
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (isCertificateRequestError(error)) return undefined;
     throw error;
   }
 }

@@ -41,8 +41,8 @@ export function planDeployment(deployment: Deployment, sets: readonly ReplicaSet
   const old = byAge.filter((set) => set !== newSet);
   const time = formatTimestamp(now);
   const computed = setReplicaFailureCondition(computeStatus(deployment, newSet, byAge, time), newSet, byAge, time);
-  const buildPlan = (step: Partial<DeploymentPlan>, say?: ConditionValue): DeploymentPlan => {
-    const condition = say ?? getProgressCondition(deployment, computed, newSet, now);
+  const buildPlan = (step: Partial<DeploymentPlan>, override?: ConditionValue): DeploymentPlan => {
+    const condition = override ?? getProgressCondition(deployment, computed, newSet, now);
     const status = condition === undefined ? computed : setCondition(computed, condition, time, condition.reason === "ReplicaSetUpdated");
     const deadline = getProgressDeadline({ ...deployment, status });
     return { scale: [], cleanup: [], ...step, status, requeueAfter: deadline === undefined ? undefined : Math.max(0, deadline - now) };

@@ -1,6 +1,6 @@
 import { Conflict, NotFound } from "pintle/client";
 import { canonicalJson } from "pintle/internal/merge";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { compileLabelSelector } from "pintle/internal/selectors";
 import { Deployment, ReplicaSet, StatefulSet } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
@@ -16,7 +16,7 @@ import { computeDisruptionStatus } from "./status.ts";
 const COMPONENT = "controllermanager";
 
 /** Starts the controller that maintains the status of PodDisruptionBudgets. */
-export function startDisruptionController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startDisruptionController({ client, cache, clock, createWorkQueue, events }: ControllerContext): ControlPlaneComponent {
   const budgets = cache.watch(PodDisruptionBudget);
   const pods = cache.watch(Pod);
   const scaled = [cache.watch(Deployment), cache.watch(ReplicaSet), cache.watch(StatefulSet)] as const;

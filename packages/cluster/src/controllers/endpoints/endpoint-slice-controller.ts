@@ -1,4 +1,3 @@
-import { createWorkQueue } from "pintle/internal/queue";
 import { Node, Pod, Service } from "pintle/kinds/core/v1";
 import { EndpointSlice } from "pintle/kinds/discovery/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
@@ -19,7 +18,7 @@ const getServiceKeys = ({ metadata: { labels = {}, namespace } }: EndpointSlice)
     : [];
 
 /** Starts the controller that maintains the EndpointSlices of every Service with a selector. */
-export function startEndpointSliceController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startEndpointSliceController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const services = cache.watch(Service);
   const pods = cache.watch(Pod);
   const nodes = cache.watch(Node);

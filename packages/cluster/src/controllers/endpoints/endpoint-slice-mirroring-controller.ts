@@ -1,4 +1,3 @@
-import { createWorkQueue } from "pintle/internal/queue";
 import { type EndpointAddress, Endpoints, Service } from "pintle/kinds/core/v1";
 import { type Endpoint, EndpointSlice } from "pintle/kinds/discovery/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
@@ -17,7 +16,7 @@ const getEndpointsKeys = ({ metadata: { labels = {}, namespace } }: EndpointSlic
     : [];
 
 /** Starts the controller that mirrors manually managed Endpoints as EndpointSlices. */
-export function startEndpointSliceMirroringController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startEndpointSliceMirroringController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const services = cache.watch(Service);
   const all = cache.watch(Endpoints);
   const slices = cache.watch(EndpointSlice);

@@ -1,6 +1,5 @@
 import { AlreadyExists, Conflict, Forbidden, NotFound } from "pintle/client";
 import { canonicalJson } from "pintle/internal/merge";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Endpoints, Pod, Service } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
@@ -14,7 +13,7 @@ const HEADLESS_LABEL = "service.kubernetes.io/headless";
 const MANAGED_BY_LABEL = "endpoints.kubernetes.io/managed-by";
 
 /** Starts the controller that maintains the legacy Endpoints of every Service with a selector. */
-export function startEndpointsController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startEndpointsController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const services = cache.watch(Service);
   const pods = cache.watch(Pod);
   const endpoints = cache.watch(Endpoints);

@@ -36,11 +36,18 @@ const WRITERS = 16;
 const WRITERS_UNDER_BACKLOG = 2;
 const BACKLOG_LIMIT = 1024;
 
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Returns a function that calls `work` in the scope in which the event was recorded. Default: there are no scopes. */
+  readonly bind?: (<T>(work: () => T) => () => T) | undefined;
+}
+
 /**
  * Creates a recorder that writes core/v1 Events with counts in the background, as kube-controller-manager does. Events that cannot be
  * written are dropped.
  */
-export function createEventRecorder({ client, clock }: { readonly client: Client; readonly clock: Clock }): EventRecorder {
+export function createEventRecorder({ client, clock, bind = (work) => work }: EventRecorderOptions): EventRecorder {
   const correlator = createEventCorrelator();
   const nextInstant = createInstantCounter();
   const waiting = createFifoQueue<() => Promise<void>>();
@@ -60,7 +67,7 @@ export function createEventRecorder({ client, clock }: { readonly client: Client
   const enqueueWrite = (write: () => Promise<unknown>): Promise<void> =>
     new Promise((resolve) => {
       const finish = () => resolve();
-      waiting.push(() => write().then(finish, finish));
+      waiting.push(bind(() => write().then(finish, finish)));
       if (running >= (waiting.size > BACKLOG_LIMIT ? WRITERS_UNDER_BACKLOG : WRITERS)) return;
       running++;
       setImmediate(runWriter);

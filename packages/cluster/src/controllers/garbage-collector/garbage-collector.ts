@@ -2,11 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { Conflict, type DynamicKind, NotFound } from "pintle/client";
 import type { CachedView } from "pintle/internal/cache";
 import { isJsonEqual } from "pintle/internal/merge";
-import { createWorkQueue } from "pintle/internal/queue";
 import { type Json, type Metadata, metadataOnly, type OwnerReference, type PartialObjectMetadata } from "pintle/kinds";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import type { ControllerContext, ControlPlaneComponent } from "../component.ts";
-import { preferredKinds } from "../preferred-kinds.ts";
+import { selectPreferredKinds } from "../preferred-kinds.ts";
 import { decideCollection, listBlockingDependents, type OwnerClassification } from "./collection-decision.ts";
 import { createOwnerGraph, FOREGROUND_FINALIZER, type GraphNode, isDeletingWithFinalizer, ORPHAN_FINALIZER } from "./owner-graph.ts";
 
@@ -17,14 +16,14 @@ const IGNORED_KINDS = new Set(["v1/Event", "events.k8s.io/v1/Event"]);
  * Starts the garbage collector. It deletes objects whose owners are gone, blocks owners in foreground deletion, and orphans dependents. It
  * watches the metadata of every kind that the server serves; kinds are added and removed with their CRDs.
  */
-export function startGarbageCollectorController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startGarbageCollectorController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const graph = createOwnerGraph();
   const views = new Map<string, CachedView<PartialObjectMetadata>>();
   const work = createWorkQueue({ clock, concurrency: 8, work: ({ key }) => (key === "kinds" ? syncMonitors() : sync(key)) });
 
   const syncMonitors = async () => {
     const kinds = new Map(
-      preferredKinds(await client.discoverKinds())
+      selectPreferredKinds(await client.discoverKinds())
         .filter(isCollected)
         .map((kind) => [kind.id, kind]),
     );
@@ -147,8 +146,13 @@ const CHECK_INTERVAL = 10;
  * served, must not keep the others from being collected. An owner that the graph does not know is read before its dependents are deleted.
  */
 async function waitForSyncOrProblem(view: CachedView<any>): Promise<void> {
-  while (!view.isSynced && view.health().every(({ problem }) => problem === undefined))
-    await Promise.race([view.waitForSync(), setTimeout(CHECK_INTERVAL)]);
+  while (!view.isSynced && view.health().every(({ problem }) => problem === undefined)) {
+    const waited = new AbortController();
+    const interval = setTimeout(CHECK_INTERVAL, undefined, { signal: waited.signal }).catch(() => {});
+    await Promise.race([view.waitForSync(), interval]);
+    // Otherwise the timer would outlive a cluster that is stopped at once.
+    waited.abort();
+  }
 }
 
 const isCollected = (kind: DynamicKind) =>

@@ -1,7 +1,6 @@
 import { Conflict, NotFound } from "pintle/client";
 import { canonicalJson, quantityValue } from "pintle/internal/merge";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
-import { LabelSelectorSyntaxError, matchesRequirements, parseLabelSelector } from "pintle/internal/selectors";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus, type MetricStatus } from "pintle/kinds/autoscaling/v2";
 import { Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
@@ -14,6 +13,7 @@ import type { Tolerances } from "./replica-calculator.ts";
 import { getScaleTarget, rescale, type ScaleTarget } from "./scale-target.ts";
 import { createScalingHistory, limitReplicas, recordScaling, type ScalingHistory } from "./scaling-rules.ts";
 import { buildStatus, createConditionList, isSameStatus, type RecordEvent, reportMissingScale, type ScalingPass } from "./status.ts";
+import { createTargetPods, SelectorError } from "./target-pods.ts";
 
 const COMPONENT = "horizontal-pod-autoscaler";
 const PERIOD = 15_000;
@@ -36,12 +36,17 @@ interface ScalingDecision {
 }
 
 /** Starts the controller that scales workloads by the usage of their pods, as metrics.k8s.io reports it. */
-export function startHorizontalPodAutoscalerController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startHorizontalPodAutoscalerController({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  events,
+}: ControllerContext): ControlPlaneComponent {
   const autoscalers = cache.watch(HorizontalPodAutoscaler);
   const pods = cache.watch(Pod);
   const histories = new Map<string, ScalingHistory>();
-  /** The selectors of all targets, to find pods that two autoscalers control. */
-  const selectors = new Map<string, string>();
+  const targetPods = createTargetPods(pods);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
   autoscalers.addEventHandler(({ old, new: current }) => {
     const changed = current !== undefined && (old === undefined || canonicalJson(old.spec) !== canonicalJson(current.spec));
@@ -52,7 +57,7 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
     const autoscaler = autoscalers.get(splitObjectKey(key));
     if (autoscaler === undefined) {
       histories.delete(key);
-      selectors.delete(key);
+      targetPods.forget(key);
       return undefined;
     }
     const status = await reconcile(autoscaler, key);
@@ -135,7 +140,7 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
     const selector = target.scale.status.selector ?? "";
     let targeted: readonly Pod[];
     try {
-      targeted = selectPods(key, namespace, selector);
+      targeted = targetPods.select(key, namespace, selector);
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
       record("Warning", error.reason, error.message);
@@ -177,45 +182,7 @@ export function startHorizontalPodAutoscalerController({ client, cache, clock, e
     return { proposal: best, statuses, failure };
   };
 
-  /** Returns the pods of a selector. Throws `SelectorError` if another autoscaler controls them too. */
-  const selectPods = (key: string, namespace: string, selector: string): readonly Pod[] => {
-    if (selector === "") throw new SelectorError("SelectorRequired", "selector is required");
-    const requirements = parseSelector(selector);
-    selectors.set(key, selector);
-    const selected = pods.list({ namespace }).filter(({ metadata }) => matchesRequirements(requirements, metadata.labels));
-    const controlling = [...selectors].filter(
-      ([other, text]) =>
-        splitObjectKey(other).namespace === namespace &&
-        selected.some(({ metadata }) => matchesRequirements(parseSelector(text), metadata.labels)),
-    );
-    if (controlling.length > 1) {
-      const keys = controlling.map(([other]) => other).sort();
-      throw new SelectorError("AmbiguousSelector", `pods by selector ${selector} are controlled by multiple HPAs: [${keys.join(" ")}]`);
-    }
-    return selected;
-  };
-
   return createQueueComponent("horizontal-pod-autoscaler-controller", work, [autoscalers, pods]);
-}
-
-/** The target has no selector, so its pods cannot be determined. */
-class SelectorError extends Error {
-  override readonly name = "SelectorError";
-  readonly reason: string;
-  constructor(reason: string, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
-function parseSelector(selector: string) {
-  try {
-    return parseLabelSelector(selector);
-  } catch (error) {
-    if (!(error instanceof LabelSelectorSyntaxError)) throw error;
-    const message = `couldn't convert selector into a corresponding internal selector object: ${error.message}`;
-    throw new SelectorError("InvalidSelector", message);
-  }
 }
 
 function getTolerances({ spec: { behavior } }: HorizontalPodAutoscaler): Tolerances {

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from "pintle/kinds/autoscaling/v2";
 type Behavior = NonNullable<HorizontalPodAutoscaler["spec"]["behavior"]>;
 type ScalingRules = NonNullable<Behavior["scaleUp"]>;
 
-/** What the controller remembers of an autoscaler between two passes. */
+/** State of an autoscaler that the controller keeps between two passes. */
 export interface ScalingHistory {
   /** Proposed numbers of replicas. */
   readonly recommendations: TimedValue[];
@@ -30,7 +30,7 @@ export interface ScalingInput {
 }
 
 /** The replicas after stabilization and limits, with reasons and messages for AbleToScale and ScalingLimited. */
-export interface ScalingDecision {
+export interface LimitedReplicas {
   readonly replicas: number;
   readonly stabilized: ScalingReason;
   readonly limited: ScalingReason & { readonly isLimited: boolean };
@@ -63,11 +63,12 @@ const DOWN_TOO_FAST: ScalingReason = {
 };
 
 /** Stabilizes and limits the proposed replicas, and adds the proposal to the history. */
-export function limitReplicas(input: ScalingInput, history: ScalingHistory, now: number): ScalingDecision {
+export function limitReplicas(input: ScalingInput, history: ScalingHistory, now: number): LimitedReplicas {
   const { behavior, proposed } = input;
   const upWindow = behavior === undefined ? 0 : (behavior.scaleUp?.stabilizationWindowSeconds ?? 0);
   const downWindow = behavior?.scaleDown?.stabilizationWindowSeconds ?? DOWNSCALE_STABILIZATION_WINDOW;
-  const stabilized = behavior === undefined ? stabilizeDown(proposed, history, now) : stabilize(input, history, now, upWindow, downWindow);
+  const stabilized =
+    behavior === undefined ? stabilizeDown(proposed, history, now) : stabilizeReplicas(input, history, now, upWindow, downWindow);
   addRecent(history.recommendations, { at: now, value: proposed }, now - Math.max(upWindow, downWindow) * 1000);
   const { replicas, limit } = behavior === undefined ? limitByRange(input, stabilized) : limitByBehavior(input, stabilized, history, now);
   const direction = behavior === undefined || proposed < input.current ? DOWN_STABILIZED : UP_STABILIZED;
@@ -101,7 +102,7 @@ function stabilizeDown(proposed: number, { recommendations }: ScalingHistory, no
   return Math.max(proposed, ...recommendations.filter(({ at }) => at >= cutoff).map(({ value }) => value));
 }
 
-function stabilize(
+function stabilizeReplicas(
   { current, proposed }: ScalingInput,
   { recommendations }: ScalingHistory,
   now: number,

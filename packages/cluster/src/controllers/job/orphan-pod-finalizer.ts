@@ -1,6 +1,5 @@
 import type { ObjectPatch } from "pintle/client";
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Job } from "pintle/kinds/batch/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
@@ -14,7 +13,7 @@ export function buildRemoveFinalizerPatch({ metadata: { uid } }: Pod): ObjectPat
 }
 
 /** Starts the component that removes the tracking finalizer from pods whose Job is deleted: no controller counts them any more. */
-export function startOrphanPodFinalizerComponent({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startOrphanPodFinalizerComponent({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const pods = cache.watch(Pod);
   const jobs = cache.watch(Job);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });

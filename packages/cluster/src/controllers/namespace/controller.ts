@@ -1,11 +1,11 @@
 import { Conflict, type DynamicKind, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { metadataOnly } from "pintle/kinds";
 import { Namespace } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
-import { preferredKinds } from "../preferred-kinds.ts";
+import { selectPreferredKinds } from "../preferred-kinds.ts";
 import { computeDeletionConditions, type RemainingContent } from "./deletion-conditions.ts";
 
 const FINALIZER = "kubernetes";
@@ -13,7 +13,7 @@ const FINALIZER = "kubernetes";
 const REQUEUE_DELAY = 200;
 
 /** Starts the controller that deletes the content of terminating namespaces and then removes their finalizer. */
-export function startNamespaceController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startNamespaceController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const view = cache.watch(Namespace);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
   view.addEventHandler(({ new: current }) => {
@@ -47,7 +47,7 @@ export function startNamespaceController({ client, cache, clock }: ControllerCon
   const deleteContent = async (namespace: string): Promise<RemainingContent> => {
     const resources = new Map<string, number>();
     const finalizers = new Map<string, number>();
-    const kinds = preferredKinds(await client.discoverKinds()).filter(isDeletable);
+    const kinds = selectPreferredKinds(await client.discoverKinds()).filter(isDeletable);
     for (const kind of [...kinds.filter(isPod), ...kinds.filter((each) => !isPod(each))]) {
       // Pods run until they are gone: what protects or configures them, such as a NetworkPolicy, must stay as long.
       if (!isPod(kind) && resources.has(PODS)) break;

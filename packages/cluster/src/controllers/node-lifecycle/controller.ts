@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Lease } from "pintle/kinds/coordination/v1";
 import { Node, Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
@@ -21,7 +21,7 @@ const LEASE_NAMESPACE = "kube-node-lease";
 /**
  * Starts the controller that marks unreachable nodes, taints nodes by their conditions, and sets the pods of unhealthy nodes to not ready.
  */
-export function startNodeLifecycleController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startNodeLifecycleController({ client, cache, clock, createWorkQueue, events }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
   const leases = cache.watch(Lease, { namespaces: [LEASE_NAMESPACE] });
   const pods = cache.watch(Pod);

@@ -1,23 +1,28 @@
 import { Conflict, NotFound } from "pintle/client";
 import { canonicalJson } from "pintle/internal/merge";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { StorageClass } from "pintle/kinds/storage/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
 import { getObjectKey, splitObjectKey } from "../shared/object-key.ts";
 import { indexPodsByClaim } from "../shared/pod-indexes.ts";
+import { BIND_COMPLETED_ANNOTATION, bindClaim, setClaimPhase, setVolumePhase } from "./bind-claim.ts";
 import { findBestMatch, getStorageClassName, isVolumeClaimedBy, isVolumeCompatible, SELECTED_NODE_ANNOTATION } from "./volume-match.ts";
 
 const COMPONENT = "persistentvolume-controller";
-const BOUND_BY_CONTROLLER_ANNOTATION = "pv.kubernetes.io/bound-by-controller";
-const BIND_COMPLETED_ANNOTATION = "pv.kubernetes.io/bind-completed";
 const PROVISIONER_ANNOTATIONS = ["volume.beta.kubernetes.io/storage-provisioner", "volume.kubernetes.io/storage-provisioner"];
 /** How often an unbound claim is synced, which repeats its event. Milliseconds. */
 const RESYNC_PERIOD = 15_000;
 
 /** Starts the controller that binds claims to volumes and maintains their phases. */
-export function startPersistentVolumeBinderController({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startPersistentVolumeBinderController({
+  client,
+  cache,
+  clock,
+  createWorkQueue,
+  events,
+}: ControllerContext): ControlPlaneComponent {
   const claims = cache.watch(PersistentVolumeClaim);
   const volumes = cache.watch(PersistentVolume);
   const classes = cache.watch(StorageClass);
@@ -63,10 +68,10 @@ export function startPersistentVolumeBinderController({ client, cache, clock, ev
     if (claim.metadata.deletionTimestamp !== undefined) return undefined;
     const requested = claim.spec.volumeName ? volumes.get({ name: claim.spec.volumeName }) : undefined;
     if (claim.spec.volumeName) {
-      if (requested === undefined) return setPhase(claim, "Pending");
+      if (requested === undefined) return setClaimPhase(client, claim, "Pending");
       if (requested.spec.claimRef !== undefined && !isVolumeClaimedBy(requested, claim)) {
         recordEvent(claim, "Warning", "FailedBinding", `volume "${requested.metadata.name}" already bound to a different claim.`);
-        return setPhase(claim, "Pending");
+        return setClaimPhase(client, claim, "Pending");
       }
       if (!isVolumeCompatible(requested, claim)) {
         recordEvent(
@@ -75,16 +80,16 @@ export function startPersistentVolumeBinderController({ client, cache, clock, ev
           "VolumeMismatch",
           `Cannot bind to requested volume "${requested.metadata.name}": requested PV is too small`,
         );
-        return setPhase(claim, "Pending");
+        return setClaimPhase(client, claim, "Pending");
       }
-      return bind(claim, requested);
+      return bindClaim(client, claim, requested);
     }
     const storageClass = classes.get({ name: getStorageClassName(claim) });
     const waitsForConsumer =
       storageClass?.volumeBindingMode === "WaitForFirstConsumer" && claim.metadata.annotations?.[SELECTED_NODE_ANNOTATION] === undefined;
     const found = findBestMatch(claim, volumes.list());
     const isPreBound = found?.spec.claimRef !== undefined;
-    if (found !== undefined && (!waitsForConsumer || isPreBound)) return bind(claim, found);
+    if (found !== undefined && (!waitsForConsumer || isPreBound)) return bindClaim(client, claim, found);
     if (waitsForConsumer) {
       const waiting = podsWith(getObjectKey(claim)).filter((pod) => !pod.spec.nodeName && pod.metadata.deletionTimestamp === undefined);
       if (waiting.length === 0)
@@ -100,14 +105,14 @@ export function startPersistentVolumeBinderController({ client, cache, clock, ev
     else if (getStorageClassName(claim) !== "")
       recordEvent(claim, "Warning", "ProvisioningFailed", `storageclass.storage.k8s.io "${getStorageClassName(claim)}" not found`);
     else recordEvent(claim, "Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set");
-    await setPhase(claim, "Pending");
+    await setClaimPhase(client, claim, "Pending");
     return { type: "requeue", after: RESYNC_PERIOD };
   };
   /** Annotates the claim for the provisioner of its class. */
   const requestProvisioning = async (claim: PersistentVolumeClaim, { provisioner }: StorageClass): Promise<WorkOutcome | undefined> => {
     if (provisioner === "kubernetes.io/no-provisioner") {
       recordEvent(claim, "Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set");
-      await setPhase(claim, "Pending");
+      await setClaimPhase(client, claim, "Pending");
       return { type: "requeue", after: RESYNC_PERIOD };
     }
     const annotations = {
@@ -126,49 +131,6 @@ export function startPersistentVolumeBinderController({ client, cache, clock, ev
     );
     return { type: "requeue", after: RESYNC_PERIOD };
   };
-  const setPhase = async (claim: PersistentVolumeClaim, phase: "Pending" | "Lost"): Promise<undefined> => {
-    if (claim.status.phase !== phase) await client.status.replace(PersistentVolumeClaim, { ...claim, status: { phase } }, FIELD_MANAGER);
-  };
-
-  /** Binds a claim and a volume to each other, the volume first. Each step is idempotent. */
-  const bind = async (claim: PersistentVolumeClaim, selected: PersistentVolume): Promise<undefined> => {
-    const volume = await setClaimRef(claim, selected);
-    await markBound(volume);
-    let bound = claim;
-    const boundByController = claim.spec.volumeName ? {} : { [BOUND_BY_CONTROLLER_ANNOTATION]: "yes" };
-    const annotations = { ...claim.metadata.annotations, ...boundByController, [BIND_COMPLETED_ANNOTATION]: "yes" };
-    if (claim.spec.volumeName !== volume.metadata.name || claim.metadata.annotations?.[BIND_COMPLETED_ANNOTATION] === undefined) {
-      const spec = { ...claim.spec, volumeName: volume.metadata.name };
-      bound = await client.replace(PersistentVolumeClaim, { ...claim, metadata: { ...claim.metadata, annotations }, spec }, FIELD_MANAGER);
-    }
-    const { accessModes, capacity } = volume.spec;
-    await client.status.replace(
-      PersistentVolumeClaim,
-      { ...bound, status: { ...bound.status, phase: "Bound", accessModes, capacity } },
-      FIELD_MANAGER,
-    );
-  };
-  const setClaimRef = async (claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<PersistentVolume> => {
-    const { name, namespace, uid, resourceVersion } = claim.metadata;
-    if (volume.spec.claimRef?.uid === uid) return volume;
-    const claimRef = { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid, resourceVersion };
-    const boundByController =
-      volume.spec.claimRef === undefined
-        ? { annotations: { ...volume.metadata.annotations, [BOUND_BY_CONTROLLER_ANNOTATION]: "yes" } }
-        : {};
-    return client.replace(
-      PersistentVolume,
-      { ...volume, metadata: { ...volume.metadata, ...boundByController }, spec: { ...volume.spec, claimRef } },
-      FIELD_MANAGER,
-    );
-  };
-  const markBound = async (volume: PersistentVolume) => {
-    await setVolumePhase(volume, "Bound");
-  };
-  const setVolumePhase = async (volume: PersistentVolume, phase: "Available" | "Bound" | "Released"): Promise<undefined> => {
-    if (volume.status.phase !== phase)
-      await client.status.replace(PersistentVolume, { ...volume, status: { ...volume.status, phase } }, FIELD_MANAGER);
-  };
 
   const syncBoundClaim = async (claim: PersistentVolumeClaim): Promise<undefined> => {
     const volume = volumes.get({ name: claim.spec.volumeName ?? "" });
@@ -180,17 +142,17 @@ export function startPersistentVolumeBinderController({ client, cache, clock, ev
             : "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!";
         recordEvent(claim, "Warning", "ClaimLost", why);
       }
-      return setPhase(claim, "Lost");
+      return setClaimPhase(client, claim, "Lost");
     }
-    if (claim.status.phase !== "Bound" || volume.status.phase !== "Bound") await bind(claim, volume);
+    if (claim.status.phase !== "Bound" || volume.status.phase !== "Bound") await bindClaim(client, claim, volume);
   };
   const syncVolume = async (name: string): Promise<undefined> => {
     const volume = volumes.get({ name });
     if (volume === undefined) return;
     const { claimRef } = volume.spec;
-    if (claimRef === undefined || !claimRef.uid) return setVolumePhase(volume, "Available");
+    if (claimRef === undefined || !claimRef.uid) return setVolumePhase(client, volume, "Available");
     const claim = claims.get({ name: claimRef.name ?? "", namespace: claimRef.namespace });
-    if (claim === undefined || claim.metadata.uid !== claimRef.uid) return setVolumePhase(volume, "Released");
+    if (claim === undefined || claim.metadata.uid !== claimRef.uid) return setVolumePhase(client, volume, "Released");
     if (claim.spec.volumeName === name || claim.spec.volumeName === undefined || claim.spec.volumeName === "")
       work.add(getObjectKey(claim));
   };

@@ -1,5 +1,4 @@
 import { AlreadyExists, Forbidden } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
@@ -7,7 +6,7 @@ import { getObjectKey, splitObjectKey } from "../shared/object-key.ts";
 import { buildControllerRef } from "../shared/owner-reference.ts";
 
 /** Starts the controller that creates the claims of generic ephemeral volumes. */
-export function startEphemeralVolumeController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startEphemeralVolumeController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const pods = cache.watch(Pod);
   const claims = cache.watch(PersistentVolumeClaim);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });

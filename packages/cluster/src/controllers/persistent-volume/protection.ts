@@ -1,5 +1,4 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
 import { FIELD_MANAGER } from "../field-manager.ts";
@@ -11,7 +10,7 @@ const CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER = "kubernetes.io/pv-protection";
 
 /** Starts the controller that protects claims in use by a finalizer, which it removes when no pod uses a deleted claim. */
-export function startClaimProtectionController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startClaimProtectionController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const claims = cache.watch(PersistentVolumeClaim);
   const pods = cache.watch(Pod);
   const podsWith = indexPodsByClaim(pods);
@@ -42,7 +41,7 @@ export function startClaimProtectionController({ client, cache, clock }: Control
 }
 
 /** Starts the controller that protects bound volumes by a finalizer, which it removes when a deleted volume is not bound. */
-export function startVolumeProtectionController({ client, cache, clock }: ControllerContext): ControlPlaneComponent {
+export function startVolumeProtectionController({ client, cache, clock, createWorkQueue }: ControllerContext): ControlPlaneComponent {
   const volumes = cache.watch(PersistentVolume);
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }) => sync(key) });
   volumes.addEventHandler(({ new: current }) => current && work.add(current.metadata.name));

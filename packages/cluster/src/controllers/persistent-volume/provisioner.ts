@@ -1,5 +1,4 @@
 import { AlreadyExists, Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Node, PersistentVolume, PersistentVolumeClaim } from "pintle/kinds/core/v1";
 import { StorageClass } from "pintle/kinds/storage/v1";
 import { type ControllerContext, type ControlPlaneComponent, createQueueComponent } from "../component.ts";
@@ -26,6 +25,7 @@ export function startVolumeProvisioner({
   client,
   cache,
   clock,
+  createWorkQueue,
   events,
 }: Omit<ControllerContext, "authority" | "fetchOpenApi">): ControlPlaneComponent {
   const claims = cache.watch(PersistentVolumeClaim);

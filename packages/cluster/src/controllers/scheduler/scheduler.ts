@@ -1,5 +1,4 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "pintle/kinds/core/v1";
 import { StorageClass } from "pintle/kinds/storage/v1";
 import { formatTimestamp } from "../../api/index.ts";
@@ -34,7 +33,7 @@ const getAntiAffinityKeys = (pod: Pod) =>
   pod.spec.nodeName && hasRequiredAntiAffinity(pod) && !isPodFinished(pod) ? [ANTI_AFFINITY_INDEX] : [];
 
 /** Starts the scheduler. Of the nodes that pass all filters, it binds the pod to the one with the fewest pods. It does not preempt. */
-export function startScheduler({ client, cache, clock, events }: ControllerContext): ControlPlaneComponent {
+export function startScheduler({ client, cache, clock, createWorkQueue, events }: ControllerContext): ControlPlaneComponent {
   const nodes = cache.watch(Node);
   const pods = cache.watch(Pod);
   const claims = cache.watch(PersistentVolumeClaim);

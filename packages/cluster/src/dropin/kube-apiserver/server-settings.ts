@@ -24,7 +24,7 @@ export interface ServerSettings {
     readonly lookup: boolean;
     readonly longestSeconds: number | undefined;
   };
-  readonly authorization: readonly ("RBAC" | "AlwaysAllow" | "AlwaysDeny")[];
+  readonly authorization: readonly (typeof SERVED_MODES)[number][];
   readonly plugins: { readonly enable: readonly string[]; readonly disable: readonly string[] };
   readonly allowPrivileged: boolean;
   /** Empty: no plugin is configured. */
@@ -95,7 +95,7 @@ export const SUPPORTED_FLAGS: ReadonlySet<string> = new Set([
 ]);
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"];
-const SERVED_MODES = ["RBAC", "AlwaysAllow", "AlwaysDeny"] as const;
+const SERVED_MODES = ["Node", "RBAC", "AlwaysAllow", "AlwaysDeny"] as const;
 const DEFAULT_RANGE = "10.0.0.0/24";
 const NON_NEGATIVE_FLAGS = ["max-requests-inflight", "max-mutating-requests-inflight", "request-timeout", "min-request-timeout"];
 const MEDIA_TYPES = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
@@ -309,11 +309,5 @@ const listEnabledPlugins = ({ list }: ParsedFlags) => [...list("enable-admission
 
 /** Lists the given flags without effect, each once. */
 export function listIgnoredFlags(flags: ParsedFlags): readonly string[] {
-  const { given, list } = flags;
-  return [
-    ...[...given.keys()].filter((name) => !SUPPORTED_FLAGS.has(name)).map((name) => `--${name}`),
-    ...list("authorization-mode")
-      .filter((mode) => mode === "Node")
-      .map((mode) => `--authorization-mode=${mode}`),
-  ];
+  return [...flags.given.keys()].filter((name) => !SUPPORTED_FLAGS.has(name)).map((name) => `--${name}`);
 }

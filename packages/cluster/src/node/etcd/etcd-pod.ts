@@ -1,5 +1,4 @@
 import { AlreadyExists, Conflict, NotFound } from "pintle/client";
-import { createWorkQueue } from "pintle/internal/queue";
 import { Node, Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
 import type { ControllerContext, ControlPlaneComponent } from "../../controllers/index.ts";
@@ -30,7 +29,7 @@ export interface EtcdPod extends ControlPlaneComponent {
  * every mirror pod, it is created again after a deletion.
  */
 export function startEtcdPod(
-  { client, cache, clock }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
+  { client, cache, clock, createWorkQueue }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
   { node, address, etcd, programs }: EtcdPodOptions,
 ): EtcdPod {
   const name = `etcd-${node}`;

@@ -1,6 +1,6 @@
 import type { Client } from "pintle/client";
 import type { Clock } from "pintle/internal/clock";
-import type { EventRecorder } from "../../controllers/index.ts";
+import type { ControllerContext, EventRecorder } from "../../controllers/index.ts";
 import type { ConfigSources } from "./environment/config-sources.ts";
 import type { ImageManager } from "./image/image-manager.ts";
 import type { IsolationDriver } from "./runtime/isolation-driver.ts";
@@ -14,6 +14,7 @@ export interface NodeContext {
   readonly client: Client;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly createWorkQueue: ControllerContext["createWorkQueue"];
   readonly node: { readonly name: string; readonly allocatable: Readonly<Record<string, string>> };
   /** The root folder of the cluster's nodes. */
   readonly root: string;

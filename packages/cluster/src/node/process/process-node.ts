@@ -1,5 +1,5 @@
 import type { Cache } from "pintle/internal/cache";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Pod } from "pintle/kinds/core/v1";
 import type { ControlPlaneComponent } from "../../controllers/index.ts";
 import { isMirrorPod } from "../mirror-pod.ts";
@@ -28,7 +28,7 @@ export interface ProcessNode extends ControlPlaneComponent {
 
 /** Starts the kubelet of one node: registers it, and runs the pods bound to it. */
 export function startProcessNode(cache: Cache, context: NodeContext, options: ProcessNodeOptions): ProcessNode {
-  const { client, clock, faults } = context;
+  const { client, clock, faults, createWorkQueue } = context;
   const pods = cache.watch(Pod, { fields: `spec.nodeName=${options.name}` });
   const workers = new Map<string, PodWorker>();
   /** The workers of deleted pods whose processes or files still exist. */

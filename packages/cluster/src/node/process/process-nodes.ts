@@ -34,7 +34,7 @@ export function startProcessNodes(
   host: ProcessHost,
   settings: ProcessNodesSettings,
 ): ProcessNodes {
-  const { client, cache, clock, random, events } = context;
+  const { client, cache, clock, random, events, createWorkQueue } = context;
   const { folder, addressRanges, guard, isRoot } = host;
   const services = cache.watch(Service);
   const slices = cache.watch(EndpointSlice);
@@ -54,6 +54,7 @@ export function startProcessNodes(
     client,
     clock,
     events,
+    createWorkQueue,
     root: folder,
     driver,
     guard,

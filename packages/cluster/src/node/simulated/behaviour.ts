@@ -23,6 +23,13 @@ export function getBehaviour(pod: Pod): PodBehaviour {
   return getControllerOf(pod)?.kind === "Job" ? "complete" : "run";
 }
 
+/** Returns what is wrong with the annotation; `undefined` if nothing is. */
+export function describeUnknownBehaviour(pod: Pod): string | undefined {
+  const requested = pod.metadata.annotations?.[BEHAVIOUR_ANNOTATION];
+  if (requested === undefined || BEHAVIOURS.includes(requested)) return undefined;
+  return `annotation ${BEHAVIOUR_ANNOTATION}: no behaviour ${JSON.stringify(requested)}; known are ${BEHAVIOURS.join(", ")}. The pod behaves as without it`;
+}
+
 /** Returns the seconds of an annotation in milliseconds. */
 export function getDelay(pod: Pod, annotation: string): number {
   const seconds = Number(pod.metadata.annotations?.[annotation] ?? 0);

@@ -42,6 +42,49 @@ export function buildStartingStatus(pod: Pod, placement: PodPlacement, now: stri
   };
 }
 
+/**
+ * Builds the status of a running pod after a change of its spec or of its readiness gates. Containers whose image changed are restarted, as by
+ * the kubelet; `ready` is whether they are ready at once.
+ */
+export function buildUpdatedStatus(pod: Pod, now: string, ready: boolean): PodStatus {
+  const containerStatuses = pod.spec.containers.map((container): ContainerStatus => {
+    const status = getContainerStatus(pod, container);
+    const fresh = buildContainerStatus(container, pod);
+    if (status === undefined || status.image === fresh.image) {
+      return status ?? { ...fresh, ready, started: true, restartCount: 0, state: { running: { startedAt: now } }, lastState: {} };
+    }
+    const terminated = buildTerminatedState(pod, container, 143, "Error", now);
+    const restartCount = status.restartCount + 1;
+    return { ...fresh, ready, started: true, restartCount, state: { running: { startedAt: now } }, lastState: { terminated } };
+  });
+  return {
+    ...pod.status,
+    observedGeneration: pod.metadata.generation,
+    conditions: buildConditions(pod, now, { initialized: true, ready: containerStatuses.every((status) => status.ready) }),
+    containerStatuses,
+  };
+}
+
+/** Returns the containers that run another image than their spec names. */
+export function listReplacedContainers(pod: Pod): readonly Container[] {
+  return pod.spec.containers.filter((container) => {
+    const image = getContainerStatus(pod, container)?.image;
+    return image !== undefined && image !== container.image;
+  });
+}
+
+/** Returns whether the status reports another generation, or ignores a readiness gate that changed. */
+export function isStatusOutdated(pod: Pod): boolean {
+  const { generation } = pod.metadata;
+  if ((pod.status.observedGeneration ?? generation) !== generation) return true;
+  if ((pod.spec.readinessGates ?? []).length === 0) return false;
+  const ready = pod.status.containerStatuses?.every((status) => status.ready) === true;
+  const [reported, expected] = [pod.status.conditions, buildConditions(pod, "", { initialized: true, ready })].map((conditions) =>
+    conditions?.find(({ type }) => type === "Ready"),
+  );
+  return reported?.status !== expected?.status || reported?.message !== expected?.message;
+}
+
 export function buildPullFailedStatus(pod: Pod, placement: PodPlacement, now: string): PodStatus {
   const imagePullBackOff = (image: string | undefined) => ({ reason: "ImagePullBackOff", message: `Back-off pulling image "${image}"` });
   return {

@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from "pintle/client";
-import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
+import type { WorkOutcome } from "pintle/internal/queue";
 import { Pod } from "pintle/kinds/core/v1";
 import { formatTimestamp } from "../../api/index.ts";
 import type { ControllerContext, ControlPlaneComponent } from "../../controllers/index.ts";
@@ -25,7 +25,7 @@ export interface RunningNode extends ControlPlaneComponent {
 
 /** Starts a node that only simulates its pods: it moves them from stage to stage, on the cluster's clock. Works on any cluster. */
 export function startSimulatedNode(
-  { client, cache, clock, random, events }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
+  { client, cache, clock, createWorkQueue, random, events }: Omit<ControllerContext, "authority" | "fetchOpenApi">,
   options: SimulatedNodeOptions,
   podIps: PodIpAllocator,
   stages: readonly PodStage[] = DEFAULT_STAGES,
@@ -56,7 +56,8 @@ export function startSimulatedNode(
     const now = clock.now();
     const until = getStageDue(pod, stage, now);
     if (until > now) return { type: "requeue", after: until - now };
-    waiting.delete(pod.metadata.uid);
+    // A stage without a delay may come in between; what the pod waited for before is still due at its time.
+    if (waiting.get(pod.metadata.uid)?.stage === stage) waiting.delete(pod.metadata.uid);
     try {
       await enterStage(pod, stage, formatTimestamp(now));
     } catch (error) {

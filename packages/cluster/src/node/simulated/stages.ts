@@ -1,11 +1,21 @@
 import type { Pod, PodStatus } from "pintle/kinds/core/v1";
-import { ENDS_AFTER_ANNOTATION, getBehaviour, getDelay, getExitCode, READY_AFTER_ANNOTATION } from "./behaviour.ts";
+import {
+  describeUnknownBehaviour,
+  ENDS_AFTER_ANNOTATION,
+  getBehaviour,
+  getDelay,
+  getExitCode,
+  READY_AFTER_ANNOTATION,
+} from "./behaviour.ts";
 import {
   buildCrashedStatus,
   buildEndedStatus,
   buildPullFailedStatus,
   buildRunningStatus,
   buildStartingStatus,
+  buildUpdatedStatus,
+  isStatusOutdated,
+  listReplacedContainers,
   type PodPlacement,
 } from "./pod-status.ts";
 
@@ -70,6 +80,21 @@ export const DEFAULT_STAGES: readonly PodStage[] = [
     events: buildStartedEvents,
   },
   {
+    name: "update",
+    when: (pod) => isRunning(pod) && !isWaiting(pod) && isStatusOutdated(pod),
+    next: (pod, _, now) => buildUpdatedStatus(pod, now, getBehaviour(pod) !== "never-ready" && getDelay(pod, READY_AFTER_ANNOTATION) === 0),
+    events: (pod) =>
+      listReplacedContainers(pod).flatMap((container) => [
+        {
+          type: "Normal",
+          reason: "Killing",
+          message: `Container ${container.name} definition changed, will be restarted`,
+          container: container.name,
+        },
+        ...buildContainerStartedEvents(container),
+      ]),
+  },
+  {
     name: "become ready",
     when: (pod) =>
       isRunning(pod) &&
@@ -112,11 +137,17 @@ export function findStage(pod: Pod, stages: readonly PodStage[]): PodStage | und
 }
 
 function buildStartedEvents(pod: Pod): readonly StageEvent[] {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ name, image }) => [
+  const mistake = describeUnknownBehaviour(pod);
+  const warnings: readonly StageEvent[] = mistake === undefined ? [] : [{ type: "Warning", reason: "UnknownBehaviour", message: mistake }];
+  return [...warnings, ...[...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(buildContainerStartedEvents)];
+}
+
+function buildContainerStartedEvents({ name, image }: Pod["spec"]["containers"][number]): readonly StageEvent[] {
+  return [
     { type: "Normal", reason: "Pulled", message: `Container image "${image}" already present on machine`, container: name },
     { type: "Normal", reason: "Created", message: "Container created", container: name },
     { type: "Normal", reason: "Started", message: "Container started", container: name },
-  ]);
+  ];
 }
 
 function buildPullFailedEvents({ name, image }: Pod["spec"]["containers"][number]): readonly StageEvent[] {

@@ -37,7 +37,7 @@ export function parseUrl(raw: string): GoUrl {
 }
 
 function parseGoUrl(raw: string, viaRequest: boolean): GoUrl {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
   if (/[\u0000-\u001f\u007f]/.test(raw)) throw new UrlError("net/url: invalid control character in URL");
   if (raw === "" && viaRequest) throw new UrlError("empty url");
   const none = { scheme: "", opaque: "", user: undefined, host: "", path: "", query: "" };

@@ -85,7 +85,7 @@ export function createMatcher(program: RegexProgram): Matcher {
         const following = out[at]!;
         switch (op[at]) {
           case Op.match:
-            spend(budget, work);
+            spendBudget(budget, work);
             return -1;
           case Op.alternate:
             stack[depth++] = arg[at]!;
@@ -108,7 +108,7 @@ export function createMatcher(program: RegexProgram): Matcher {
         }
       }
     }
-    spend(budget, work);
+    spendBudget(budget, work);
     return found;
   }
 
@@ -129,7 +129,7 @@ export function createMatcher(program: RegexProgram): Matcher {
   function nextState(state: State, rune: number, budget: MatchBudget): State | boolean {
     const [next] = buffers;
     const count = step(state.instructions, state.instructions.length, state.before, rune, next, budget);
-    spend(budget, 2 * Math.max(count, 1));
+    spendBudget(budget, 2 * Math.max(count, 1));
     const result = count < 0 ? true : rune === END ? false : getState(next.subarray(0, count), kindOf(rune));
     if (rune === END) state.ascii[128] = result;
     else if (rune < 128) state.ascii[rune] = result;
@@ -198,7 +198,7 @@ export function createMatcher(program: RegexProgram): Matcher {
             }
           }
         }
-        spend(budget, work);
+        spendBudget(budget, work);
         threads = nextThreads;
         starts = nextStarts;
         at += rune > 0xffff ? 2 : 1;
@@ -231,7 +231,7 @@ function holdsBetween(before: number, rune: number): number {
   return flags | ((before === Before.word) === isWord(rune) ? Assertion.noWordBoundary : Assertion.wordBoundary);
 }
 
-function spend(budget: MatchBudget, work: number): void {
+function spendBudget(budget: MatchBudget, work: number): void {
   budget.remaining -= work;
   if (budget.remaining < 0) throw new MatchBudgetExceeded();
 }

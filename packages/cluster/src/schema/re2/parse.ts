@@ -57,6 +57,8 @@ const MAX_HEIGHT = 1000;
  * Largest program. Go allows thirty times as much; a pattern of that size would occupy more than 100 MB here.
  */
 const MAX_SIZE = 100_000;
+/** Largest program of Go, which checks it before it checks the repeat count. */
+const GO_MAX_SIZE = 3_355_443;
 const ANY: RuneSet = { has: () => true };
 const ANY_BUT_NEWLINE: RuneSet = { has: (rune) => rune !== 0x0a };
 
@@ -141,6 +143,7 @@ export function parsePattern(pattern: string): { readonly node: PatternNode; rea
     const measured = currentGroup().sequence.pop();
     if (measured === undefined) throw fail("missing argument to repetition operator", pattern.slice(start, at));
     const repeated = measureRepeat(measured, min, max, !isLazy);
+    if (repeated.size > GO_MAX_SIZE) throw fail("expression too large", pattern);
     if ((min >= 2 || max >= 2) && repeated.repeats > MAX_REPEAT) throw fail("invalid repeat count", pattern.slice(start, at));
     currentGroup().sequence.push(checkLimits(repeated));
     thisRepeat = start;

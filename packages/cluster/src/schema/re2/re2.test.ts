@@ -43,6 +43,8 @@ test("counts the compilation of patterns", () => {
 
 test("rejects programs that are too large", () => {
   expect(() => checkPattern("a{1000}".repeat(200))).toThrow("error parsing regexp: expression too large: `a{1000}");
+  expect(() => checkPattern("((?:abcdefghijklmnop){500}){500}")).toThrow("expression too large: `((?:abcdefghijklmnop){500}){500}`");
+  expect(() => checkPattern("((?:a){500}){500}")).toThrow("invalid repeat count: `{500}`");
   expect(() => checkPattern("[a]".repeat(200_000))).toThrow("expression too large");
   expect(() => checkPattern(`${"(".repeat(1001)}a${")".repeat(1001)}`)).toThrow("expression nests too deeply");
 });

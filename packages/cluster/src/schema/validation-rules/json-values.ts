@@ -188,6 +188,7 @@ function createListAdapter(schema: JsonSchema): JsonAdapter {
 
 /** A list with x-kubernetes-list-type=set: equality ignores the order, and concatenation adds only new items. */
 class SetList extends PlainList {
+  override readonly mergesItems = true;
   equalTo(other: Value): boolean {
     if (!(other instanceof ListValue) || other.size !== this.size) return false;
     const mine = new Set([...this.values()].map(getIdentity));
@@ -212,6 +213,7 @@ function getIdentity(value: Value): unknown {
 
 /** A list with x-kubernetes-list-type=map: equality ignores the order, and concatenation replaces items with the same keys. */
 class KeyedList extends PlainList {
+  override readonly mergesItems = true;
   readonly #keys: readonly string[];
   constructor(items: readonly Value[], keys: readonly string[]) {
     super(items);

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
+import { createGrpcFrameReader, encodeGrpcFrame } from "./grpc-frames.ts";
 import { MessageFields } from "./protobuf-wire.ts";
 
 /** A failed gRPC call. */
@@ -37,7 +38,6 @@ export interface GrpcCredentials {
 
 /** Flow-control window; the HTTP/2 default is too small for long responses. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
-const FRAME_PREFIX_BYTES = 5;
 
 /** Creates a gRPC channel to one endpoint over one connection, opened on demand. */
 export function createGrpcChannel(endpoint: string, credentials: GrpcCredentials): GrpcChannel {
@@ -89,17 +89,15 @@ export function createGrpcChannel(endpoint: string, credentials: GrpcCredentials
       read(headers);
     });
     stream.on("trailers", read);
-    stream.on(
-      "data",
-      createGrpcFrameReader((message) => {
-        try {
-          received(new MessageFields(message));
-        } catch (error) {
-          status = new GrpcError(undefined, String(error));
-          stream.close(constants.NGHTTP2_CANCEL);
-        }
-      }),
-    );
+    const readFrames = createGrpcFrameReader((message) => received(new MessageFields(message)));
+    stream.on("data", (chunk: Buffer) => {
+      try {
+        readFrames(chunk);
+      } catch (error) {
+        status = new GrpcError(undefined, String(error));
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+    });
     stream.on("error", (error: Error) => {
       connectionError ||= error.cause instanceof Error ? error.cause.message : error.message;
     });
@@ -132,36 +130,6 @@ export function createGrpcChannel(endpoint: string, credentials: GrpcCredentials
       return { send: (message) => void stream.write(encodeGrpcFrame(message)), end: () => stream.close(constants.NGHTTP2_CANCEL) };
     },
     close: () => session?.destroy(),
-  };
-}
-
-function encodeGrpcFrame(message: Buffer): Buffer {
-  const bytes = Buffer.alloc(FRAME_PREFIX_BYTES + message.length);
-  bytes.writeUInt32BE(message.length, 1);
-  message.copy(bytes, FRAME_PREFIX_BYTES);
-  return bytes;
-}
-
-/** Reassembles messages from chunks. */
-function createGrpcFrameReader(received: (message: Buffer) => void): (chunk: Buffer) => void {
-  let pieces: Buffer[] = [];
-  let receivedBytes = 0;
-  let neededBytes = FRAME_PREFIX_BYTES;
-  return (chunk) => {
-    pieces.push(chunk);
-    receivedBytes += chunk.length;
-    while (receivedBytes >= neededBytes) {
-      const bytes = Buffer.concat(pieces);
-      const end = FRAME_PREFIX_BYTES + bytes.readUInt32BE(1);
-      neededBytes = end;
-      pieces = [bytes];
-      if (bytes.length < end) return;
-      const rest = bytes.subarray(end);
-      pieces = [rest];
-      receivedBytes = rest.length;
-      neededBytes = FRAME_PREFIX_BYTES;
-      received(bytes.subarray(FRAME_PREFIX_BYTES, end));
-    }
   };
 }
 

@@ -21,7 +21,7 @@ export function listGenerations(names: readonly string[]): Generations {
   return { logs: listOfType("log"), snapshots: listOfType("snapshot") };
 }
 
-export function generationFile(folder: string, generation: number, type: StoreFileType): string {
+export function getGenerationFile(folder: string, generation: number, type: StoreFileType): string {
   return path.join(folder, `${String(generation).padStart(8, "0")}.${type}`);
 }
 

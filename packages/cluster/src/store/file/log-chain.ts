@@ -2,7 +2,7 @@ import { StoreError } from "../store.ts";
 import type { Disk } from "./disk.ts";
 import { readFileHeader, type StoreFileType } from "./file-header.ts";
 import { readFrames } from "./frames.ts";
-import { generationFile, listGenerations } from "./generations.ts";
+import { getGenerationFile, listGenerations } from "./generations.ts";
 import type { LogStart } from "./log-records.ts";
 
 /** A log whose commits are part of the store. */
@@ -36,7 +36,7 @@ export function findLogs(disk: Disk, folder: string, names: readonly string[]): 
   const snapshot = snapshots.at(-1);
   const candidates = all.filter((generation) => generation >= (snapshot ?? 1));
   const missingFileError = (generation: number, type: StoreFileType) =>
-    new StoreError("PINTLE6513", `${generationFile(folder, generation, type)} is missing. Restore the folder from a backup`);
+    new StoreError("PINTLE6513", `${getGenerationFile(folder, generation, type)} is missing. Restore the folder from a backup`);
   if (snapshot !== undefined && candidates.length === 0) throw missingFileError(snapshot, "log");
 
   const logs: LogLink[] = [];
@@ -59,7 +59,7 @@ export function findLogs(disk: Disk, folder: string, names: readonly string[]): 
 
 /** Reads the beginning of a log; undefined if its process ended before it was complete. */
 function readLogLink(disk: Disk, folder: string, generation: number, end?: number): LogLink | undefined {
-  const file = generationFile(folder, generation, "log");
+  const file = getGenerationFile(folder, generation, "log");
   const bytes = disk.read(file);
   const header = readFileHeader(bytes, "log", file);
   if (header === undefined) return undefined;

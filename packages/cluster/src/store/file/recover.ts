@@ -4,7 +4,7 @@ import { StoreError } from "../store.ts";
 import { adviseOnDataLoss } from "./data-loss-advice.ts";
 import type { Disk } from "./disk.ts";
 import { readFrames } from "./frames.ts";
-import { generationFile, TEMPORARY_SUFFIX } from "./generations.ts";
+import { getGenerationFile, TEMPORARY_SUFFIX } from "./generations.ts";
 import { findLogs, type LogLink } from "./log-chain.ts";
 import { type CommitRecord, type PreviousLog, parseRecords } from "./log-records.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -39,7 +39,7 @@ export interface RecoverOptions {
 export function recoverStore({ disk, folder, history, acknowledged, acceptDataLoss }: RecoverOptions): RecoveredStore {
   const names = disk.listFiles(folder);
   const { logs, snapshot, nextGeneration } = findLogs(disk, folder, names);
-  const snapshotFile = snapshot === undefined ? undefined : generationFile(folder, snapshot, "snapshot");
+  const snapshotFile = snapshot === undefined ? undefined : getGenerationFile(folder, snapshot, "snapshot");
   const bytes = snapshotFile === undefined ? undefined : disk.read(snapshotFile);
   const mvcc = createMvccStore({ history, ...(bytes && readSnapshot(bytes, snapshotFile as string)) });
 

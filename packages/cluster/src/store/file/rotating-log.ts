@@ -1,7 +1,7 @@
 import path from "node:path";
 import { ignoreError, runInBackground } from "pintle/internal/errors";
 import type { Disk } from "./disk.ts";
-import { generationFile, listGenerations } from "./generations.ts";
+import { getGenerationFile, listGenerations } from "./generations.ts";
 import type { PreviousLog } from "./log-records.ts";
 import { type SnapshotContent, writeSnapshot } from "./snapshot.ts";
 import { createWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
@@ -66,13 +66,13 @@ export async function openRotatingLog(options: RotatingLogOptions): Promise<Rota
   const writeSnapshotAndClean = async (since: number): Promise<void> => {
     try {
       const snapshot = state();
-      snapshotBytes = await writeSnapshot(disk, folder, generationFile(folder, since, "snapshot"), snapshot, checkNotReplaced);
+      snapshotBytes = await writeSnapshot(disk, folder, getGenerationFile(folder, since, "snapshot"), snapshot, checkNotReplaced);
       olderLogs = 0;
       olderLogBytes = 0;
       retryAtBytes = 0;
       const { logs, snapshots } = listGenerations(disk.listFiles(folder));
-      for (const each of logs) if (each < since) disk.remove(generationFile(folder, each, "log"));
-      for (const each of snapshots) if (each < since) disk.remove(generationFile(folder, each, "snapshot"));
+      for (const each of logs) if (each < since) disk.remove(getGenerationFile(folder, each, "log"));
+      for (const each of snapshots) if (each < since) disk.remove(getGenerationFile(folder, each, "snapshot"));
     } catch {
       // Without the snapshot nothing is lost: the logs hold the same commits.
     }
@@ -96,7 +96,7 @@ export async function openRotatingLog(options: RotatingLogOptions): Promise<Rota
 
   function createLog(number: number, previous: PreviousLog | undefined): WriteAheadLog {
     const start = { revision: state().revision, previous };
-    return createWriteAheadLog({ disk, file: generationFile(folder, number, "log"), start, fsync });
+    return createWriteAheadLog({ disk, file: getGenerationFile(folder, number, "log"), start, fsync });
   }
 
   /** With fsync, also syncs the file, its name and its folder's name. */
@@ -110,7 +110,7 @@ export async function openRotatingLog(options: RotatingLogOptions): Promise<Rota
       return opened;
     } catch (error) {
       await opened.close();
-      disk.remove(generationFile(folder, number, "log"));
+      disk.remove(getGenerationFile(folder, number, "log"));
       throw error;
     }
   }

@@ -186,7 +186,19 @@ export function createMvccStore({
 
   const compact = (upTo: number) => watchCache.compact(Math.min(upTo, revision));
 
-  const snapshot: ObjectStore["snapshot"] = () => {
+  const pastSnapshot = (at: number): StoreSnapshot => {
+    checkNotCompacted(at);
+    const past = new Map(entries);
+    for (const [key, entry] of entriesBefore("", at)) {
+      if (entry === undefined) past.delete(key);
+      else past.set(key, entry);
+    }
+    const events = watchCache.allEvents().filter((event) => event.revision <= at);
+    return { revision: at, entries: past, keys: [...past.keys()].sort(), history: events, oldestRevision: watchCache.oldestRevision() };
+  };
+
+  const snapshot: ObjectStore["snapshot"] = (at = revision) => {
+    if (at < revision) return pastSnapshot(at);
     if (lastSnapshot?.revision !== revision || lastSnapshot.oldestRevision !== watchCache.oldestRevision()) {
       lastSnapshot = {
         revision,

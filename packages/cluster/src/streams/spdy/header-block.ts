@@ -51,7 +51,7 @@ export function createHeaderReader() {
           chunks = [];
           length = 0;
           try {
-            resolve(parseHeaders(decompressed));
+            resolve(parseHeaderBlock(decompressed));
           } catch (parseError) {
             reject(parseError);
           }
@@ -61,16 +61,21 @@ export function createHeaderReader() {
   };
 }
 
-function parseHeaders(block: Buffer): SpdyHeaders {
-  let at = 4;
-  const text = () => {
-    const end = at + 4 + block.readUInt32BE(at);
-    const part = block.toString("utf8", at + 4, end);
-    at = end;
-    return part;
+/** Parses a decompressed header block. Throws an Error if it is cut off. */
+export function parseHeaderBlock(block: Buffer): SpdyHeaders {
+  let at = 0;
+  const take = (length: number) => {
+    if (length > block.length - at) throw new Error("header block is cut off");
+    at += length;
+    return at - length;
+  };
+  const readText = () => {
+    const length = block.readUInt32BE(take(4));
+    const start = take(length);
+    return block.toString("utf8", start, start + length);
   };
   const headers = new Map<string, string>();
-  for (let left = block.readUInt32BE(0); left > 0; left--) headers.set(text(), text());
+  for (let left = block.readUInt32BE(take(4)); left > 0; left--) headers.set(readText(), readText());
   return headers;
 }
 

@@ -96,12 +96,12 @@ describe("a connection", () => {
         done();
       },
     });
-    return { wire, sent, say: (bytes: Uint8Array) => wire.push(bytes), hangUp: () => wire.push(null) };
+    return { wire, sent, receive: (bytes: Uint8Array) => wire.push(bytes), hangUp: () => wire.push(null) };
   }
   const open = (stream: number, block: Uint8Array) => encodeControlFrame(SYN_STREAM, stream, 0, Buffer.alloc(2), block);
 
   test("accepts streams, transfers both ways, closes each side separately and responds to pings", async () => {
-    const { wire, sent, say: receive, hangUp: disconnect } = client();
+    const { wire, sent, receive, hangUp: disconnect } = client();
     const write = headerWriter();
     receive(
       Buffer.concat([
@@ -126,7 +126,7 @@ describe("a connection", () => {
   });
 
   test("ends a stream that the client resets, and all when it disconnects", async () => {
-    const { wire, say: receive, hangUp: disconnect } = client();
+    const { wire, receive, hangUp: disconnect } = client();
     const write = headerWriter();
     receive(Buffer.concat([open(1, await write({ a: "1" })), open(3, await write({ a: "3" })), encodeControlFrame(RST_STREAM, 1, 5)]));
     const ends: Promise<void>[] = [];

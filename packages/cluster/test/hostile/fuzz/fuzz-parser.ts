@@ -5,14 +5,14 @@ import type { FuzzedParser } from "./parsers.ts";
 /** No mutated input is longer than a few kilobytes. */
 const MAX_PARSE_MS = 1000;
 
-export interface FuzzResult {
+export interface ParserFuzzResult {
   readonly accepted: number;
   /** Inputs that threw an unexpected error or took too long, with the error. */
   readonly failures: readonly string[];
 }
 
 /** Parses mutations of the samples, the same ones for the same seed. The samples themselves must be accepted. */
-export async function fuzzParser({ samples, parse, isExpected }: FuzzedParser, seed: number, count: number): Promise<FuzzResult> {
+export async function fuzzParser({ samples, parse, isExpected }: FuzzedParser, seed: number, count: number): Promise<ParserFuzzResult> {
   const random = seededRandom(seed);
   const failures: string[] = [];
   let accepted = 0;

@@ -50,32 +50,32 @@ const TOKENS = [
 
 /** Removes, duplicates, changes, swaps or inserts a few bytes. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
-  let spoilt = bytes;
+  let mutated = bytes;
   for (let times = 1 + upTo(random, 4); times > 0; times--) {
-    const at = upTo(random, spoilt.length + 1);
-    const to = Math.min(spoilt.length, at + 1 + upTo(random, 16));
-    const [head, part, tail] = [spoilt.subarray(0, at), spoilt.subarray(at, to), spoilt.subarray(to)];
+    const at = upTo(random, mutated.length + 1);
+    const to = Math.min(mutated.length, at + 1 + upTo(random, 16));
+    const [head, part, tail] = [mutated.subarray(0, at), mutated.subarray(at, to), mutated.subarray(to)];
     switch (upTo(random, 6)) {
       case 0:
-        spoilt = Buffer.concat([head, tail]);
+        mutated = Buffer.concat([head, tail]);
         break;
       case 1:
-        spoilt = Buffer.concat([head, part, part, tail]);
+        mutated = Buffer.concat([head, part, part, tail]);
         break;
       case 2:
-        spoilt = Buffer.concat([head, Buffer.from([upTo(random, 256)]), tail]);
+        mutated = Buffer.concat([head, Buffer.from([upTo(random, 256)]), tail]);
         break;
       case 3:
-        spoilt = Buffer.concat([head, Buffer.from(pick(random, TOKENS)), part, tail]);
+        mutated = Buffer.concat([head, Buffer.from(pick(random, TOKENS)), part, tail]);
         break;
       case 4:
-        spoilt = head;
+        mutated = head;
         break;
       default:
-        spoilt = Buffer.concat([tail, part, head]);
+        mutated = Buffer.concat([tail, part, head]);
     }
   }
-  return spoilt;
+  return mutated;
 }
 
 export function mutateText(random: Random, text: string): string {

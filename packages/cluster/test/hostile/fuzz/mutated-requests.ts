@@ -115,9 +115,9 @@ function buildMutatedProtobufRequest(
 
 function encodeMutated(random: Random, object: JsonObject): readonly [type: string, body: Buffer] {
   const form = random();
-  const spoilt = mutateValue(random, object);
+  const mutated = mutateValue(random, object);
   if (form < 0.2) return [YAML_BODY, mutateBytes(random, Buffer.from(stringify(object)))];
-  const text = Buffer.from(toJson(spoilt));
+  const text = Buffer.from(toJson(mutated));
   return [JSON_BODY, form < 0.85 ? text : mutateBytes(random, text)];
 }
 

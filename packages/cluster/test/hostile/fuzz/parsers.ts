@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { constants, deflateSync } from "node:zlib";
 import { loadClusterAccess } from "pintle/client";
 import { canonicalizeQuantity, parseQuantity } from "pintle/internal/merge";
 import type { Json, JsonObject } from "pintle/kinds";
@@ -13,7 +15,9 @@ import { BodyDecodeError, decodeJson, decodeProtobuf, decodeYaml, encodeProtobuf
 import { readTarEntries } from "../../../src/node/process/image/oci/tar-reader.ts";
 import { parseExpression } from "../../../src/schema/cel/syntax/parser.ts";
 import { ApiError } from "../../../src/status/index.ts";
+import { createGrpcFrameReader, encodeGrpcFrame } from "../../../src/store/etcd/grpc-frames.ts";
 import { concatFields, encodeBytes, encodeInteger, MessageFields } from "../../../src/store/etcd/protobuf-wire.ts";
+import { createHeaderReader, DICTIONARY, parseHeaderBlock } from "../../../src/streams/spdy/header-block.ts";
 import {
   createFrameReader as createSpdyReader,
   encodeControlFrame,
@@ -43,6 +47,12 @@ const POD: JsonObject = {
   metadata: { name: "a", labels: { a: "b" }, creationTimestamp: "2026-01-01T00:00:00Z" },
   spec: { containers: [{ name: "main", image: "i", resources: { limits: { cpu: "100m" } }, ports: [{ containerPort: 80 }] }] },
 };
+const encodeSpdyText = (value: string) => {
+  const bytes = Buffer.from(`\0\0\0\0${value}`);
+  bytes.writeUInt32BE(bytes.length - 4);
+  return bytes;
+};
+const SPDY_HEADERS = Buffer.concat([Buffer.from([0, 0, 0, 2]), ...["streamtype", "stdin", "port", "80"].map(encodeSpdyText)]);
 const DOCUMENT: Json = { a: { b: [1, 2, { c: null }] }, "d/e": "f" };
 const TAR_HEADER = Buffer.alloc(1536);
 TAR_HEADER.write("folder/name", 0);
@@ -79,6 +89,41 @@ export const parsers: readonly FuzzedParser[] = [
     name: "SPDY frames",
     samples: [Buffer.concat([encodeControlFrame(SYN_STREAM, 1, 0, Buffer.from("headers")), encodeDataFrame(1, Buffer.from("data"), true)])],
     parse: (input) => [...createSpdyReader()(input)],
+    isExpected: isPlainError,
+  },
+  {
+    name: "SPDY header blocks",
+    samples: [SPDY_HEADERS],
+    parse: parseHeaderBlock,
+    isExpected: isPlainError,
+  },
+  {
+    name: "compressed SPDY header blocks",
+    samples: [deflateSync(SPDY_HEADERS, { dictionary: DICTIONARY, finishFlush: constants.Z_SYNC_FLUSH })],
+    async parse(input) {
+      const reader = createHeaderReader();
+      try {
+        await reader.read(input);
+      } finally {
+        reader.close();
+      }
+    },
+    // Those of zlib have a code.
+    isExpected: (error) => isPlainError(error) || /^Z_/.test(String((error as { readonly code?: unknown }).code)),
+  },
+  {
+    name: "gRPC frames",
+    samples: [
+      Buffer.concat([encodeGrpcFrame(Buffer.from("a message")), encodeGrpcFrame(Buffer.alloc(0)), encodeGrpcFrame(Buffer.alloc(300))]),
+    ],
+    parse(input) {
+      const messages: Buffer[] = [];
+      const read = createGrpcFrameReader((message) => messages.push(message));
+      for (let at = 0; at < input.length; at += 7) read(input.subarray(at, at + 7));
+      const whole: Buffer[] = [];
+      createGrpcFrameReader((message) => whole.push(message))(input);
+      if (!isDeepStrictEqual(messages, whole)) throw new TypeError("messages depend on how they are cut into chunks");
+    },
     isExpected: isPlainError,
   },
   { name: "tar", samples: [TAR_HEADER], parse: (input) => [...readTarEntries(input)], isExpected: isPlainError },

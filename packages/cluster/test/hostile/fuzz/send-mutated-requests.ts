@@ -3,7 +3,7 @@ import type { RawClient, ResponseSummary } from "../raw-client.ts";
 import { buildValidRequests, generateMutatedRequests } from "./mutated-requests.ts";
 import { collectResourcePaths } from "./resource-paths.ts";
 
-export interface FuzzResult {
+export interface RequestFuzzResult {
   /** Number of responses by class, 2 for 2xx. */
   readonly responsesByClass: ReadonlyMap<number, number>;
   /** Requests that got an internal error or no response. */
@@ -15,7 +15,7 @@ export async function sendMutatedRequests(
   cluster: Cluster,
   client: RawClient,
   { seed, count }: { seed: number; count: number },
-): Promise<FuzzResult> {
+): Promise<RequestFuzzResult> {
   const responsesByClass = new Map<number, number>();
   const failures: unknown[] = [];
   const paths = collectResourcePaths(cluster.server);

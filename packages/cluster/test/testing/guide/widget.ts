@@ -9,6 +9,14 @@ export const Widget = defineResource({
   status: z.object({ ready: z.int32() }),
 });
 
+/** The widget of an operator that has an older version. */
+export const VersionedWidget = Widget.older({
+  version: "v1alpha1",
+  spec: z.object({ count: z.int32() }),
+  toHub: ({ spec }) => ({ spec: { size: spec.count } }),
+  fromHub: ({ spec }) => ({ spec: { count: spec.size } }),
+});
+
 export const widgets = controller(Widget, {
   owns: [Deployment],
   reconcile({ object, owned, want }) {

@@ -3,6 +3,7 @@ import { memoize } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
 import { JSON_TYPE } from "../../encoding/negotiate.ts";
 import { type ApiResponse, getHeader, type HttpHeaders } from "../../request/api-request.ts";
+import { buildDocumentBody } from "./document-body.ts";
 import { encodeGnosticDocument } from "./gnostic-document.ts";
 
 /** With dots: Go's MIME parser refuses the `@` of the media type that clients accept. */
@@ -16,7 +17,7 @@ interface EncodedDocument {
 /** Builds the response with the OpenAPI v2 document in the accepted form. Clients cache it by its ETag. */
 export function buildOpenApiV2Response(document: JsonObject, headers: HttpHeaders): ApiResponse {
   if (!(getHeader(headers, "accept") ?? "").includes("protobuf")) {
-    return { status: 200, headers: { "content-type": JSON_TYPE }, body: { type: "json", value: document, mediaType: JSON_TYPE } };
+    return { status: 200, headers: { "content-type": JSON_TYPE }, body: buildDocumentBody(document) };
   }
   const { etag, bytes } = encodeDocument(document);
   const tags = { etag, vary: "Accept" };

@@ -6,7 +6,7 @@
 import { isJsonEqual } from "pintle/internal/merge";
 import type { JsonObject } from "pintle/kinds";
 import type { Pod } from "pintle/kinds/core/v1";
-import type { AdmissionPlugin, AdmissionRequest } from "../../../api/index.ts";
+import { type AdmissionPlugin, type AdmissionRequest, findNodeName } from "../../../api/index.ts";
 import { notFound } from "../../../status/index.ts";
 import type { Unvalidated } from "../../draft.ts";
 import { createForbiddenError, getStored } from "../resource-plugin.ts";
@@ -15,8 +15,6 @@ import { getRequestName, type NodeRestrictionCheck, type NodeRestrictionDeps } f
 import { admitOwnNode } from "./own-node.ts";
 import { admitTokenRequest } from "./pod-token.ts";
 
-const NODE_USER_PREFIX = "system:node:";
-const NODES_GROUP = "system:nodes";
 const NODE_LEASE_NAMESPACE = "kube-node-lease";
 
 const CHECKS: Readonly<Record<string, NodeRestrictionCheck>> = {
@@ -34,13 +32,12 @@ export function createNodeRestrictionPlugin(deps: NodeRestrictionDeps): Admissio
     name: "NodeRestriction",
     admit(request) {
       const { user, resource } = request;
-      if (!user.name.startsWith(NODE_USER_PREFIX) || !user.groups.includes(NODES_GROUP)) return undefined;
-      return runCheck(request, CHECKS[`${resource.group}/${resource.plural}`]);
+      const node = findNodeName(user);
+      return node === undefined ? undefined : runCheck(node, request, CHECKS[`${resource.group}/${resource.plural}`]);
     },
   };
 
-  async function runCheck(request: AdmissionRequest, rule: NodeRestrictionCheck | undefined): Promise<undefined> {
-    const node = request.user.name.slice(NODE_USER_PREFIX.length);
+  async function runCheck(node: string, request: AdmissionRequest, rule: NodeRestrictionCheck | undefined): Promise<undefined> {
     if (node === "") throw createForbiddenError(request, `could not determine node from user "${request.user.name}"`);
     await rule?.(node, request, deps);
   }
@@ -78,10 +75,10 @@ function admitPodStatus(node: string, request: AdmissionRequest): void {
   if (was.spec?.nodeName !== node) {
     throw createForbiddenError(request, `node "${node}" can only update pod status for pods with spec.nodeName set to itself`);
   }
-  const differs = (part: (pod: Unvalidated<Pod>) => unknown) => JSON.stringify(part(is) ?? null) !== JSON.stringify(part(was) ?? null);
-  if (differs(({ metadata }) => sortEntries(metadata?.labels)))
+  const isChanged = (part: (pod: Unvalidated<Pod>) => unknown) => JSON.stringify(part(is) ?? null) !== JSON.stringify(part(was) ?? null);
+  if (isChanged(({ metadata }) => sortEntries(metadata?.labels)))
     throw createForbiddenError(request, `node "${node}" cannot update labels through pod status`);
-  if (differs(({ status }) => status?.resourceClaimStatuses)) {
+  if (isChanged(({ status }) => status?.resourceClaimStatuses)) {
     throw createForbiddenError(request, `node "${node}" cannot update resource claim statuses`);
   }
 }

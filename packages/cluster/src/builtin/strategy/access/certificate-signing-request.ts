@@ -2,7 +2,7 @@ import { quoteGoString } from "pintle/internal/go-format";
 import type { CertificateSigningRequest } from "pintle/kinds/certificates/v1";
 import { formatTimestamp } from "../../../api/index.ts";
 import { fieldError, validateDnsLabel, validateDnsSubdomain } from "../../../status/index.ts";
-import { parseRequestField } from "../../certificate-request.ts";
+import { isCertificateRequestError, parseRequestField } from "../../certificate-request.ts";
 import type { Draft, Unvalidated } from "../../draft.ts";
 import { certificateSigningRequestPrinter } from "../../printers/others.ts";
 import { type FieldErrors, validateEnum, validateRequired } from "../../validation/validators.ts";
@@ -86,7 +86,7 @@ function findRequestProblem(request: string): string | undefined {
     parseRequestField(request);
     return undefined;
   } catch (error) {
-    if (error instanceof RangeError) return error.message;
+    if (isCertificateRequestError(error)) return error.message;
     throw error;
   }
 }

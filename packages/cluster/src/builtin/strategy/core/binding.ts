@@ -72,7 +72,9 @@ async function bindPod(store: ObjectStore, body: JsonObject, context: ReviewCont
       const changed = next(entry.value);
       if (dryRun) return changed;
       const result = await store.txn(key, entry.revision, { put: changed });
-      if (result.ok) return result.entry.value;
+      if (!result.ok) continue;
+      context.recordCommit(result);
+      return result.entry.value;
     }
   };
   const unused = { addAuditAnnotation() {}, deleteObject: async () => {} };

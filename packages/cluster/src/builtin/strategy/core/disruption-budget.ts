@@ -2,7 +2,7 @@ import { compileLabelSelector } from "pintle/internal/selectors";
 import type { JsonObject } from "pintle/kinds";
 import type { Pod } from "pintle/kinds/core/v1";
 import type { PodDisruptionBudget } from "pintle/kinds/policy/v1";
-import { formatTimestamp } from "../../../api/index.ts";
+import { formatTimestamp, type StrategyContext } from "../../../api/index.ts";
 import { ApiError, forbidden } from "../../../status/index.ts";
 import type { ObjectStore, StoreEntry } from "../../../store/index.ts";
 import type { Unvalidated } from "../../draft.ts";
@@ -19,7 +19,12 @@ const MAX_DISRUPTED = 2000;
  * Charges one disruption to the disruption budget of a pod, if there is one. Throws `TooManyRequests` if the budget
  * does not allow it.
  */
-export async function chargeDisruptionBudget(store: ObjectStore, pod: Unvalidated<Pod>, now: number, dryRun: boolean): Promise<void> {
+export async function chargeDisruptionBudget(
+  store: ObjectStore,
+  pod: Unvalidated<Pod>,
+  context: StrategyContext,
+  dryRun: boolean,
+): Promise<void> {
   for (;;) {
     const { entries } = await store.range(`${getStoragePrefix("policy", "poddisruptionbudgets")}/${pod.metadata?.namespace}/`);
     const over = entries.filter(({ value }) => selectsPod(value as UnvalidatedBudget, pod));
@@ -27,7 +32,7 @@ export async function chargeDisruptionBudget(store: ObjectStore, pod: Unvalidate
     const [entry] = over;
     if (entry === undefined || isExemptFromBudget(entry.value as UnvalidatedBudget, pod)) return;
     checkBudget(entry.value as UnvalidatedBudget);
-    if (dryRun || (await updateBudget(store, entry, pod.metadata?.name ?? "", now))) return;
+    if (dryRun || (await updateBudget(store, entry, pod.metadata?.name ?? "", context))) return;
   }
 }
 
@@ -68,7 +73,12 @@ function createTooManyRequestsError(message: string, retryAfterSeconds: number):
   return new ApiError(429, "TooManyRequests", BUDGET_VIOLATED, { causes: [{ reason: "DisruptionBudget", message }], ...later });
 }
 
-async function updateBudget(store: ObjectStore, { key, revision, value }: StoreEntry, pod: string, now: number): Promise<boolean> {
+async function updateBudget(
+  store: ObjectStore,
+  { key, revision, value }: StoreEntry,
+  pod: string,
+  { now, recordCommit }: StrategyContext,
+): Promise<boolean> {
   const status = value["status"] as BudgetStatus;
   const time = formatTimestamp(now);
   const disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1;
@@ -78,7 +88,9 @@ async function updateBudget(store: ObjectStore, { key, revision, value }: StoreE
     disruptedPods: { ...status.disruptedPods, [pod]: time },
     ...(disruptionsAllowed === 0 ? { conditions: createExhaustedConditions(status, time) } : {}),
   };
-  return (await store.txn(key, revision, { put: { ...value, status: next } as unknown as JsonObject })).ok;
+  const result = await store.txn(key, revision, { put: { ...value, status: next } as unknown as JsonObject });
+  if (result.ok) recordCommit(result);
+  return result.ok;
 }
 
 function createExhaustedConditions({ conditions, observedGeneration }: BudgetStatus, lastTransitionTime: string) {

@@ -26,7 +26,7 @@ export function createEvictionAction(store: ObjectStore): SubresourceAction {
     const options = (body["deleteOptions"] ?? {}) as EvictionDeleteOptions;
     const dryRun = isDryRun || !!options.dryRun?.length;
     const live = (await store.get(`${getStoragePrefix("", "pods")}/${namespace}/${name}`))?.value as Unvalidated<Pod> | undefined;
-    if (live !== undefined && isSubjectToBudget(live)) await chargeDisruptionBudget(store, live, context.now, dryRun);
+    if (live !== undefined && isSubjectToBudget(live)) await chargeDisruptionBudget(store, live, context, dryRun);
     if (dryRun) return deletePod(deleteObject, options);
     const updated = await updateObject((pod) => {
       checkPreconditions(pod as unknown as Pod, options);

@@ -12,6 +12,7 @@ import type { ContainerLaunch, PodSandbox, ProcessUser } from "../runtime/isolat
 import { getTerminationLogPath, launchContainer, type RunningContainer } from "../runtime/running-container.ts";
 import { buildVolumeContext } from "../volume/volume-context.ts";
 import { type ResolvedMount, resolveMounts } from "../volume/volume-manager.ts";
+import { resolveCapabilities } from "./capabilities.ts";
 
 /** The program could not be started: the message of the runtime's `StartError`. */
 export class ContainerStartError extends Error {}
@@ -116,6 +117,8 @@ async function buildLaunch(
     mounts: [...hostFiles, ...mounts, terminationLog],
     user: resolveUser(pod, container, entry.user),
     readOnlyRoot: container.securityContext?.readOnlyRootFilesystem === true,
+    capabilities: resolveCapabilities(container.securityContext),
+    noNewPrivileges: container.securityContext?.allowPrivilegeEscalation === false,
     folder,
     ...(rootfs === undefined ? {} : { rootfs }),
   };

@@ -101,17 +101,26 @@ async function chooseIsolation(
     try {
       return await withMachineLock(async () => {
         const networks = await chooseAddressRanges(folder, "namespaces", listRoutedAddresses);
-        return { networks, driver: await createNamespaceDriver(networks.pods, processGuard) };
+        return { networks, driver: await createNamespaceDriver(networks.pods, folder, processGuard) };
       });
     } catch (error) {
       // Root in a container often lacks the privileges.
-      if (requested === "namespaces") throw error;
+      if (requested === "namespaces") throw error instanceof PintleError ? error : createNamespaceError(error);
     }
   }
   return { networks: await chooseAddressRanges(folder, "loopback", listRoutedAddresses), driver: undefined };
 }
 
-const REQUIRED_TOOLS = ["unshare", "nsenter", "mount", "ip", "sh"];
+function createNamespaceError(cause: unknown): PintleError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PintleError(
+    "PINTLE6322",
+    `process nodes: the mode "namespaces" cannot be set up: ${reason}: give this process more privileges, or use the mode "loopback"`,
+    { cause },
+  );
+}
+
+const REQUIRED_TOOLS = ["unshare", "nsenter", "setpriv", "mount", "ip", "sh"];
 
 /** Lists the tools of util-linux and iproute2 that namespaces require and this machine lacks. */
 function listMissingTools(): readonly string[] {

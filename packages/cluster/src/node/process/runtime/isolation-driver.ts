@@ -15,6 +15,10 @@ export interface ContainerLaunch {
   readonly rootfs?: string | undefined;
   /** Whether only volumes can be written. In loopback mode it has no effect: the root is the machine's. Default: false. */
   readonly readOnlyRoot?: boolean | undefined;
+  /** The capabilities that the container may have, as Kubernetes names them. In loopback mode they have no effect. Default: those of the node. */
+  readonly capabilities?: readonly string[] | undefined;
+  /** Whether the container's programs may not gain privileges, such as by set-user-ID files. In loopback mode it has no effect. Default: false. */
+  readonly noNewPrivileges?: boolean | undefined;
 }
 
 export interface ProcessUser {

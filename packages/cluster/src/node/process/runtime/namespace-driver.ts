@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { memoize } from "pintle/internal/memoize";
 import type { Pod } from "pintle/kinds/core/v1";
 import { findProgram, getSearchPath } from "../image/image-command.ts";
 import { resolveInRoot } from "../image/path-in-root.ts";
@@ -8,6 +9,7 @@ import { buildMountArguments, CONTAINER_SCRIPT } from "./container-script.ts";
 import type { ContainerLaunch, IsolationDriver, PodSandbox, SpawnOptions } from "./isolation-driver.ts";
 import { getHostname } from "./loopback-driver.ts";
 import { createPodBridge, type PodBridge, runHostCommand, startNamespaceHolder } from "./pod-bridge.ts";
+import { buildPrivilegeArguments, installLauncher, MOUNTED_LAUNCHER } from "./privilege-launcher.ts";
 import type { NodeProcess } from "./process.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 
@@ -18,8 +20,9 @@ echo ready
 exec sleep infinity`;
 
 /** Creates the driver that runs pods in network and mount namespaces, as root on Linux. */
-export async function createNamespaceDriver(podNetwork: string, guard: ProcessGuard): Promise<IsolationDriver> {
+export async function createNamespaceDriver(podNetwork: string, folder: string, guard: ProcessGuard): Promise<IsolationDriver> {
   const bridge = await createPodBridge(podNetwork, guard);
+  const mountLauncher = memoize(() => installLauncher(findTool("setpriv"), path.join(folder, "launcher")));
   let count = 0;
   return {
     mode: "namespaces",
@@ -44,7 +47,7 @@ export async function createNamespaceDriver(podNetwork: string, guard: ProcessGu
         holder.signalAll("SIGKILL");
         throw error;
       }
-      return createSandbox(pod, address, holder);
+      return createSandbox(pod, address, holder, mountLauncher);
     },
     assignAddress: async (address) => void (await runHostCommand("ip", ["addr", "replace", `${address}/32`, "dev", bridge.device])),
     unassignAddress: async (address) => void (await runHostCommand("ip", ["addr", "del", `${address}/32`, "dev", bridge.device])),
@@ -59,12 +62,13 @@ nsenter -t ${pod} -n sh -ec 'ip addr add ${address}/16 dev eth0; ip link set eth
   await runHostCommand("sh", ["-ec", steps]);
 }
 
-function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandbox {
+function createSandbox(pod: Pod, address: string, holder: NodeProcess, mountLauncher: () => Promise<ResolvedMount>): PodSandbox {
   const hostVariables = { HOSTNAME: getHostname(pod) };
   const namespaces = ["-t", String(holder.pid), ...(pod.spec.hostNetwork === true ? [] : ["--net"]), "--uts", "--ipc"];
   return {
     address,
-    async buildSpawn({ argv, env, workingDir = "/", mounts, user, folder, rootfs, readOnlyRoot }: ContainerLaunch): Promise<SpawnOptions> {
+    async buildSpawn(launch: ContainerLaunch): Promise<SpawnOptions> {
+      const { env, workingDir = "/", mounts, folder, rootfs, readOnlyRoot } = launch;
       const lower = rootfs ?? "/";
       const disks = rootfs === undefined ? await listHostMounts() : [];
       const resolvedMounts = await Promise.all(
@@ -72,7 +76,8 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
       );
       const root = path.join(folder, "root");
       const cwd = await resolveInRoot(lower, workingDir);
-      const run = [`--root=${root}`, `--wd=${path.posix.join("/", cwd)}`, ...buildUserArguments(user, "-S", "-G"), "--", ...argv];
+      const allMounts = rootfs === undefined ? resolvedMounts : [...resolvedMounts, await mountLauncher()];
+      const run = [`--root=${root}`, `--wd=${path.posix.join("/", cwd)}`, "--", ...buildLaunchCommand(launch)];
       const script = [
         findTool("sh"),
         "-c",
@@ -82,7 +87,7 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
         lower,
         path.join(folder, "layer"),
         readOnlyRoot === true ? "ro" : "rw",
-        String(resolvedMounts.length),
+        String(allMounts.length),
       ];
       return {
         command: findTool("nsenter"),
@@ -95,7 +100,7 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
           "private",
           "--",
           ...script,
-          ...buildMountArguments(resolvedMounts),
+          ...buildMountArguments(allMounts),
           ...run,
         ],
         env: { ...env, ...hostVariables },
@@ -103,20 +108,10 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
         signalsReady: true,
       };
     },
-    buildExec: (pid, { argv, env, user }) => ({
+    buildExec: (pid, launch) => ({
       command: findTool("nsenter"),
-      args: [
-        ...namespaces.slice(2),
-        "-t",
-        String(pid),
-        "--mount",
-        "--root",
-        "--wd",
-        ...buildUserArguments(user, "-S", "-G"),
-        "--",
-        ...argv,
-      ],
-      env: { ...env, ...hostVariables },
+      args: [...namespaces.slice(2), "-t", String(pid), "--mount", "--root", "--wd", "--", ...buildLaunchCommand(launch)],
+      env: { ...launch.env, ...hostVariables },
       cwd: "/",
     }),
     buildNetworkExec: ([command = "", ...args]) => ({
@@ -141,8 +136,12 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess): PodSandb
 
 /** Resolved before the container's PATH applies. */
 const findTool = (name: string) => findProgram(name, {}, getSearchPath()) ?? name;
-const buildUserArguments = (user: ContainerLaunch["user"], uid: string, gid: string) =>
-  user === undefined ? [] : [uid, String(user.uid), gid, String(user.gid)];
+/** Builds the command that runs inside of the container's root: it gives up privileges and executes the program. */
+const buildLaunchCommand = (launch: ContainerLaunch) => [
+  ...(launch.rootfs === undefined ? [findTool("setpriv")] : MOUNTED_LAUNCHER),
+  ...buildPrivilegeArguments(launch),
+  ...launch.argv,
+];
 
 const EXCLUDED_PATHS = /^\/(proc|sys|dev|run|tmp|boot)(\/|$)/;
 const DISK_FILE_SYSTEMS = /^(ext[234]|xfs|btrfs|zfs|f2fs|bcachefs|nfs4?|9p|virtiofs|squashfs|erofs|fuse\..*)$/;

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "pintle/internal/clock";
 import { ignoreError } from "pintle/internal/errors";
@@ -55,7 +55,9 @@ export async function launchContainer({
   clock,
 }: RunContainerOptions): Promise<RunningContainer> {
   await mkdir(launch.folder, { recursive: true });
-  await writeFile(getTerminationLogPath(launch.folder), "", { mode: 0o666 });
+  await writeFile(getTerminationLogPath(launch.folder), "");
+  // Every user of the container may write it, whatever the umask.
+  await chmod(getTerminationLogPath(launch.folder), 0o666);
   const log = await openLogFile(logPath, () => clock.now());
   const listeners = new Set<(stream: "stdout" | "stderr", chunk: Buffer) => void>();
   const spawn = await sandbox.buildSpawn(launch);

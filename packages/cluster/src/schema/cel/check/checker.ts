@@ -23,7 +23,7 @@ import {
   UINT,
   unwrapOptional,
 } from "./types.ts";
-import { assignTypes, type Bindings, getMostGeneral, substitute } from "./unify.ts";
+import { assignTypes, type Bindings, getMostGeneral, substituteParameters } from "./unify.ts";
 
 export interface CheckerDeclarations {
   /** Variables, and type identifiers such as `int`, by name. */
@@ -79,7 +79,7 @@ class Checker {
   }
 
   finalizeType(type: Type): Type {
-    return substitute(this.#bindings, type, true);
+    return substituteParameters(this.#bindings, type, true);
   }
 
   check(expr: Expr): Type {
@@ -151,11 +151,11 @@ class Checker {
       return variable;
     }
     const type = this.#fieldType(expr, expr.operand, expr.field, false);
-    return expr.test ? BOOL : substitute(this.#bindings, type);
+    return expr.test ? BOOL : substituteParameters(this.#bindings, type);
   }
 
   #fieldType(expr: Expr, operand: Expr, field: string, optional: boolean): Type {
-    const [target, wasOptional] = unwrapOptional(substitute(this.#bindings, this.check(operand)));
+    const [target, wasOptional] = unwrapOptional(substituteParameters(this.#bindings, this.check(operand)));
     const wrap = (type: Type) => (wasOptional || optional ? optionalOf(type) : type);
     switch (target.kind) {
       case "map":
@@ -178,7 +178,7 @@ class Checker {
     if (expr.fn === "_?._") {
       const [operand, field] = expr.args as [Expr, Expr & { value: string }];
       this.#types.set(field, STRING);
-      return substitute(this.#bindings, this.#fieldType(expr, operand, field.value, true));
+      return substituteParameters(this.#bindings, this.#fieldType(expr, operand, field.value, true));
     }
     const outer = this.#inFormat;
     this.#inFormat ||= expr.fn === "format" && expr.target !== undefined;
@@ -210,7 +210,7 @@ class Checker {
       if (bindings === undefined) continue;
       this.#bindings = bindings;
       found.push(overload);
-      const type = substitute(bindings, returns!);
+      const type = substituteParameters(bindings, returns!);
       if (result === undefined) result = type;
       else if (!isDyn(result) && !sameType(type, result)) result = DYN;
     }
@@ -226,7 +226,7 @@ class Checker {
     let ok = true;
     for (const [i, type] of args.entries()) {
       if (this.#assignable(type, BOOL)) continue;
-      this.#mismatch(expr.args[i]!, BOOL, substitute(this.#bindings, type));
+      this.#mismatch(expr.args[i]!, BOOL, substituteParameters(this.#bindings, type));
       ok = false;
     }
     if (!ok) return ERROR;
@@ -255,7 +255,7 @@ class Checker {
     if (previous === undefined) return current;
     if (this.#assignable(previous, current)) return getMostGeneral(previous, current);
     if (!this.#inFormat) {
-      const [expected, found] = [previous, current].map((type) => formatType(substitute(this.#bindings, type)));
+      const [expected, found] = [previous, current].map((type) => formatType(substituteParameters(this.#bindings, type)));
       this.mixedTypeIssues.push({ at: at.at, message: `expected type '${expected}' but found '${found}'` });
     }
     return DYN;
@@ -300,12 +300,12 @@ class Checker {
   }
 
   #mismatchedField(at: number, name: string, expected: Type, found: Type): void {
-    const [is, was] = [formatType(expected), formatType(substitute(this.#bindings, found))];
+    const [is, was] = [formatType(expected), formatType(substituteParameters(this.#bindings, found))];
     this.#report(at, `expected type of field '${name}' is '${is}' but provided type is '${was}'`);
   }
 
   #comprehension(expr: Comprehension): Type {
-    const range = substitute(this.#bindings, this.check(expr.range));
+    const range = substituteParameters(this.#bindings, this.check(expr.range));
     const accu = this.check(expr.init);
     const [first, second] = this.#iterated(expr, range);
     const outer = this.#locals;
@@ -318,7 +318,7 @@ class Checker {
     this.#locals = withAccu;
     const result = this.check(expr.result);
     this.#locals = outer;
-    return substitute(this.#bindings, result);
+    return substituteParameters(this.#bindings, result);
   }
 
   #iterated(expr: Comprehension, range: Type): readonly [Type, Type] {
@@ -344,7 +344,8 @@ class Checker {
 
   #assert(expr: Expr, expected: Type): void {
     const type = this.check(expr);
-    if (!this.#assignable(expected, type)) this.#mismatch(expr, substitute(this.#bindings, expected), substitute(this.#bindings, type));
+    if (!this.#assignable(expected, type))
+      this.#mismatch(expr, substituteParameters(this.#bindings, expected), substituteParameters(this.#bindings, type));
   }
 }
 

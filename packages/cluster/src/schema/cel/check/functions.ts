@@ -1,3 +1,4 @@
+import { InternalError } from "pintle/internal/errors";
 import type { Value } from "../values/value.ts";
 import {
   BOOL,
@@ -76,7 +77,7 @@ function findOpeningParenthesis(signature: string, close: number): number {
     if (signature[at] === ")") depth++;
     else if (signature[at] === "(" && --depth === 0) return at;
   }
-  throw new SyntaxError(`no function signature: ${signature}`);
+  throw new InternalError(`not a function signature: ${signature}`);
 }
 
 const namespaces = new Set(["optional", "sets", "lists", "strings", "ip", "format", "cel", "jsonpatch"]);

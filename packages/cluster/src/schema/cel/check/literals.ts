@@ -9,7 +9,7 @@ import type { CheckedExpression } from "./checker.ts";
 /** Validates literal durations, timestamps, regular expressions and format strings at compile time, as cel-go's validators do. */
 export function findLiteralIssues({ expr, types }: CheckedExpression): ExpressionIssue[] {
   const issues: ExpressionIssue[] = [];
-  visit(expr, (at) => {
+  visitExpr(expr, (at) => {
     if (at.is !== "call") return;
     if (at.fn === "format") issues.push(...findFormatIssues(at, types));
     const arg = at.args.at(at.fn === "matches" ? -1 : 0);
@@ -49,9 +49,9 @@ function isPattern(text: string): boolean {
   }
 }
 
-function visit(expr: Expr, visitor: (expr: Expr) => void): void {
+function visitExpr(expr: Expr, visitor: (expr: Expr) => void): void {
   visitor(expr);
-  for (const child of getChildren(expr)) visit(child, visitor);
+  for (const child of getChildren(expr)) visitExpr(child, visitor);
 }
 
 function getChildren(expr: Expr): readonly Expr[] {

@@ -51,21 +51,21 @@ function trySubstitute(bindings: Map<string, Type>, type: Type, parameter: Type)
     if (sameType(type, bound)) return [true, true];
     if (!assignOne(bindings, type, bound)) return [false, true];
     const general = getMostGeneral(type, bound);
-    if (!occurs(bindings, parameter, general)) bindings.set(parameter.name, general);
+    if (!containsParameter(bindings, parameter, general)) bindings.set(parameter.name, general);
     return [true, true];
   }
-  if (occurs(bindings, parameter, type)) return [false, false];
+  if (containsParameter(bindings, parameter, type)) return [false, false];
   bindings.set(parameter.name, type);
   return [true, false];
 }
 
-function occurs(bindings: Bindings, parameter: Type, within: Type): boolean {
+function containsParameter(bindings: Bindings, parameter: Type, within: Type): boolean {
   if (within.kind === "param") {
     if (within.name === parameter.name) return true;
     const bound = bindings.get(within.name);
-    return bound !== undefined && occurs(bindings, parameter, bound);
+    return bound !== undefined && containsParameter(bindings, parameter, bound);
   }
-  return within.params.some((type) => occurs(bindings, parameter, type));
+  return within.params.some((type) => containsParameter(bindings, parameter, type));
 }
 
 export function getMostGeneral(a: Type, b: Type): Type {
@@ -83,14 +83,14 @@ function isLessSpecific(a: Type, b: Type): boolean {
 }
 
 /** Substitutes bound type parameters; with `final`, unbound ones become dyn. */
-export function substitute(bindings: Bindings, type: Type, final = false): Type {
+export function substituteParameters(bindings: Bindings, type: Type, final = false): Type {
   if (type.kind === "param") {
     const bound = bindings.get(type.name);
-    if (bound !== undefined) return substitute(bindings, bound, final);
+    if (bound !== undefined) return substituteParameters(bindings, bound, final);
     return final ? DYN : type;
   }
   if (type.params.length === 0) return type;
-  const params = type.params.map((one) => substitute(bindings, one, final));
+  const params = type.params.map((one) => substituteParameters(bindings, one, final));
   switch (type.kind) {
     case "list":
       return listOf(params[0]!);

@@ -1,12 +1,16 @@
 import { NamedFormatValue } from "../library/named-formats.ts";
 import { CidrValue, IpValue } from "../library/network.ts";
-import { ListValue, MapValue, OpaqueValue, type Value } from "../values/value.ts";
+import { countCodePoints } from "../values/code-points.ts";
+import { ListValue, MapValue, OpaqueValue, PlainList, type Value } from "../values/value.ts";
 
 /** Cost factors per character of a string, and per character of a regular expression. */
 export const STRING_TRAVERSAL_COST_FACTOR = 0.1;
 export const REGEX_LENGTH_COST_FACTOR = 0.25;
 /** Instructions of a pattern that cost as much as one other operation. */
 export const REGEX_WORK_PER_COST = 10;
+const TIME_ZONE_COST = 200;
+/** Items whose look-up costs as much as one other operation. */
+const ITEMS_PER_COST = 8;
 export const LIST_CREATE_COST = 10;
 export const MAP_CREATE_COST = 30;
 export const STRUCT_CREATE_COST = 40;
@@ -44,6 +48,20 @@ const costByFunction: Readonly<Record<string, CallCostFunction>> = {
   ...forNames(traverseFirst(2), "replace", "split", "ip.isCanonical"),
   join: (_, result) => getTraversalCost(getSize(result), 2),
   ...forNames(regexCost, "find", "findAll"),
+  // Upstream counts 1 for looking up a time zone, too.
+  ...forNames(
+    (args) => (args.length === 1 ? 1 : TIME_ZONE_COST),
+    "getFullYear",
+    "getMonth",
+    "getDayOfYear",
+    "getDayOfMonth",
+    "getDate",
+    "getDayOfWeek",
+    "getHours",
+    "getMinutes",
+    "getSeconds",
+    "getMilliseconds",
+  ),
   // The cost budget of an expression allows two authorization checks.
   check: () => 350_000,
   ip: ([first]) => (first instanceof CidrValue ? 1 : getTraversalCost(getSize(first!))),
@@ -57,6 +75,9 @@ const costByFunction: Readonly<Record<string, CallCostFunction>> = {
     Math.ceil((1 + getSize(text!)) * STRING_TRAVERSAL_COST_FACTOR) *
     Math.ceil((format instanceof NamedFormatValue ? format.patternSize : 1) * REGEX_LENGTH_COST_FACTOR),
 };
+
+/** Characters that are counted one by one in the time of one other operation. */
+const CHARACTERS_PER_COST = 64;
 
 const costByOverload: Readonly<Record<string, CallCostFunction>> = {
   ...forNames(
@@ -86,6 +107,21 @@ const costByOverload: Readonly<Record<string, CallCostFunction>> = {
     "greater_equals_bytes",
   ),
   ...forNames((_, result) => getSize(result) + 1 + LIST_CREATE_COST, "list_slice", "lists_range", "list_reverse"),
+  // Upstream counts 1, whatever the length. Only where code points and UTF-16 units differ has the text to be read.
+  string_char_at_int: ([text]) =>
+    1 + (countCodePoints(text as string) === (text as string).length ? 0 : Math.floor((text as string).length / CHARACTERS_PER_COST)),
+  // The same: a text of another form is read, and quoted in the error.
+  ...forNames(
+    ([text]) => 1 + Math.floor((text as string).length / CHARACTERS_PER_COST),
+    "string_to_bool",
+    "string_to_double",
+    "string_to_duration",
+    "string_to_int64",
+    "string_to_timestamp",
+    "string_to_uint64",
+  ),
+  // Lists that are sets or maps look for equal items; upstream counts 1, as for other lists.
+  add_list: ([a, b]) => 1 + (a instanceof PlainList && a.mergesItems ? Math.floor((a.size + getSize(b!)) / ITEMS_PER_COST) : 0),
   list_flatten: ([list]) => getSize(list!) + 1 + LIST_CREATE_COST,
   list_flatten_int: ([list, depth]) => getSize(list!) * Number(depth) + 1 + LIST_CREATE_COST,
   list_distinct: ([list]) => getSelfCompareCost(list!),
@@ -110,7 +146,7 @@ function getSelfCompareCost(list: Value): number {
 
 /** Returns the number of characters, bytes, items or entries; 1 for values without a size. */
 export function getSize(value: Value): number {
-  if (typeof value === "string") return [...value].length;
+  if (typeof value === "string") return countCodePoints(value);
   if (value instanceof Uint8Array) return value.length;
   if (value instanceof ListValue || value instanceof MapValue) return value.size;
   if (value instanceof IpValue) return value.bytes.length;

@@ -1,4 +1,5 @@
 import type { OverloadDefinition } from "../check/functions.ts";
+import { countCodePoints } from "../values/code-points.ts";
 import { compareValues, equalValues } from "../values/equal.ts";
 import {
   createFailure,
@@ -24,7 +25,7 @@ function checkIntRange(value: bigint): Value {
 function checkUintRange(value: bigint): Value {
   return value < 0n || value > maxUint ? createFailure("unsigned integer overflow") : new Uint(value);
 }
-const concatBytes = (a: Uint8Array, b: Uint8Array) => Uint8Array.from([...a, ...b]);
+const concatBytes = (a: Uint8Array, b: Uint8Array) => new Uint8Array(Buffer.concat([a, b]));
 
 /** Operators that the planner evaluates itself (&&, ||, ?:, ...) are declared for type checking only. */
 const evaluatedByPlanner = (): Value => NO_OVERLOAD;
@@ -194,7 +195,7 @@ const sizeFunctions: readonly OverloadDefinition[] = (["bytes", "list(A)", "map(
 );
 
 function getSize(value: string | Uint8Array | ListValue | MapValue): bigint {
-  if (typeof value === "string") return BigInt([...value].length);
+  if (typeof value === "string") return BigInt(countCodePoints(value));
   return BigInt(value instanceof Uint8Array ? value.length : value.size);
 }
 

@@ -1,6 +1,7 @@
 import { GO_ESCAPES } from "pintle/internal/go-format";
 import { findAllMatches, type MatchBudget, matchesPattern } from "../../re2/index.ts";
 import type { OverloadDefinition } from "../check/functions.ts";
+import { countCodePoints, toCodePointIndex, toUnits } from "../values/code-points.ts";
 import { createFailure, type ListValue, PlainList, type Value } from "../values/value.ts";
 import { formatString } from "./string-format.ts";
 
@@ -8,53 +9,34 @@ import { formatString } from "./string-format.ts";
 const toCodePoints = (text: string) => [...text];
 
 function substring(text: string, from: bigint, to?: bigint): Value {
-  const all = toCodePoints(text);
-  const end = to ?? BigInt(all.length);
+  const size = countCodePoints(text);
+  const end = to ?? BigInt(size);
   if (from > end && to !== undefined) return createFailure(`invalid substring range. start: ${from}, end: ${to}`);
   for (const position of to === undefined ? [from] : [from, to]) {
-    if (position < 0n || position > all.length) return createFailure(`index out of range: ${position}`);
+    if (position < 0n || position > size) return createFailure(`index out of range: ${position}`);
   }
-  return all.slice(Number(from), Number(end)).join("");
+  return text.slice(toUnits(text, Number(from)), toUnits(text, Number(end)));
 }
 
 /** Finds a text in linear time, unlike a comparison at every position. Positions count code points. */
 function indexOf(text: string, part: string, offset = 0n): Value {
   if (part === "") return offset;
   if (offset < 0n) return createFailure(`index out of range: ${offset}`);
-  const start = toUnits(text, offset);
+  const start = toUnits(text, Number(offset));
   const found = start === undefined ? -1 : text.indexOf(part, start);
-  return found === -1 ? -1n : offset + countCodePoints(text, start as number, found);
+  return found === -1 ? -1n : BigInt(toCodePointIndex(text, found));
 }
 
 function lastIndexOf(text: string, part: string, offset?: bigint): Value {
-  const size = countCodePoints(text, 0, text.length);
+  const size = BigInt(countCodePoints(text));
   if (part === "") return offset ?? size;
   if (offset === undefined && part.length > text.length) return -1n;
   const from = offset ?? size - 1n;
   if (from < 0n) return createFailure(`index out of range: ${from}`);
   if (from >= size) return -1n;
-  const found = text.lastIndexOf(part, toUnits(text, from));
-  return found === -1 ? -1n : countCodePoints(text, 0, found);
+  const found = text.lastIndexOf(part, toUnits(text, Number(from)));
+  return found === -1 ? -1n : BigInt(toCodePointIndex(text, found));
 }
-
-/** Returns the position in UTF-16 units of a code point; undefined beyond the text. */
-function toUnits(text: string, position: bigint): number | undefined {
-  if (position > BigInt(text.length)) return undefined;
-  let at = 0;
-  for (let left = Number(position); left > 0; left--) {
-    if (at >= text.length) return undefined;
-    at += isPair(text, at) ? 2 : 1;
-  }
-  return at;
-}
-
-function countCodePoints(text: string, start: number, end: number): bigint {
-  let count = 0;
-  for (let at = start; at < end; count++) at += isPair(text, at) ? 2 : 1;
-  return BigInt(count);
-}
-
-const isPair = (text: string, at: number) => (text.codePointAt(at) as number) > 0xffff;
 
 /** Replaces at most `limit` occurrences; a negative limit means all. */
 function replaceString(text: string, old: string, by: string, limit = -1n): string {
@@ -168,6 +150,7 @@ function trimSpace(text: string): string {
 }
 
 function charAt(text: string, index: bigint): Value {
-  const all = toCodePoints(text);
-  return index < 0n || index > all.length ? createFailure(`index out of range: ${index}`) : (all[Number(index)] ?? "");
+  if (index < 0n || index > countCodePoints(text)) return createFailure(`index out of range: ${index}`);
+  const at = text.codePointAt(toUnits(text, Number(index)) as number);
+  return at === undefined ? "" : String.fromCodePoint(at);
 }

@@ -389,6 +389,9 @@ function planOrElse(left: EvaluationStep, right: EvaluationStep, take: (value: O
   };
 }
 
+/** Macros append one item at a time. */
+const MAX_APPENDED = 4;
+
 /**
  * The accumulator of list macros. Appending to the newest list reuses its storage, so building a list of n items takes
  * O(n) time. Older lists do not change.
@@ -407,9 +410,9 @@ class AppendableList extends ListValue {
     return this.#items[index]!;
   }
 
-  override concat(other: ListValue): AppendableList {
-    const items = this.#items.length === this.size ? this.#items : this.#items.slice(0, this.size);
-    for (const item of other.values()) items.push(item);
-    return new AppendableList(items);
+  override concat(other: ListValue): ListValue {
+    if (this.#items.length !== this.size || other.size > MAX_APPENDED) return super.concat(other);
+    for (const item of other.values()) this.#items.push(item);
+    return new AppendableList(this.#items);
   }
 }

@@ -82,9 +82,10 @@ export abstract class ListValue {
   abstract readonly size: number;
   /** Returns an item; requires 0 <= index < size. */
   abstract at(index: number): Value;
-  /** Returns this list followed by another. */
+  /** Returns this list followed by another. Copies nothing: the cost of the operator does not depend on the sizes. */
   concat(other: ListValue): ListValue {
-    return new PlainList([...this.values(), ...other.values()]);
+    if (this.size === 0) return other;
+    return other.size === 0 ? this : new ConcatenatedList(this, other);
   }
   *values(): Iterable<Value> {
     for (let i = 0; i < this.size; i++) yield this.at(i);
@@ -92,6 +93,8 @@ export abstract class ListValue {
 }
 
 export class PlainList extends ListValue {
+  /** Whether a concatenation looks for equal items. */
+  readonly mergesItems: boolean = false;
   readonly #items: readonly Value[];
   constructor(items: readonly Value[]) {
     super();
@@ -105,6 +108,42 @@ export class PlainList extends ListValue {
   }
   override values(): Iterable<Value> {
     return this.#items;
+  }
+}
+
+/** Two lists, one behind the other. */
+class ConcatenatedList extends ListValue {
+  readonly size: number;
+  readonly #left: ListValue;
+  readonly #right: ListValue;
+
+  constructor(left: ListValue, right: ListValue) {
+    super();
+    this.size = left.size + right.size;
+    this.#left = left;
+    this.#right = right;
+  }
+
+  at(index: number): Value {
+    let list: ListValue = this;
+    let rest = index;
+    while (list instanceof ConcatenatedList) {
+      const { size } = list.#left;
+      if (rest < size) list = list.#left;
+      else {
+        rest -= size;
+        list = list.#right;
+      }
+    }
+    return list.at(rest);
+  }
+
+  override *values(): Iterable<Value> {
+    const pending: ListValue[] = [this];
+    for (let list = pending.pop(); list !== undefined; list = pending.pop()) {
+      if (list instanceof ConcatenatedList) pending.push(list.#right, list.#left);
+      else yield* list.values();
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-interface QueuedFlow<T> {
-  readonly key: string;
+interface QueuedFlow<K, T> {
+  readonly key: K;
   readonly items: T[];
   /** Virtual time at which the next item of the flow starts. */
   start: number;
@@ -9,22 +9,22 @@ interface QueuedFlow<T> {
  * A queue that serves flows in turns by what their items cost (start-time fair queuing): the next item is that of the flow which was served
  * least, and a flow that was idle does not save up turns.
  */
-export class FairQueue<T> {
+export class FairQueue<T, K = string> {
   #length = 0;
   /** Virtual time: the start of the item that was served last. */
   #now = 0;
   /** Flows with items, and flows that were served more than their share lately. */
-  readonly #flows = new Map<string, QueuedFlow<T>>();
+  readonly #flows = new Map<K, QueuedFlow<K, T>>();
 
   get length(): number {
     return this.#length;
   }
 
-  lengthOf(key: string): number {
+  lengthOf(key: K): number {
     return this.#flows.get(key)?.items.length ?? 0;
   }
 
-  push(key: string, item: T): void {
+  push(key: K, item: T): void {
     const flow = this.#getFlow(key);
     flow.items.push(item);
     this.#length++;
@@ -48,21 +48,30 @@ export class FairQueue<T> {
   }
 
   /** Adds a cost that became known after the item was served. */
-  charge(key: string, cost: number): void {
+  charge(key: K, cost: number): void {
     const flow = this.#getFlow(key);
     flow.start += cost;
     if (flow.items.length === 0 && flow.start <= this.#now) this.#flows.delete(key);
   }
 
-  delete(key: string, item: T): void {
+  /** Returns the last item of the flow with the most items, and how many those are. */
+  peekLongest(): { readonly key: K; readonly last: T; readonly length: number } | undefined {
+    let longest: QueuedFlow<K, T> | undefined;
+    for (const flow of this.#flows.values()) if (longest === undefined || flow.items.length > longest.items.length) longest = flow;
+    return longest === undefined || longest.items.length === 0
+      ? undefined
+      : { key: longest.key, last: longest.items.at(-1) as T, length: longest.items.length };
+  }
+
+  delete(key: K, item: T): void {
     const items = this.#flows.get(key)?.items ?? [];
-    const index = items.indexOf(item);
+    const index = items.lastIndexOf(item);
     if (index === -1) return;
     items.splice(index, 1);
     this.#length--;
   }
 
-  #getFlow(key: string): QueuedFlow<T> {
+  #getFlow(key: K): QueuedFlow<K, T> {
     let flow = this.#flows.get(key);
     if (flow === undefined) {
       flow = { key, items: [], start: this.#now };
@@ -71,9 +80,9 @@ export class FairQueue<T> {
     return flow;
   }
 
-  #selectFlow(): QueuedFlow<T> | undefined {
+  #selectFlow(): QueuedFlow<K, T> | undefined {
     if (this.#length === 0) return undefined;
-    let next: QueuedFlow<T> | undefined;
+    let next: QueuedFlow<K, T> | undefined;
     for (const flow of this.#flows.values()) {
       if (flow.items.length > 0 && (next === undefined || flow.start < next.start)) next = flow;
     }

@@ -1,0 +1,98 @@
+import type { Fact } from "pintle";
+import type { JsonObject } from "pintle/kinds";
+
+/** The version of the file format. Readers accept lower ones, and refuse higher ones. */
+export const TRACE_VERSION = 1;
+
+/** What a trace is about. */
+export interface TraceAbout {
+  /** What was recorded. */
+  readonly source: "test" | "dev" | "cluster" | "operator";
+  /** The test that failed. Default: none did. */
+  readonly test?: {
+    readonly name: string;
+    readonly file?: string | undefined;
+    readonly error?: string | undefined;
+    readonly expected?: string | undefined;
+    readonly actual?: string | undefined;
+  };
+  /** What the test or the program printed. Default: nothing. */
+  readonly output?: string | undefined;
+}
+
+/** `manifest.json`. */
+export interface TraceManifest {
+  readonly format: "pintle-trace";
+  readonly version: number;
+  /** The version of the facts. */
+  readonly facts: number;
+  /** The version of Node that wrote it. */
+  readonly node: string;
+  /** Time of the recorder's clock when it was written, in milliseconds since 1970. */
+  readonly time: number;
+  readonly about: Omit<TraceAbout, "output">;
+  /** The revision of `base.ndjson`; undefined without a cluster. */
+  readonly revision?: number | undefined;
+  /** How many facts were dropped before it was written, because of the limit of the recorder or of the file. */
+  readonly dropped: number;
+  /** Size and SHA-256 of every other file. */
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+/** A line of `base.ndjson`: an object at the start. */
+export interface TraceBaseObject {
+  /** The key in the store: "/registry/pods/default/web". */
+  readonly key: string;
+  readonly revision: number;
+  readonly object: JsonObject;
+}
+
+/** A line of `commits.ndjson`. */
+export interface TraceCommit {
+  readonly revision: number;
+  readonly time: number;
+  readonly operation: "put" | "delete";
+  readonly key: string;
+  readonly uid: string;
+  /** The object. In the file, a JSON merge patch from the one before is in `patch` instead where that is possible. Default: it was deleted. */
+  readonly object?: JsonObject | undefined;
+  /** Of the `commit` fact: its sequence, its time, and the audit id of the request, or "run <id>". In the file only. Default: there is no fact. */
+  readonly fact?: readonly [sequence: number, time: number, by?: string | undefined] | undefined;
+}
+
+/** A recording that was read from a file. */
+export interface Trace {
+  readonly manifest: TraceManifest;
+  /** Oldest first. */
+  readonly facts: readonly Fact[];
+  /** The objects at `manifest.revision`. */
+  readonly base: readonly TraceBaseObject[];
+  /** The commits after it, in order. */
+  readonly commits: readonly TraceCommit[];
+  /** The schemas of custom resources, by "group/version/Kind". */
+  readonly schemas: JsonObject;
+  /** Source files that stacks name, by path. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly output: string;
+}
+
+/** Files of the zip; sources are in `sources/`. */
+export const FILES = {
+  manifest: "manifest.json",
+  facts: "facts.ndjson",
+  base: "base.ndjson",
+  commits: "commits.ndjson",
+  schemas: "schemas.json",
+  output: "output.txt",
+} as const;
+export const SOURCES = "sources/";
+
+/** What a reader accepts, so that no file takes the memory of the machine. */
+export const LIMITS = {
+  /** Bytes of the file. */
+  file: 64 * 1024 * 1024,
+  /** Bytes of all its files together, decompressed. */
+  content: 256 * 1024 * 1024,
+  /** Number of files in it. */
+  files: 1_000,
+} as const;
