@@ -1,0 +1,244 @@
+import { PintleError } from "pintle/internal/errors";
+import { quoteGoString } from "pintle/internal/go-format";
+import { type PreRelease, parseRelease, parseVersion, type Version } from "../versions/index.ts";
+import type { Blob } from "./blobs.ts";
+import { findReferenceProblem } from "./image-reference.ts";
+import { type PackageProperty, parseProperties } from "./properties.ts";
+import type { CatalogBundle, CatalogChannel, CatalogDeprecations, ChannelEntry } from "./types.ts";
+
+/** A package with its channels, for validation. Only what the rules need is kept of a bundle, so that large catalogs stay small in memory. */
+export interface PackageModel {
+  readonly name: string;
+  readonly defaultChannel: string;
+  readonly channels: Map<string, ChannelModel>;
+  /** The message; undefined if the package is not deprecated. */
+  deprecation?: string;
+}
+
+export interface ChannelModel {
+  readonly name: string;
+  readonly bundles: Map<string, BundleModel>;
+  deprecation?: string;
+}
+
+/** An entry of a channel, with the bundle that it names once that is known. */
+export interface BundleModel {
+  readonly entry: ChannelEntry;
+  hasContent: boolean;
+  packageProperties: number;
+  version: Version;
+  release: readonly PreRelease[];
+  deprecation?: string;
+}
+
+/** What is kept of an `olm.bundle`. */
+interface BundleSummary {
+  readonly name: string;
+  readonly package: string;
+  readonly hasContent: boolean;
+  readonly packages: readonly PackageProperty[];
+  readonly propertyProblem: string | undefined;
+  readonly imageProblem: string | undefined;
+}
+
+const NO_VERSION: Version = { major: 0n, minor: 0n, patch: 0n, pre: [], build: [] };
+
+/** Collects the blobs of a catalog and links them. Blobs may come in any order. */
+export class CatalogModelBuilder {
+  readonly #packages: { readonly name: string; readonly defaultChannel: string }[] = [];
+  readonly #channels: CatalogChannel[] = [];
+  readonly #bundles: BundleSummary[] = [];
+  readonly #deprecations: CatalogDeprecations[] = [];
+
+  add(blob: Blob): void {
+    if (blob.kind === "package") this.#packages.push({ name: blob.blob.name, defaultChannel: blob.blob.defaultChannel ?? "" });
+    else if (blob.kind === "channel") this.#channels.push(blob.blob);
+    else if (blob.kind === "bundle") this.#bundles.push(summarize(blob.blob, blob.objects));
+    else if (blob.kind === "deprecations") this.#deprecations.push(blob.blob);
+  }
+
+  /** Links packages, channels, bundles and deprecations. Throws `PintleError` with the text of operator-registry for the first broken reference. */
+  build(): ReadonlyMap<string, PackageModel> {
+    const packages = this.#buildPackages();
+    const withoutBlob = this.#addChannels(packages);
+    const bundleNames = this.#addBundles(packages, withoutBlob);
+    for (const [name, entries] of withoutBlob) {
+      if (entries.size === 0) continue;
+      throw invalid(
+        `no olm.bundle blobs found in package ${quoteGoString(name)} for olm.channel entries [${[...entries].sort().join(" ")}]`,
+      );
+    }
+    for (const { channels, defaultChannel } of packages.values()) {
+      if (defaultChannel !== "" && !channels.has(defaultChannel)) {
+        channels.set(defaultChannel, { name: defaultChannel, bundles: new Map() });
+      }
+    }
+    this.#addDeprecations(packages, bundleNames);
+    return packages;
+  }
+
+  #buildPackages(): Map<string, PackageModel> {
+    const packages = new Map<string, PackageModel>();
+    for (const { name, defaultChannel } of this.#packages) {
+      if (name === "") throw invalid("config contains package with no name");
+      if (packages.has(name)) throw invalid(`duplicate package ${quoteGoString(name)}`);
+      const problems = findLabelProblems(name);
+      if (problems.length > 0) throw invalid(`invalid package name ${quoteGoString(name)}: [${problems.join(" ")}]`);
+      packages.set(name, { name, defaultChannel, channels: new Map() });
+    }
+    return packages;
+  }
+
+  /** Returns the entries of the last channel of each package: the only ones that operator-registry expects a blob for at once. */
+  #addChannels(packages: ReadonlyMap<string, PackageModel>): Map<string, Set<string>> {
+    const expected = new Map<string, Set<string>>();
+    for (const { name, package: packageName, entries } of this.#channels) {
+      const target = packages.get(packageName);
+      if (target === undefined) throw invalid(`unknown package ${quoteGoString(packageName)} for channel ${quoteGoString(name)}`);
+      if (name === "") throw invalid(`package ${quoteGoString(packageName)} contains channel with no name`);
+      if (target.channels.has(name)) {
+        throw invalid(`package ${quoteGoString(packageName)} has duplicate channel ${quoteGoString(name)}`);
+      }
+      const bundles = new Map<string, BundleModel>();
+      for (const entry of entries) {
+        if (bundles.has(entry.name)) {
+          const where = `invalid package ${quoteGoString(packageName)}, channel ${quoteGoString(name)}`;
+          throw invalid(`${where}: duplicate entry ${quoteGoString(entry.name)}`);
+        }
+        bundles.set(entry.name, { entry, hasContent: false, packageProperties: 0, version: NO_VERSION, release: [] });
+      }
+      expected.set(packageName, new Set(bundles.keys()));
+      target.channels.set(name, { name, bundles });
+    }
+    return expected;
+  }
+
+  #addBundles(
+    packages: ReadonlyMap<string, PackageModel>,
+    withoutBlob: ReadonlyMap<string, Set<string>>,
+  ): ReadonlyMap<string, Set<string>> {
+    const names = new Map<string, Set<string>>();
+    for (const bundle of this.#bundles) {
+      const { name, package: packageName } = bundle;
+      if (packageName === "") throw invalid(`package name must be set for bundle ${quoteGoString(name)}`);
+      const target = packages.get(packageName);
+      if (target === undefined) throw invalid(`unknown package ${quoteGoString(packageName)} for bundle ${quoteGoString(name)}`);
+      const known = names.get(packageName) ?? new Set();
+      if (known.has(name)) throw invalid(`package ${quoteGoString(packageName)} has duplicate bundle ${quoteGoString(name)}`);
+      names.set(packageName, known.add(name));
+      const { version, release } = readBundleVersion(bundle);
+      withoutBlob.get(packageName)?.delete(name);
+      const entries = [...target.channels.values()].flatMap(({ bundles }) => bundles.get(name) ?? []);
+      if (entries.length === 0) {
+        throw invalid(`package ${quoteGoString(packageName)}, bundle ${quoteGoString(name)} not found in any channel entries`);
+      }
+      const { hasContent, packages: properties } = bundle;
+      for (const entry of entries) Object.assign(entry, { hasContent, packageProperties: properties.length, version, release });
+    }
+    return names;
+  }
+
+  #addDeprecations(packages: ReadonlyMap<string, PackageModel>, bundleNames: ReadonlyMap<string, Set<string>>): void {
+    const seen = new Set<string>();
+    this.#deprecations.forEach(({ package: name, entries }, i) => {
+      if (name === "") throw invalid(`package name must be set for deprecation item ${i}`);
+      const target = packages.get(name);
+      if (target === undefined) throw invalid(`cannot apply deprecations to an unknown package ${quoteGoString(name)}`);
+      if (seen.has(name)) throw invalid(`expected a maximum of one deprecation per package: ${quoteGoString(name)}`);
+      seen.add(name);
+      applyDeprecations(target, entries, bundleNames.get(name) ?? new Set());
+    });
+  }
+}
+
+function summarize(bundle: CatalogBundle, objects: number): BundleSummary {
+  const { name, package: packageName, image, properties = [], relatedImages = [] } = bundle;
+  const parsed = parseProperties(properties);
+  const where = `package ${quoteGoString(packageName)} bundle ${quoteGoString(name)}`;
+  const images = [[image, "image"], ...relatedImages.map((related, i) => [related.image ?? "", `relatedImages[${i}].image`])] as const;
+  const problems = images.map(([reference = "", field]) => {
+    const problem = reference === "" ? undefined : findReferenceProblem(reference);
+    return problem === undefined ? undefined : `${where} ${field}: invalid image pull spec ${quoteGoString(reference)}: ${problem}`;
+  });
+  return {
+    name,
+    package: packageName,
+    hasContent: image !== "" || objects > 0,
+    packages: "packages" in parsed ? parsed.packages : [],
+    propertyProblem: "problem" in parsed ? parsed.problem : undefined,
+    imageProblem: problems.find((problem) => problem !== undefined),
+  };
+}
+
+function readBundleVersion(bundle: BundleSummary): { readonly version: Version; readonly release: readonly PreRelease[] } {
+  const { name, package: packageName, packages, propertyProblem, imageProblem } = bundle;
+  if (propertyProblem !== undefined) throw invalid(`parse properties for bundle ${quoteGoString(name)}: ${propertyProblem}`);
+  const [property] = packages;
+  if (property === undefined || packages.length !== 1) {
+    const where = `package ${quoteGoString(packageName)} bundle ${quoteGoString(name)}`;
+    throw invalid(`${where} must have exactly 1 "olm.package" property, found ${packages.length}`);
+  }
+  if (property.packageName !== packageName) {
+    throw invalid(`package ${quoteGoString(packageName)} does not match "olm.package" property ${quoteGoString(property.packageName)}`);
+  }
+  if (imageProblem !== undefined) throw invalid(imageProblem);
+  const within = <T>(what: string, text: string, parse: (text: string) => T): T => {
+    try {
+      return parse(text);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw invalid(`error parsing bundle ${quoteGoString(name)} ${what} ${quoteGoString(text)}: ${why}`);
+    }
+  };
+  return {
+    version: within("version", property.version, parseVersion),
+    release: within("release version", property.release, parseRelease),
+  };
+}
+
+function applyDeprecations(target: PackageModel, entries: CatalogDeprecations["entries"], bundleNames: ReadonlySet<string>): void {
+  const packageName = quoteGoString(target.name);
+  const seen = new Set<string>();
+  entries.forEach(({ reference, message = "" }, i) => {
+    const { schema = "", name = "" }: Partial<typeof reference> = reference ?? {};
+    if (schema === "") throw invalid(`schema must be set for deprecation entry [${i}] for package ${packageName}`);
+    const shown = `declcfg.PackageScopedReference{Schema:${quoteGoString(schema)}, Name:${quoteGoString(name)}}`;
+    if (seen.has(shown)) throw invalid(`duplicate deprecation entry ${shown} for package ${packageName}`);
+    seen.add(shown);
+    if (schema === "olm.bundle") {
+      if (!bundleNames.has(name))
+        throw invalid(`cannot deprecate bundle ${quoteGoString(name)} for package ${packageName}: bundle not found`);
+      for (const { bundles } of target.channels.values()) {
+        const bundle = bundles.get(name);
+        if (bundle !== undefined) bundle.deprecation = message;
+      }
+    } else if (schema === "olm.channel") {
+      const channel = target.channels.get(name);
+      if (channel === undefined) {
+        throw invalid(`cannot deprecate channel ${quoteGoString(name)} for package ${packageName}: channel not found`);
+      }
+      channel.deprecation = message;
+    } else if (schema === "olm.package") {
+      if (name !== "") throw invalid(`package name must be empty for deprecated package ${packageName} (specified ${quoteGoString(name)})`);
+      target.deprecation = message;
+    } else throw invalid(`cannot deprecate object ${shown} referenced by entry ${i} for package ${packageName}: object schema unknown`);
+  });
+}
+
+const INVALID_LABEL =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+/** Why a name is not a DNS label, in the words of Kubernetes. */
+function findLabelProblems(name: string): string[] {
+  const problems: string[] = [];
+  if (name.length > 63) problems.push("must be no more than 63 characters");
+  const isLabel = (text: string) => /^[a-z0-9-]+$/.test(text) && !text.startsWith("-") && !text.endsWith("-");
+  if (isLabel(name)) return problems;
+  // A name that would be a subdomain gets a shorter text.
+  problems.push(name.split(".").every(isLabel) ? "must not contain dots" : INVALID_LABEL);
+  return problems;
+}
+
+function invalid(message: string): PintleError {
+  return new PintleError("PINTLE8012", message);
+}

@@ -1,0 +1,124 @@
+import { AlreadyExists, type Client, Invalid, NotFound } from "pintle/client";
+import type { JsonObject } from "pintle/internal/json";
+import type { OwnerReference } from "pintle/kinds";
+import { Secret } from "pintle/kinds/core/v1";
+import type { ManagerContext } from "../api/context.ts";
+import { describeError, failure } from "../api/failures.ts";
+import { CONTROLLER_FIELD_MANAGER, OWNER_KIND_LABEL, OWNER_NAME_LABEL, REVISION_FIELD_MANAGER, REVISION_NAME_LABEL } from "../api/names.ts";
+import { type ClusterExtension, type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
+import { ownerReference } from "../object-sets/apply-object.ts";
+import { checkDefinitions } from "./check-definitions.ts";
+import type { GeneratedObjects } from "./generate-objects.ts";
+import { type PackedSecret, packObjects } from "./pack-objects.ts";
+import { sortIntoPhases } from "./phases.ts";
+import { PROGRESSION_PROBES } from "./progression-probes.ts";
+
+/** So many revisions are kept; older ones are deleted once they are archived. */
+const KEPT_REVISIONS = 5;
+
+type Revision = ClusterObjectSet | undefined;
+
+/**
+ * Makes the newest revision of an extension have these objects. The API server decides whether it has them: phases are immutable, so that applying other
+ * ones is refused, and a new revision is created.
+ *
+ * Every step can be the last of a process: Secrets are created before the revision that refers to them, and get their owner after it.
+ */
+export async function applyRevision(
+  { client, systemNamespace }: Pick<ManagerContext, "client" | "systemNamespace">,
+  extension: ClusterExtension,
+  { objects, annotations }: GeneratedObjects,
+  revisions: readonly ClusterObjectSet[],
+): Promise<void> {
+  const phases = sortIntoPhases(objects);
+  const current: Revision = revisions.at(-1);
+  const pack = (revisionName: string) =>
+    packObjects(phases, { revisionName, ownerName: extension.metadata.name, namespace: systemNamespace });
+  const build = (name: string, revision: number, references: ReturnType<typeof packObjects>["references"]) => ({
+    apiVersion: "olm.operatorframework.io/v1",
+    kind: "ClusterObjectSet",
+    metadata: {
+      name,
+      labels: { [OWNER_KIND_LABEL]: "ClusterExtension", [OWNER_NAME_LABEL]: extension.metadata.name },
+      annotations,
+      ownerReferences: [extensionReference(extension)],
+    },
+    spec: {
+      lifecycleState: "Active",
+      collisionProtection: "Prevent",
+      revision,
+      phases: phases.map((phase, i) => ({ name: phase.name, objects: references[i]!.map((ref) => ({ ref })) })),
+      progressionProbes: PROGRESSION_PROBES,
+      ...((extension.spec.progressDeadlineMinutes ?? 0) > 0 ? { progressDeadlineMinutes: extension.spec.progressDeadlineMinutes } : {}),
+    },
+  });
+  const apply = (body: JsonObject) =>
+    client.apply(ClusterObjectSetKind, body as never, { force: true, fieldManager: REVISION_FIELD_MANAGER });
+
+  if (current !== undefined) {
+    const { name, uid } = current.metadata;
+    const built = build(name, current.spec.revision, pack(name).references);
+    // With the uid, a revision that was deleted meanwhile is not created again, without its Secrets.
+    const body = { ...built, metadata: { ...built.metadata, uid } };
+    const isUnchanged = await apply(body as unknown as JsonObject).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Invalid) return false;
+        throw failure(`patching ${name} Revision: ${describeError(error)}`, error);
+      },
+    );
+    if (isUnchanged) return adoptSecrets(client, current, systemNamespace);
+  }
+  if (extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None") await checkDefinitions(client, objects);
+  const revision = (current?.spec.revision ?? 0) + 1;
+  const name = `${extension.metadata.name}-${revision}`;
+  await deleteOldRevisions(client, revisions);
+  const packed = pack(name);
+  for (const secret of packed.secrets) await createSecret(client, secret);
+  const created = await apply(build(name, revision, packed.references) as unknown as JsonObject).catch((error: unknown) => {
+    throw failure(`creating new Revision: ${describeError(error)}`, error);
+  });
+  await adoptSecrets(client, created, systemNamespace);
+}
+
+function extensionReference({ metadata }: ClusterExtension): OwnerReference {
+  const { name, uid } = metadata;
+  return { apiVersion: "olm.operatorframework.io/v1", kind: "ClusterExtension", name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+async function deleteOldRevisions(client: Client, revisions: readonly ClusterObjectSet[]): Promise<void> {
+  for (const { metadata, spec } of revisions.slice(0, -KEPT_REVISIONS)) {
+    if (spec.lifecycleState !== "Archived") continue;
+    await client.delete(ClusterObjectSetKind, { name: metadata.name }).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) {
+        throw failure(`garbage collecting old revisions: deleting archived revision: ${describeError(error)}`, error);
+      }
+    });
+  }
+}
+
+/** A Secret that exists has the same content: its name follows from it. */
+async function createSecret(client: Client, secret: PackedSecret): Promise<void> {
+  try {
+    await client.create(Secret, secret as never, { fieldManager: CONTROLLER_FIELD_MANAGER });
+  } catch (error) {
+    if (error instanceof AlreadyExists) return;
+    throw failure(`creating ref Secret ${JSON.stringify(secret.metadata.name)}: ${describeError(error)}`, error);
+  }
+}
+
+/** Gives the Secrets of a revision their owner, also those of a process that ended before it could. */
+async function adoptSecrets(client: Client, revision: ClusterObjectSet, namespace: string): Promise<void> {
+  const { name, uid } = revision.metadata;
+  const { items } = await client.list(Secret, { namespace, labels: { [REVISION_NAME_LABEL]: name } });
+  for (const { metadata } of items) {
+    const references = metadata.ownerReferences ?? [];
+    if (references.some((reference) => reference.uid === uid)) continue;
+    const merge = { metadata: { ownerReferences: [...references, ownerReference(revision)] } };
+    await client
+      .patch(Secret, { name: metadata.name, namespace }, { merge }, { fieldManager: CONTROLLER_FIELD_MANAGER })
+      .catch((error: unknown) => {
+        throw failure(`patching ownerReference on Secret ${namespace}/${metadata.name}: ${describeError(error)}`, error);
+      });
+  }
+}

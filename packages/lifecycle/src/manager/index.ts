@@ -1,0 +1,39 @@
+/**
+ * The lifecycle manager: controllers for catalogs, extensions and revisions, compatible with OLM v1.
+ *
+ * - `crds/`: the CRDs
+ * - `api/`: kinds, names, conditions, and what the controllers share
+ * - `catalogs/`: reads the images of ClusterCatalogs
+ * - `extensions/`: resolves the bundles of ClusterExtensions, and makes revisions of them
+ * - `object-sets/`: rolls out the objects of ClusterObjectSets
+ *
+ * In: a client of a cluster and a source of images. Out: what OLM v1 would do, field by field.
+ */
+
+export { createMemoryContents, createStoredContents } from "./api/catalog-contents.ts";
+export type { ManagerGates } from "./api/context.ts";
+export { SYSTEM_NAMESPACE } from "./api/names.ts";
+export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
+export {
+  type BundleMetadata,
+  type ClusterCatalog,
+  ClusterCatalogKind,
+  type ClusterCatalogStatus,
+  type ClusterExtension,
+  ClusterExtensionKind,
+  type ClusterExtensionStatus,
+  type ClusterObjectSet,
+  ClusterObjectSetKind,
+  type ClusterObjectSetStatus,
+  type CollisionProtection,
+  type Condition,
+  type ObservedPhase,
+  type Phase,
+  type PhaseObject,
+  type ProgressionProbe,
+} from "./api/types.ts";
+export { buildManagerDefinitions, type DefinitionSet } from "./crds/index.ts";
+export { createFolderImageSource, type FindImageFolder } from "./folder-image-source.ts";
+export { buildManagerPrerequisites, type InstallManagerOptions, installLifecycleManager } from "./install-manager.ts";
+export { createRegistryImageSource, type RegistryImageSourceOptions } from "./registry-image-source.ts";
+export { type LifecycleManager, type LifecycleManagerOptions, startLifecycleManager } from "./start-manager.ts";

@@ -1,0 +1,54 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { CatalogValidator, type IgnorePattern, isIgnored, parseIgnoreFile } from "../fbc/index.ts";
+
+const IGNORE_FILE = ".indexignore";
+const CHUNK_SIZE = 1 << 20;
+
+/** Lists the files of a catalog, relative to its folder and sorted, without those that `.indexignore` files exclude. */
+export function listCatalogFiles(folder: string): string[] {
+  const files = listFiles(folder, []);
+  const patterns = files
+    .filter((path) => path.at(-1) === IGNORE_FILE)
+    .flatMap((path): IgnorePattern[] => parseIgnoreFile(readFileSync(join(folder, ...path), "utf8"), path.slice(0, -1)));
+  return files.filter((path) => path.at(-1) !== IGNORE_FILE && !isIgnored(path, patterns)).map((path) => path.join("/"));
+}
+
+function listFiles(folder: string, parents: readonly string[]): string[][] {
+  const entries = readdirSync(join(folder, ...parents), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = [...parents, entry.name];
+    return entry.isDirectory() ? listFiles(folder, path) : [path];
+  });
+}
+
+/** Reads a file in chunks. */
+export function* readChunks(file: string): Generator<Buffer> {
+  const descriptor = openSync(file, "r");
+  try {
+    while (true) {
+      const chunk = Buffer.allocUnsafe(CHUNK_SIZE);
+      const length = readSync(descriptor, chunk, 0, CHUNK_SIZE, null);
+      if (length === 0) return;
+      yield chunk.subarray(0, length);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Validates the catalog in a folder with the verdict and texts of `opm validate`. Throws `PintleError` if it is not valid.
+ *
+ * @example
+ * ```ts
+ * import { validateCatalogFolder } from "@pintle/lifecycle";
+ *
+ * validateCatalogFolder("catalog");
+ * ```
+ */
+export function validateCatalogFolder(folder: string): void {
+  const validator = new CatalogValidator();
+  for (const file of listCatalogFiles(folder)) validator.addFile(file, readChunks(join(folder, file)));
+  validator.finish();
+}

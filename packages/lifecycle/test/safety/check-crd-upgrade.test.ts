@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { checkCrdUpgrade, formatCrdUpgradeProblems } from "../../src/index.ts";
+
+const definition = (spec: object, options: object = {}) => ({
+  metadata: { name: "ops.example.com" },
+  spec: {
+    scope: "Namespaced",
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }],
+    ...options,
+  },
+  status: { storedVersions: ["v1"] },
+});
+const check = (before: object, after: object) =>
+  formatCrdUpgradeProblems("ops.example.com", checkCrdUpgrade(definition(before) as never, definition(after) as never));
+
+describe("checkCrdUpgrade", () => {
+  test.each([
+    ["a new optional field", { type: "object" }, { type: "object", properties: { a: { type: "string" } } }, ""],
+    ["another description", { description: "a" }, { description: "b" }, ""],
+    ["another type", { type: "integer" }, { type: "number" }, 'v1: ^.spec: type: type changed : "integer" -> "number"'],
+    ["a lower maximum", { maximum: 5 }, { maximum: 4.5 }, "v1: ^.spec: maximum: maximum decreased : 5 -> 4.5"],
+    ["a larger enum", { enum: ["a"] }, { enum: ["a", "b"] }, ""],
+    ["a smaller enum", { enum: ["a", "b"] }, { enum: ["a"] }, 'v1: ^.spec: enum: allowed enum values removed : ["b"]'],
+    ["another default", { default: 1 }, { default: "<" }, 'v1: ^.spec: default: default value changed : "1" -> "\\"\\\\u003c\\""'],
+    [
+      "another format",
+      { format: "int32" },
+      { format: "int64" },
+      'v1: ^.spec: unhandled: unhandled changes found (Format "int32" -> "int64")',
+    ],
+  ])("%s: %j -> %j", (_, before, after, expected) => {
+    const text = check(before, after);
+    expect(text).toBe(expected === "" ? "" : `validating upgrade for CRD "ops.example.com": ${expected}`);
+  });
+
+  test("a removed field and a removed stored version are refused, one line each", () => {
+    const before = definition({ type: "object", properties: { a: { type: "string" } } });
+    const problems = checkCrdUpgrade(before as never, definition({ type: "object" }, { versions: [] }) as never);
+    expect(problems.map(({ rule, message }) => `${rule}: ${message}`)).toEqual(["storedVersionRemoval: stored versions removed : [v1]"]);
+    expect(check({ properties: { a: { type: "string" } } }, {})).toContain("existingFieldRemoval: removed field : v1.^.spec.a");
+  });
+
+  test("versions that differed before the upgrade are not reported again", () => {
+    const version = (name: string, spec: object) => ({ ...definition(spec).spec.versions[0], name });
+    const old = definition({}, { versions: [version("v1beta1", { type: "string" }), version("v1", { type: "integer" })] });
+    expect(checkCrdUpgrade(old as never, old as never)).toEqual([]);
+    const added = definition({}, { versions: [...old.spec.versions, version("v2", { type: "integer" })] });
+    expect(checkCrdUpgrade(old as never, added as never).map(({ version: pair }) => pair)).toEqual(["v1beta1 -> v2"]);
+  });
+});
