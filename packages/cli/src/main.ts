@@ -1,10 +1,11 @@
 import {
   type Command,
   CommandError,
-  closestMatch,
+  findClosestMatch,
   formatError,
   formatHelp,
   formatOverview,
+  Interrupted,
   type Io,
   parseCommandArguments,
 } from "./command/index.ts";
@@ -38,6 +39,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     }
     return 0;
   } catch (error) {
+    const interruption: unknown = io.signal.aborted ? io.signal.reason : undefined;
+    if (interruption instanceof Interrupted && !(error instanceof CommandError)) {
+      if (interruption.signal !== "SIGPIPE") io.err("interrupted\n");
+      return interruption.exitCode;
+    }
     io.err(`${formatError(error)}\n`);
     if (args.length < argv.length && error instanceof Error) io.err(`${error.stack}\n`);
     return error instanceof CommandError ? error.exitCode : 1;
@@ -77,7 +83,7 @@ function findCommand(args: readonly string[]): [Command, readonly string[]] {
     if (name.every((word, i) => args[i] === word)) return [command, args.slice(name.length)];
   }
   const subcommands = COMMANDS.filter((c) => c.name.startsWith(`${args[0]} `)).map((c) => `pintle ${c.name}`);
-  const suggestion = closestMatch(args[0] ?? "", [...new Set(COMMANDS.map((c) => c.name.split(" ")[0]!))]);
+  const suggestion = findClosestMatch(args[0] ?? "", [...new Set(COMMANDS.map((c) => c.name.split(" ")[0]!))]);
   const hint =
     subcommands.length > 0
       ? `Did you mean: ${subcommands.join(", ")}?`

@@ -124,3 +124,47 @@ test("delete api removes what create api wrote, asks for confirmation, and refus
     err: expect.stringMatching(/no source file defines Catalog/),
   });
 });
+
+test("create api --version without --group extends the only resource of the kind; several groups require --group", async () => {
+  using here = createTestProject(shopProject());
+  const { code, out } = await here.pintle("create", "api", "--kind", "Store", "--version", "v2");
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^updated {2}src\/store\.ts\n\nStore now has the versions v1, v2 /),
+  });
+  expect(here.read("src/store.ts")).toMatch(/group: "shop\.example\.com", version: "v2"[\s\S]*\.unchangedIn\(\{ version: "v1" \}\);/);
+  here.write("src/other.ts", shopProject()["src/store.ts"]!.replace("shop.example.com", "other.example.com"));
+  here.write("pintle.config.ts", 'export default { domain: "example.com" };\n');
+  expect(await here.pintle("create", "api", "--kind", "Store", "--version", "v3")).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /Store is defined in other\.example\.com and shop\.example\.com: use --group to select one\. Nothing was changed/,
+    ),
+  });
+});
+
+test.each([
+  ["a built-in kind", ["--group", "apps", "--version", "v1", "--kind", "StatefulSet"]],
+  ["a built-in kind of the core group", ["--group", "core", "--version", "v1", "--kind", "Secret"]],
+  ["a built-in kind without controller", ["--group", "core", "--version", "v1", "--kind", "Secret", "--no-controller"]],
+  ["a kind of another operator", ["--group", "cert-manager.io", "--version", "v1", "--kind", "Certificate"]],
+])("delete api undoes create api --external of %s", async (_, words) => {
+  using here = createTestProject(shopProject());
+  const before = here.files().map(here.read);
+  expect(await here.pintle("create", "api", "--external", ...words)).toMatchObject({ code: 0 });
+  const kind = words[words.indexOf("--kind") + 1]!;
+  const elsewhere = await here.pintle("delete", "api", "--kind", kind, "--group", "batch", "--yes");
+  expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining(`no source file defines ${kind} of batch`) });
+  expect(await here.pintle("delete", "api", "--kind", kind, "--group", words[1]!, "--yes")).toMatchObject({ code: 0, err: "" });
+  expect(here.files().map(here.read)).toEqual(before);
+});
+
+test("scaffolded controllers of kinds with several words and of ambiguous kinds have names in kebab case", async () => {
+  using here = createTestProject({ ...shopProject(), "pintle.config.ts": 'export default { domain: "example.com" };\n' });
+  await here.pintle("create", "api", "--kind", "HTTPRouteV2Policy");
+  expect(here.read("src/httproutev2policy.ts")).toContain('name: "http-route-v2-policy",');
+  await here.pintle("create", "api", "--kind", "Store", "--group", "outlet");
+  expect(here.read("src/outlet-store.ts")).toContain('name: "outlet-store",');
+  await here.pintle("create", "api", "--kind", "Catalog");
+  expect(here.read("src/catalog.ts")).not.toContain("  name:");
+});

@@ -2,31 +2,9 @@ import { chmodSync, lstatSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { connect } from "pintle/client";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
-import { expect, onTestFailed, test } from "vitest";
-import { main } from "../src/main.ts";
+import { expect, test } from "vitest";
+import { startCommand } from "./start-command.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
-
-/** Runs a long-running command and collects its output. */
-function startCommand(root: string, ...words: string[]) {
-  const stop = new AbortController();
-  let output = "";
-  const waiters: (() => void)[] = [];
-  const say = (text: string) => {
-    output += text;
-    for (const each of waiters.splice(0)) each();
-  };
-  onTestFailed(() => console.log(output));
-  const ended = main(words, { out: say, err: say, tty: false, cwd: root, signal: stop.signal });
-  void ended.then(() => say(""));
-  return {
-    ended,
-    stop: () => stop.abort(),
-    async until(pattern: RegExp) {
-      while (!pattern.test(output)) await new Promise<void>((resolve) => waiters.push(resolve));
-      return pattern.exec(output)!;
-    },
-  };
-}
 
 /** More digits than a double has. */
 const LARGE = 9007199254740993n as unknown as number;
@@ -79,8 +57,7 @@ test("a running cluster can be found, snapshotted, reset and stopped by other co
   expect((await client.get(Pod, ref)).spec.terminationGracePeriodSeconds).toBe(LARGE);
   await client.create(ConfigMap, { metadata: { name: "more", namespace: "default" } });
   await client.close();
-  again.stop();
-  expect(await again.ended).toBe(0);
+  expect(await again.stop()).toBe(0);
 });
 
 test("removes the state file of a killed cluster and does not trust its port", async () => {
@@ -107,8 +84,7 @@ test("cluster reset wipes the --data folder and keeps the kubeconfig valid", { t
   const client = await connect({ kubeconfig: path.join(here.root, ".pintle/kubeconfig") });
   await client.create(ConfigMap, { metadata: { name: "a", namespace: "default" } });
   await client.close();
-  up.stop();
-  expect(await up.ended).toBe(0);
+  expect(await up.stop()).toBe(0);
 });
 
 test.each([
@@ -127,7 +103,6 @@ test("--registry serves a registry until the cluster stops", { timeout: 60_000 }
   const [, host] = await up.until(/registry (\S+) \(plain HTTP\)/);
   expect(await (await fetch(`http://${host}/v2/`)).json()).toEqual({});
   expect(await (await fetch(`http://${host}/v2/_catalog`)).json()).toEqual({ repositories: [] });
-  up.stop();
-  expect(await up.ended).toBe(0);
+  expect(await up.stop()).toBe(0);
   await expect(fetch(`http://${host}/v2/`)).rejects.toThrow();
 });

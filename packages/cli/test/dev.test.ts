@@ -32,21 +32,21 @@ test("dev runs the operator with its own service account, restarts it on changes
   let output = "";
   onTestFailed(() => console.log(output));
   const waiters: (() => void)[] = [];
-  const say = (text: string) => {
+  const print = (text: string) => {
     output += text;
     for (const each of waiters.splice(0)) each();
   };
   const until = async (pattern: RegExp) => {
     while (!pattern.test(output)) await new Promise<void>((resolve) => waiters.push(resolve));
   };
-  const running = main(["dev", "--samples"], { out: say, err: say, tty: false, cwd: here.root, signal: stop.signal });
+  const running = main(["dev", "--samples"], { out: print, err: print, tty: false, cwd: here.root, signal: stop.signal });
   await until(/store\.shop\.example\.com\/demo created/);
   const client = await connect({ kubeconfig: path.join(here.root, ".pintle/kubeconfig") });
   const word = (expected: string) =>
     client.waitFor(ConfigMap, { name: "demo", namespace: "default" }, ({ data }) => data?.["word"] === expected, { timeout: 60_000 });
   await word("one");
   let refusal = "";
-  const second = main(["dev"], { out: say, err: (text) => (refusal += text), tty: false, cwd: here.root, signal: stop.signal });
+  const second = main(["dev"], { out: print, err: (text) => (refusal += text), tty: false, cwd: here.root, signal: stop.signal });
   expect(await second).toBe(1);
   expect(refusal).toMatch(
     /^error: 'pintle dev' is already running in .* \(this process\): use that session, or stop it first \(PINTLE7093\)\n$/,
@@ -69,6 +69,79 @@ test("dev runs the operator with its own service account, restarts it on changes
   expect(here.has(".pintle/operator.kubeconfig")).toBe(false);
 });
 
+test("dev --samples applies a sample without namespace to the default namespace, or to none if its kind is cluster-scoped", {
+  timeout: 120_000,
+}, async () => {
+  using here = createTestProject({ "package.json": JSON.stringify({ name: "shop", type: "module" }) });
+  here.write("src/main.ts", 'import { run } from "pintle";\n\nawait run({\n  controllers: [],\n});\n');
+  for (const words of [["Storefront"], ["RegionPlan", "--cluster-scoped"]])
+    expect(await here.pintle("create", "api", "--kind", ...words, "--no-controller")).toMatchObject({ code: 0, err: "" });
+  const stop = new AbortController();
+  let output = "";
+  const print = (text: string) => {
+    output += text;
+    if (/storefront\S+\/demo created/.test(output)) stop.abort();
+  };
+  expect(await main(["dev", "--samples"], { out: print, err: print, tty: false, cwd: here.root, signal: stop.signal })).toBe(0);
+  expect(output).toMatch(/^regionplan\.shop\.example\.com\/demo created\nstorefront\.shop\.example\.com\/demo created\n/m);
+});
+
+test("dev --kubeconfig runs on the cluster of cluster up in the same project", { timeout: 120_000 }, async () => {
+  using here = createTestProject(shopProject());
+  const start = (...words: string[]) => {
+    const stop = new AbortController();
+    let output = "";
+    const print = (text: string) => (output += text);
+    const ended = main(words, { out: print, err: print, tty: false, cwd: here.root, signal: stop.signal });
+    const end = () => {
+      stop.abort();
+      return ended;
+    };
+    return { end, until: (text: string) => expect.poll(() => output, { timeout: 60_000 }).toContain(text) };
+  };
+  const cluster = start("cluster", "up");
+  await cluster.until("is running");
+  expect((await here.pintle("dev")).err).toContain("or run 'pintle dev --kubeconfig .pintle/kubeconfig' on it");
+  const dev = start("dev", "--kubeconfig", ".pintle/kubeconfig", "--yes");
+  await dev.until("operator started");
+  expect([await dev.end(), here.has(".pintle/kubeconfig")]).toEqual([0, true]);
+  expect(await cluster.end()).toBe(0);
+});
+
+test("dev shows type errors with file and line, keeps running the operator, and says when they are gone", {
+  timeout: 120_000,
+}, async () => {
+  const misspelt = source("one").replace("status: { seen: 1 }", "status: { sen: 1 }");
+  using here = createTestProject({
+    ...shopProject(),
+    "src/store.ts": misspelt,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        target: "es2023",
+        module: "nodenext",
+        strict: true,
+        allowImportingTsExtensions: true,
+        skipLibCheck: true,
+        types: ["node"],
+        customConditions: ["@pintle/source"],
+      },
+      include: ["src"],
+    }),
+  });
+  const stop = new AbortController();
+  let output = "";
+  onTestFailed(() => console.log(output));
+  const print = (text: string) => (output += text);
+  const running = main(["dev"], { out: print, err: print, tty: false, cwd: here.root, signal: stop.signal });
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^src\/store\.ts:9:\d+: error TS\d+: /m);
+  expect(output).toMatch(/'sen' does not exist in type[\s\S]*\nThe operator runs in spite of type errors\.\n/);
+  await expect.poll(() => output, { timeout: 60_000 }).toContain("operator started");
+  here.write("src/store.ts", source("two"));
+  await expect.poll(() => output, { timeout: 60_000 }).toContain("types: no errors\n");
+  stop.abort();
+  expect(await running).toBe(0);
+});
+
 test.each([
   ["before the cluster starts", undefined],
   ["when the cluster has started", /embedded cluster .* is running/],
@@ -78,12 +151,12 @@ test.each([
   const stop = new AbortController();
   let output = "";
   onTestFailed(() => console.log(output));
-  const say = (text: string) => {
+  const print = (text: string) => {
     output += text;
     if (pattern?.test(output)) setImmediate(() => stop.abort(new Error("interrupted")));
   };
   if (pattern === undefined) stop.abort(new Error("interrupted"));
-  expect(await main(["dev"], { out: say, err: say, tty: false, cwd: here.root, signal: stop.signal })).toBe(0);
+  expect(await main(["dev"], { out: print, err: print, tty: false, cwd: here.root, signal: stop.signal })).toBe(0);
   expect(output).not.toContain("error");
   expect([here.has(".pintle/kubeconfig"), here.has(".pintle/operator.kubeconfig")]).toEqual([false, false]);
 });

@@ -1,10 +1,10 @@
 /** Error handling of every command: one error message with a code, the right exit code, and no partial writes. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "@pintle/cluster";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatError } from "../src/command/index.ts";
+import { formatError, Interrupted } from "../src/command/index.ts";
 import { COMMANDS } from "../src/commands/index.ts";
 import { main } from "../src/main.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
@@ -13,9 +13,20 @@ const names = COMMANDS.map(({ name }) => name);
 const onCluster = COMMANDS.filter(({ options }) => "context" in options && "kubeconfig" in options).map(({ name }) => name);
 /** Commands that report an unreachable cluster as a finding. */
 const FORGIVING = ["doctor"];
-const strict = onCluster.filter((name) => !FORGIVING.includes(name));
+/** Commands that connect to a cluster only for some projects. */
+const RARELY_CONNECTED = ["scorecard"];
+const strict = onCluster.filter((name) => !FORGIVING.includes(name) && !RARELY_CONNECTED.includes(name));
 /** Arguments without which a command would fail earlier. */
-const ENOUGH: Readonly<Record<string, readonly string[]>> = { migrate: ["Store"] };
+const ENOUGH: Readonly<Record<string, readonly string[]>> = {
+  migrate: ["Store"],
+  "operator show": ["shop"],
+  "operator install": ["shop"],
+  "operator upgrade": ["shop", "--latest"],
+  "operator rollback": ["shop"],
+  "operator why": ["shop"],
+  "operator history": ["shop"],
+  "operator uninstall": ["shop"],
+};
 const commandLine = (name: string, ...more: string[]) => [...name.split(" "), ...(ENOUGH[name] ?? []), ...more];
 
 const sentence = (text: string) => {
@@ -45,14 +56,14 @@ test.each(names)("pintle %s rejects an unknown flag with exit code 2", async (na
 });
 
 /** Commands with any number of positional arguments. */
-const OPEN = ["diff", "run"];
+const OPEN = ["catalog render", "catalog serve", "diff", "run"];
 test.each(names.filter((name) => !OPEN.includes(name)))("pintle %s rejects an extra argument", async (name) => {
   using here = createTestProject(shopProject());
   const before = here.files();
-  const { code, out, err } = await here.pintle(...commandLine(name, "one", "two"));
+  const { code, out, err } = await here.pintle(...commandLine(name, "one", "two", "three", "four"));
   expect({ code, out }).toEqual({ code: 2, out: "" });
   sentence(err);
-  expect(err).toMatch(/unexpected argument "(one|two)"\. See 'pintle .* --help'/);
+  expect(err).toMatch(/unexpected argument "(one|two|three|four)"\. See 'pintle .* --help'/);
   expect(here.files()).toEqual(before);
 });
 
@@ -94,8 +105,10 @@ describe("outside of a project", () => {
     folder = mkdtempSync(path.join(tmpdir(), "pintle-nowhere-"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const anywhere = ["init", "version", "completion", "doctor", "migrate"];
-  test.each(names.filter((name) => !anywhere.includes(name) && !name.startsWith("cluster ")))("pintle %s", async (name) => {
+  const anywhere = ["init", "version", "completion", "doctor", "migrate", "replay", "scorecard", "sign", "verify", "why"];
+  const anywhereGroups = ["catalog", "cluster", "operator", "trace"];
+  const inProject = names.filter((name) => !anywhere.includes(name) && !anywhereGroups.includes(name.split(" ")[0] ?? ""));
+  test.each(inProject)("pintle %s", async (name) => {
     let err = "";
     const words =
       {
@@ -196,7 +209,7 @@ test.each([
     "generate",
     ["generate"],
     { ...shopProject(), ".pintle": "no folder" },
-    /cannot write to .*\.pintle \(E[A-Z]+\): make the folder writable/,
+    /cannot write to .*\.pintle\/run \(E[A-Z]+\): make the folder writable/,
   ],
   [
     "generate",
@@ -266,4 +279,28 @@ test("a failure of the file system and the causes of an error are one sentence",
   expect(formatError(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") }))).toBe(
     "error: fetch failed: connect ECONNREFUSED 127.0.0.1:1",
   );
+});
+
+test.runIf(process.platform === "linux")("a project folder that cannot be written is named in the error", async () => {
+  using here = createTestProject({ ...shopProject(), "pintle.config.ts": "export default {};\n", ".pintle/keep": "" });
+  // Nothing can be created in this folder, not even by root.
+  symlinkSync("/proc/self/fdinfo", path.join(here.root, ".pintle/run"));
+  const { code, err } = await here.pintle("generate");
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^error: cannot write to .*\.pintle\/run \(.*\): make the folder writable/),
+  });
+  sentence(err);
+});
+
+test.each([
+  ["SIGINT", 130, "interrupted\n"],
+  ["SIGTERM", 143, "interrupted\n"],
+  ["SIGPIPE", 141, ""],
+] as const)("a build that %s interrupts exits with %i and keeps the previous image", async (signal, exitCode, text) => {
+  using here = createTestProject({ ...shopProject(), "dist/image/index.json": "previous" });
+  let err = "";
+  const io = { out: () => {}, err: (more: string) => (err += more), tty: false, cwd: here.root };
+  expect(await main(["build"], { ...io, signal: AbortSignal.abort(new Interrupted(signal)) })).toBe(exitCode);
+  expect([err, here.read("dist/image/index.json")]).toEqual([text, "previous"]);
 });

@@ -1,6 +1,8 @@
-import type { JsonObject } from "pintle/kinds";
-import { buildManifests, deployedFolders, type Manifest, type ManifestContext, toYaml } from "../manifests/index.ts";
-import { deploymentTemplate, deploymentValues } from "./deployment.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Json, JsonObject } from "pintle/kinds";
+import { buildManifests, buildScheduling, deployedFolders, type Manifest, type ManifestContext, toYaml } from "../manifests/index.ts";
+import { buildDeploymentValues, renderDeploymentTemplate } from "./deployment.ts";
+import { buildDisruptionBudgetValues, isDisruptionBudget, renderDisruptionBudgetTemplates } from "./disruption-budget.ts";
 import { renderTemplate, withReleaseNamespace } from "./template.ts";
 import { buildValuesSchema, renderValuesFile } from "./values.ts";
 
@@ -37,7 +39,8 @@ function chartValues(context: ManifestContext): JsonObject {
   const deployment = buildManifests(context).find(({ object }) => object["kind"] === "Deployment")?.object;
   const configured = config.namespaces ?? "all";
   return {
-    ...(deployment === undefined ? {} : deploymentValues(deployment)),
+    ...(deployment === undefined ? {} : buildDeploymentValues(deployment, topologySpreadValue(context, deployment))),
+    podDisruptionBudget: buildDisruptionBudgetValues(context),
     namespaces: typeof configured === "string" ? configured : [...new Set(configured)].sort(),
     namespace: { create: false },
     crd: { enabled: true, keep: true },
@@ -48,6 +51,15 @@ function chartValues(context: ManifestContext): JsonObject {
   };
 }
 
+/** Returns `default` unless the configuration or an overlay sets constraints of its own. */
+function topologySpreadValue(context: ManifestContext, deployment: JsonObject): Json {
+  const { topologySpread = "default" } = context.project.config;
+  const { spec } = deployment as { readonly spec?: { readonly template?: { readonly spec?: JsonObject } } };
+  const rendered = spec?.template?.spec?.["topologySpreadConstraints"];
+  const isDefault = topologySpread === "default" && isDeepStrictEqual(rendered, buildScheduling(context)["topologySpreadConstraints"]);
+  return isDefault ? "default" : (rendered ?? []);
+}
+
 /** Renders one template for each manifest file. */
 function buildTemplates(context: ManifestContext): ReadonlyMap<string, string> {
   const { namespace } = context.project;
@@ -56,13 +68,16 @@ function buildTemplates(context: ManifestContext): ReadonlyMap<string, string> {
   const always = deployedFolders(context);
   for (const manifest of buildManifests(context)) {
     const { folder, file, object } = manifest;
-    if (isManagerRole(manifest) || !(always.includes(folder) || ENABLING_VALUES[folder] !== undefined)) continue;
+    if (isManagerRole(manifest) || isDisruptionBudget(manifest) || !(always.includes(folder) || ENABLING_VALUES[folder] !== undefined))
+      continue;
     const text =
       object["kind"] === "Deployment"
-        ? renderTemplate((places) => deploymentTemplate(object, namespace, places))
+        ? renderTemplate((places) => renderDeploymentTemplate(context, object, places))
         : renderObject(object, namespace);
     add(`${TEMPLATES_FOLDER}/${folder}/${file.replace(/^bases\//, "")}`, wrapInCondition(manifest, text));
   }
+  for (const { manifest, text } of renderDisruptionBudgetTemplates(context))
+    add(`${TEMPLATES_FOLDER}/${manifest.folder}/${manifest.file}`, text);
   for (const [file, text] of buildManagerRoles(context)) files.set(file, text);
   return files;
 }

@@ -1,4 +1,5 @@
-import type { JsonObject } from "pintle/kinds";
+import type { Json, JsonObject } from "pintle/kinds";
+import { defaultTopologySpread, type ManifestContext } from "../manifests/index.ts";
 import { type Placeholders, withReleaseNamespace } from "./template.ts";
 
 /** Pod fields that are commonly set at installation time, whatever the operator's author configured. */
@@ -25,8 +26,8 @@ interface ManagerDeployment {
   };
 }
 
-/** Returns the chart's default values, read from the generated Deployment. */
-export function deploymentValues(object: JsonObject): JsonObject {
+/** Returns the chart's default values, read from the generated Deployment. `spread` are the topology spread constraints by configuration. */
+export function buildDeploymentValues(object: JsonObject, spread: Json | "default"): JsonObject {
   const { spec } = object as unknown as ManagerDeployment;
   const [manager, ..._] = spec.template.spec.containers;
   const [name = "", digest = ""] = manager!.image.split("@", 2);
@@ -39,6 +40,7 @@ export function deploymentValues(object: JsonObject): JsonObject {
     nodeOptions: manager!.env?.find(({ name }) => name === "NODE_OPTIONS")?.value ?? "",
     env: {},
     ...(Object.fromEntries(POD_FIELDS.map((field) => [field, spec.template.spec[field] ?? EMPTY_POD_FIELDS[field]])) as JsonObject),
+    topologySpreadConstraints: spread,
     podAnnotations: {},
   };
 }
@@ -51,14 +53,15 @@ const EMPTY_POD_FIELDS: Readonly<Record<(typeof POD_FIELDS)[number], unknown>> =
 };
 
 /** Returns the Deployment with placeholders for everything that the chart's values configure. */
-export function deploymentTemplate(object: JsonObject, namespace: string, placeholders: Placeholders): JsonObject {
-  const released = withReleaseNamespace(object, namespace, placeholders) as unknown as ManagerDeployment;
+export function renderDeploymentTemplate(context: ManifestContext, object: JsonObject, placeholders: Placeholders): JsonObject {
+  const released = withReleaseNamespace(object, context.project.namespace, placeholders) as unknown as ManagerDeployment;
   const { template } = released.spec;
   const [manager, ...others] = template.spec.containers;
   const annotations = { ...(template.metadata["annotations"] as JsonObject | undefined) };
   const pod = {
     ...template.spec,
     ...Object.fromEntries(POD_FIELDS.map((field) => [field, placeholders.optional(`.Values.${field}`)])),
+    topologySpreadConstraints: placeholders.lines(topologySpreadLines(context)),
     containers: [
       {
         ...manager!,
@@ -76,6 +79,17 @@ export function deploymentTemplate(object: JsonObject, namespace: string, placeh
     ...released,
     spec: { ...released.spec, replicas: placeholders.value(".Values.replicas"), template: { metadata, spec: pod } },
   } as never;
+}
+
+/** With the value `default`, the number of replicas at installation decides, as it does in `pintle.config.ts`. */
+function topologySpreadLines(context: ManifestContext): string {
+  return `{{- if kindIs "slice" .Values.topologySpreadConstraints }}
+{{- with .Values.topologySpreadConstraints }}
+topologySpreadConstraints: {{ toJson . }}
+{{- end }}
+{{- else if gt (int .Values.replicas) 1 }}
+topologySpreadConstraints: ${JSON.stringify(defaultTopologySpread(context))}
+{{- end }}`;
 }
 
 const POD_ANNOTATIONS = `{{- range $name, $value := .Values.podAnnotations }}

@@ -33,6 +33,23 @@ const VALUE_DOCS: Readonly<Record<string, { readonly text: string; readonly sche
   tolerations: { text: "", schema: { type: "array", items: { type: "object" } } },
   affinity: { text: "", schema: { type: "object" } },
   priorityClassName: { text: "", schema: { type: "string" } },
+  topologySpreadConstraints: {
+    text: "How the manager pods are spread: a list of constraints, or default (over nodes and zones where possible if there is more than one replica).",
+    schema: {
+      oneOf: [
+        { type: "string", enum: ["default"] },
+        { type: "array", items: { type: "object" } },
+      ],
+    },
+  },
+  podDisruptionBudget: {
+    text: "PodDisruptionBudget of the manager pods: true, false, or auto (if there is more than one replica). minAvailable takes precedence.",
+    schema: objectSchema({
+      enabled: { enum: ["auto", true, false] },
+      minAvailable: { type: ["integer", "string"] },
+      maxUnavailable: { type: ["integer", "string"] },
+    }),
+  },
   podAnnotations: { text: "Additional annotations of the manager pods.", schema: stringMapSchema() },
   namespaces: {
     text: "Namespaces to watch: all, own, or a list. Configures both the watches and the RBAC rules.",

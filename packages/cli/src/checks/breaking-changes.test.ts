@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { expect, test } from "vitest";
-import { breakingChanges } from "./breaking-changes.ts";
+import { findBreakingCrdChanges } from "./breaking-changes.ts";
 
 function crd(spec: JsonObject, more: JsonObject = {}): JsonObject {
   return {
@@ -14,7 +14,8 @@ function crd(spec: JsonObject, more: JsonObject = {}): JsonObject {
   };
 }
 const field = (schema: JsonObject): JsonObject => crd({ type: "object", properties: { a: schema } });
-const keywords = (before: JsonObject, after: JsonObject) => breakingChanges(before, after).map((each) => `${each.field}: ${each.keyword}`);
+const keywords = (before: JsonObject, after: JsonObject) =>
+  findBreakingCrdChanges(before, after).map((each) => `${each.field}: ${each.keyword}`);
 
 test.each<[JsonObject, JsonObject, string]>([
   [{ type: "string" }, { type: "integer" }, "type"],

@@ -11,7 +11,7 @@ export interface BreakingChange {
 }
 
 /** Returns every breaking change from the released CRD to the new one. */
-export function breakingChanges(before: JsonObject, after: JsonObject): readonly BreakingChange[] {
+export function findBreakingCrdChanges(before: JsonObject, after: JsonObject): readonly BreakingChange[] {
   const [oldSpec, newSpec] = [crdSpec(before), crdSpec(after)];
   const found: BreakingChange[] = [];
   for (const fixed of ["group", "scope"] as const) {
@@ -103,14 +103,14 @@ function acceptsType(schema: JsonObject, type: Json | undefined): boolean {
     : schema["type"] === type || wider;
 }
 
-function compareEnums(old: JsonObject, now: JsonObject, say: (rule: string, why: string) => void): void {
+function compareEnums(old: JsonObject, now: JsonObject, report: (rule: string, why: string) => void): void {
   const values = (schema: JsonObject) => schema["enum"] as readonly Json[] | undefined;
   const allowed = values(now)?.map(formatValue);
   if (allowed === undefined) return;
   const before = values(old)?.map(formatValue);
-  if (before === undefined) say("enum", `only ${allowed.join(", ")} are allowed`);
-  const gone = (before ?? []).filter((value) => !allowed.includes(value));
-  if (gone.length > 0) say("enum", `${gone.join(", ")} ${gone.length === 1 ? "is" : "are"} no longer allowed`);
+  if (before === undefined) report("enum", `only ${allowed.join(", ")} are allowed`);
+  const removed = (before ?? []).filter((value) => !allowed.includes(value));
+  if (removed.length > 0) report("enum", `${removed.join(", ")} ${removed.length === 1 ? "is" : "are"} no longer allowed`);
 }
 
 function compareProperties(
@@ -118,7 +118,7 @@ function compareProperties(
   now: JsonObject,
   field: string,
   found: BreakingChange[],
-  say: (rule: string, why: string) => void,
+  report: (rule: string, why: string) => void,
 ): void {
   const [before, after] = [old["properties"] ?? {}, now["properties"] ?? {}] as readonly Record<string, JsonObject>[];
   const keepsUnknown = now["x-kubernetes-preserve-unknown-fields"] === true || isJsonObject(now["additionalProperties"]);
@@ -130,7 +130,7 @@ function compareProperties(
   }
   const was = new Set((old["required"] ?? []) as readonly string[]);
   for (const name of (now["required"] ?? []) as readonly string[]) {
-    if (!was.has(name) && after![name]?.["default"] === undefined) say("required", `${name} is now required and has no default`);
+    if (!was.has(name) && after![name]?.["default"] === undefined) report("required", `${name} is now required and has no default`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Returns the candidate with the smallest edit distance, if it is at most two and less than half of the candidate's length. */
-export function closestMatch(typed: string, known: readonly string[]): string | undefined {
+export function findClosestMatch(typed: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((word) => ({ word, off: editDistance(typed, word) }))
     .filter(({ word, off }) => off <= 2 && off < word.length / 2)

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { closestMatch } from "./closest-match.ts";
+import { findClosestMatch } from "./closest-match.ts";
 import { CommandError } from "./errors.ts";
 
 /** Terminal input and output of a command. Colors and redrawn lines only if `tty`. */
@@ -61,7 +61,7 @@ export function parseCommandArguments(command: Command, args: readonly string[])
 function describeParseError(message: string, { options }: Command): string {
   const [, option = ""] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
   if (message.startsWith("Unknown option")) {
-    const meant = closestMatch(option.replace(/^-+/, ""), Object.keys(options));
+    const meant = findClosestMatch(option.replace(/^-+/, ""), Object.keys(options));
     return `unknown flag: ${option}${meant === undefined ? "" : `. Did you mean --${meant}?`}`;
   }
   if (/argument missing|ambiguous/.test(message)) return `flag needs an argument: ${option}`;

@@ -1,13 +1,20 @@
+import { constants } from "node:os";
 import { type ErrorCode, formatErrorChain, PintleError } from "pintle/internal/errors";
 
-/** The abort reason of a command's signal after SIGINT or SIGTERM. */
+/** The abort reason of a command's signal after SIGINT or SIGTERM, and after the reader of its output closed the pipe. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
+  readonly signal: "SIGINT" | "SIGTERM" | "SIGPIPE";
   /** True for Ctrl-C on a terminal, which also signals every child process of the foreground group. */
   readonly fromTerminal: boolean;
-  constructor(fromTerminal: boolean) {
+  constructor(signal: Interrupted["signal"], fromTerminal = false) {
     super("interrupted");
+    this.signal = signal;
     this.fromTerminal = fromTerminal;
+  }
+  /** The exit code of a process that the signal ended, as shells report it. */
+  get exitCode(): number {
+    return 128 + constants.signals[this.signal];
   }
 }
 

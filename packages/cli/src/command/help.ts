@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 export function formatHelp(command: Command): string {
   const options = Object.entries(command.optionDescriptions).map(([name, about]) => {
     const option = command.options[name];
-    const takes = option?.type === "string" ? ` ${name.toUpperCase()}` : "";
+    const takes = option?.type === "string" ? ` ${findPlaceholder(command.usage, name) ?? name.toUpperCase()}` : "";
     return [`${option?.short === undefined ? "" : `-${option.short}, `}--${name}${takes}`, about] as const;
   });
   return [
@@ -19,6 +19,12 @@ export function formatHelp(command: Command): string {
   ].join("\n");
 }
 
+/** Returns the placeholder that the usage line has for the value of an option: `DIR` for `[--data DIR]`, `P[,P]` for `[--platform P[,P]]`. */
+function findPlaceholder(usage: string, option: string): string | undefined {
+  const start = usage.indexOf(`--${option} `);
+  return start === -1 ? undefined : /^(?:[^\s[\]]|\[[^\]]*\])+/.exec(usage.slice(start + option.length + 3))?.[0];
+}
+
 /** Returns the list of commands with their summaries. */
 export function formatOverview(commands: readonly Command[]): string {
   return [
@@ -28,7 +34,7 @@ export function formatOverview(commands: readonly Command[]): string {
     ...formatColumns(commands.map((c) => [c.name, c.summary] as const)),
     "",
     'Use "pintle <command> --help" for the options and examples of a command. --debug prints the stack trace of an error.',
-    "Exit codes: 0 success, 1 failure (or differences found), 2 wrong usage.",
+    "Exit codes: 0 success, 1 failure (or differences found), 2 wrong usage, 130 interrupted.",
     "",
   ].join("\n");
 }

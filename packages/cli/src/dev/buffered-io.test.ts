@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bufferedIo } from "./buffered-io.ts";
+import { createBufferedIo } from "./buffered-io.ts";
 
 test("delays output while held and writes it in order on release", () => {
   const written: string[] = [];
@@ -10,13 +10,13 @@ test("delays output while held and writes it in order on release", () => {
     cwd: "/",
     signal: AbortSignal.abort(),
   };
-  const voice = bufferedIo(terminal as never);
-  voice.io.out("a");
-  voice.hold();
-  voice.io.out("b");
-  voice.io.err("c");
+  const buffered = createBufferedIo(terminal as never);
+  buffered.io.out("a");
+  buffered.hold();
+  buffered.io.out("b");
+  buffered.io.err("c");
   expect(written).toEqual(["a"]);
-  voice.release();
-  voice.io.out("d");
+  buffered.release();
+  buffered.io.out("d");
   expect(written).toEqual(["a", "b", "!c", "d"]);
 });

@@ -1,7 +1,7 @@
 import type { Io } from "../command/index.ts";
 
 /** Wraps an `Io` so that its output can be buffered: `hold` starts buffering, `release` writes the buffer in order. */
-export function bufferedIo(io: Io): { readonly io: Io; hold(): void; release(): void } {
+export function createBufferedIo(io: Io): { readonly io: Io; hold(): void; release(): void } {
   let buffer: (() => void)[] | undefined;
   const bufferWhilePaused = (write: (text: string) => void) => (text: string) => {
     if (buffer === undefined) write(text);
@@ -15,7 +15,7 @@ export function bufferedIo(io: Io): { readonly io: Io; hold(): void; release(): 
     release() {
       const waiting = buffer ?? [];
       buffer = undefined;
-      for (const say of waiting) say();
+      for (const write of waiting) write();
     },
   };
 }

@@ -6,10 +6,10 @@ import { writePrivateFile } from "pintle/internal/private-file";
 import { buildWebhookConfigurations, type WebhookEndpoint, webhookNames } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
 import { CommandError } from "../command/index.ts";
-import { type OperatorDescription, type Project, webhookServiceEndpoint, withConversionEndpoint } from "../project/index.ts";
+import { buildServiceEndpoint, type OperatorDescription, type Project, withConversionEndpoint } from "../project/index.ts";
 import { applyObject, deleteObject } from "../target-cluster/index.ts";
 import { startWebhookProxy, type WebhookProxy } from "./webhook-proxy.ts";
-import { candidateAddresses, findReachableAddress } from "./webhook-reachability.ts";
+import { findReachableAddress, listCandidateAddresses } from "./webhook-reachability.ts";
 
 /** Connects the API server of the target cluster to the webhooks of an operator on this machine. */
 export interface DevWebhooks extends AsyncDisposable {
@@ -38,7 +38,7 @@ const START_TIMEOUT_MS = 20_000;
 const DISABLED_ARGS = ["--webhook-bind-address=0"];
 
 /** Serves webhooks of an operator under development through a proxy that stays up while the operator restarts. */
-export function devWebhooks({ client, project, routeService, isEnabled, isLocal, signal, log }: DevWebhooksOptions): DevWebhooks {
+export function createDevWebhooks({ client, project, routeService, isEnabled, isLocal, signal, log }: DevWebhooksOptions): DevWebhooks {
   const names = webhookNames(project.name);
   const folder = path.join(project.root, ".pintle", "webhook");
   let proxy: WebhookProxy | undefined;
@@ -52,7 +52,7 @@ export function devWebhooks({ client, project, routeService, isEnabled, isLocal,
   const startProxy = async (): Promise<void> => {
     if (endpoint !== undefined) return;
     const service = { namespace: project.namespace, name: names.service };
-    const addresses = candidateAddresses(isLocal);
+    const addresses = listCandidateAddresses(isLocal);
     proxy ??= await startWebhookProxy(routeService === undefined ? "0.0.0.0" : LOOPBACK, [
       `${service.name}.${service.namespace}.svc`,
       LOOPBACK,
@@ -116,7 +116,7 @@ export function devWebhooks({ client, project, routeService, isEnabled, isLocal,
       const patience = AbortSignal.timeout(10_000);
       for (const object of registered) await deleteObject(client, object, patience).catch(ignoreNotFound);
       if (lastConverting !== undefined)
-        for (const { crd } of withConversionEndpoint(lastConverting, webhookServiceEndpoint(project)).resources)
+        for (const { crd } of withConversionEndpoint(lastConverting, buildServiceEndpoint(project)).resources)
           if (crd.spec.conversion?.strategy === "Webhook")
             await applyObject(client, crd as unknown as JsonObject, patience).catch(ignoreNotFound);
       removeRoute();

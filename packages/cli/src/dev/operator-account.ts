@@ -22,7 +22,7 @@ export async function applyOperatorRbac(
 }
 
 /** Returns a kubeconfig that authenticates as the operator's ServiceAccount. */
-export async function serviceAccountKubeconfig(
+export async function createServiceAccountKubeconfig(
   client: Client,
   access: ClusterAccess,
   project: Project,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { NODE_FLAGS } from "../project/index.ts";
 
 export interface OperatorProcessOptions {
@@ -12,6 +13,8 @@ export interface OperatorProcessOptions {
   /** Returns the flags for the operator; called at every start. */
   args(): readonly string[];
   onLine(text: string): void;
+  /** Receives the facts that the operator's flight recorder writes. Default: nothing is recorded. */
+  readonly onFact?: ((line: string) => void) | undefined;
   /** Called when the process exits without having been stopped. */
   onExit(why: string): void;
 }
@@ -20,6 +23,9 @@ export interface OperatorProcessOptions {
 const EXIT_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   'import { Socket } from "node:net"; new Socket({ fd: 3, readable: true, writable: false }).on("close", () => process.exit(1)).resume().unref();',
 )}`;
+
+/** The descriptor of the pipe for facts. */
+const RECORDER_FD = 4;
 
 /** The operator as a child process that can be restarted. At most one process runs at a time. */
 export class OperatorProcess implements AsyncDisposable {
@@ -49,7 +55,7 @@ export class OperatorProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { file, cwd, env, flags, args: extraArgs, onLine, onExit } = this.#options;
+    const { file, cwd, env, flags, args: extraArgs, onLine, onFact, onExit } = this.#options;
     const args = [
       "--enable-source-maps",
       ...NODE_FLAGS,
@@ -63,12 +69,13 @@ export class OperatorProcess implements AsyncDisposable {
     ];
     const child = spawn(process.execPath, args, {
       cwd,
-      env: env as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      env: { ...(env as NodeJS.ProcessEnv), ...(onFact === undefined ? {} : { PINTLE_RECORDER_FD: String(RECORDER_FD) }) },
+      stdio: ["ignore", "pipe", "pipe", "pipe", onFact === undefined ? "ignore" : "pipe"],
       // Ctrl-C of a terminal signals the whole process group. The operator would get it in addition to the SIGTERM below, and exit at once.
       detached: true,
     });
     for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", onLine);
+    if (onFact !== undefined) createInterface({ input: child.stdio[RECORDER_FD] as Readable }).on("line", onFact);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;

@@ -8,7 +8,7 @@ import { ConfigMap } from "pintle/kinds/core/v1";
 import type { WebhookProxy } from "./webhook-proxy.ts";
 
 /** Returns addresses at which a cluster may reach this machine, most likely first. */
-export function candidateAddresses(isLocal: boolean): readonly string[] {
+export function listCandidateAddresses(isLocal: boolean): readonly string[] {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   const outside = own.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address);
   return [...(isLocal ? ["127.0.0.1"] : []), ...outside, "host.docker.internal"];

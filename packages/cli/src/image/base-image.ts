@@ -1,4 +1,4 @@
-import type { Blob, Platform } from "./blob.ts";
+import type { Blob, Platform } from "@pintle/lifecycle/internal/image";
 
 /** A base image for one platform, onto which the operator's layers are stacked. */
 export interface BaseImage {

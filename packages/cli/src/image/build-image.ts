@@ -1,15 +1,16 @@
+import {
+  type Blob,
+  createBlob,
+  createJsonBlob,
+  createTar,
+  type Descriptor,
+  type Image,
+  MEDIA_TYPES,
+  type TarEntry,
+  toDescriptor,
+} from "@pintle/lifecycle/internal/image";
 import type { BaseImage } from "./base-image.ts";
-import { type Blob, createBlob, createJsonBlob, type Descriptor, MEDIA_TYPES, toDescriptor } from "./blob.ts";
 import type { BundledProgram } from "./bundle-program.ts";
-import { createTar } from "./tar.ts";
-
-/** An OCI image: its blobs, and its manifests in an order in which each one comes after the manifests it references. */
-export interface Image {
-  readonly blobs: readonly Blob[];
-  readonly manifests: readonly Blob[];
-  /** The last manifest, which a tag points to. */
-  readonly root: Blob;
-}
 
 export interface ImageLabels {
   readonly name: string;
@@ -36,6 +37,27 @@ export function buildImage(program: BundledProgram, bases: readonly BaseImage[],
     manifests: built.map(({ manifest }, i): Descriptor => ({ ...toDescriptor(manifest), platform: bases[i]!.platform })),
   });
   return { blobs: uniqueBlobs(blobs), manifests: [...manifests, index], root: index };
+}
+
+/** Builds an image of one layer without a base image, for content that is read and never run. Equal entries and labels produce equal bytes. */
+export function buildScratchImage(entries: readonly TarEntry[], labels: Readonly<Record<string, string>>): Image {
+  const layer = createBlob(MEDIA_TYPES.layer, createTar(entries));
+  const config = createJsonBlob(MEDIA_TYPES.config, {
+    created: CREATED,
+    // Registries and runtimes want a platform; the content is for all.
+    os: "linux",
+    architecture: "amd64",
+    config: { Labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) },
+    rootfs: { type: "layers", diff_ids: [layer.digest] },
+    history: [{ created: CREATED, created_by: "pintle bundle" }],
+  });
+  const manifest = createJsonBlob(MEDIA_TYPES.manifest, {
+    schemaVersion: 2,
+    mediaType: MEDIA_TYPES.manifest,
+    config: toDescriptor(config),
+    layers: [toDescriptor(layer)],
+  });
+  return { blobs: [layer, config], manifests: [manifest], root: manifest };
 }
 
 function buildOnBase(base: BaseImage, own: readonly Blob[], { name, version }: ImageLabels) {

@@ -1,17 +1,26 @@
 import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { TarEntry } from "@pintle/lifecycle/internal/image";
 import { type BuildOptions, build, type OutputFile } from "esbuild";
 import { DEFER_OPTIMIZATION } from "pintle/internal/process";
 import { CommandError } from "../command/index.ts";
 import { BUNDLE_CONDITIONS, NODE_FLAGS, type Project } from "../project/index.ts";
-import type { TarEntry } from "./tar.ts";
 
 /** The operator's code and its dependencies in separate layers, so that a code change produces a small layer. */
 export interface BundledProgram {
   readonly code: readonly TarEntry[];
   readonly dependencies: readonly TarEntry[];
+  /** The packages whose code is in these files, by name. */
+  readonly packages: readonly BundledPackage[];
+}
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string | undefined;
 }
 
 const MAIN_ENTRY = "main";
@@ -30,7 +39,7 @@ export async function bundleProgram(project: Project): Promise<BundledProgram> {
     project.root,
     imports.flatMap(({ name, isDynamic }) => (isDynamic ? [name] : [])),
   );
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...esbuildOptions(project),
     entryPoints: [
       { in: path.join(project.root, project.entry), out: MAIN_ENTRY },
@@ -38,6 +47,7 @@ export async function bundleProgram(project: Project): Promise<BundledProgram> {
       { in: "pintle-thread", out: LEASE_THREAD },
     ],
     splitting: true,
+    metafile: true,
     minify: true,
     legalComments: "none",
     chunkNames: "shared/[hash]",
@@ -77,7 +87,32 @@ export async function bundleProgram(project: Project): Promise<BundledProgram> {
   return {
     code: outputFiles.filter(isCode).map(toTarEntry).map(withDeferredOptimization),
     dependencies: [...dependencies, ...leaseThreadPackage()],
+    packages: listPackages(project.root, Object.keys(metafile.inputs)),
   };
+}
+
+/** The packages that files belong to: the nearest package.json above that has a name and a version. The project itself is one too. */
+function listPackages(root: string, files: readonly string[]): readonly BundledPackage[] {
+  const byFolder = new Map<string, BundledPackage | undefined>();
+  const find = (folder: string): BundledPackage | undefined => {
+    if (!byFolder.has(folder)) {
+      const parent = path.dirname(folder);
+      byFolder.set(folder, readPackage(folder) ?? (parent === folder ? undefined : find(parent)));
+    }
+    return byFolder.get(folder);
+  };
+  const found = files.filter((file) => !/^[\w-]+:/.test(file)).flatMap((file) => find(path.dirname(path.resolve(root, file))) ?? []);
+  const unique = new Map(found.map((each) => [`${each.name}@${each.version}`, each]));
+  return [...unique.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readPackage(folder: string): BundledPackage | undefined {
+  const file = path.join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  const { name, version, license } = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, unknown>>;
+  // Packages have further package.json files inside, which only say how to load a folder.
+  if (typeof name !== "string" || typeof version !== "string") return undefined;
+  return { name, version, license: typeof license === "string" ? license : undefined };
 }
 
 /**

@@ -3,12 +3,22 @@
  * manifests, written to a folder or pushed to a registry. Equal inputs produce equal bytes.
  */
 
-export { createBlob, createJsonBlob, formatPlatform, MEDIA_TYPES, toDescriptor } from "./blob.ts";
-export { buildImage, type Image } from "./build-image.ts";
-export { bundleProgram } from "./bundle-program.ts";
+export {
+  createBlob,
+  createJsonBlob,
+  formatPlatform,
+  type Image,
+  loadImage,
+  MEDIA_TYPES,
+  openLayout,
+  openRepository,
+  pushImage,
+  type Repository,
+  toDescriptor,
+  writeLayout,
+} from "@pintle/lifecycle/internal/image";
+export { buildImage, buildScratchImage } from "./build-image.ts";
+export { type BundledPackage, bundleProgram } from "./bundle-program.ts";
 export { renderDockerfile } from "./dockerfile.ts";
-export { loadImage } from "./load-image.ts";
-export { openLayout, writeLayout } from "./oci-layout.ts";
-export { pushImage } from "./push-image.ts";
-export { openRepository, parseImageReference } from "./registry/index.ts";
+export { parseImageReference } from "./parse-image-argument.ts";
 export { resolveBaseImages } from "./resolve-base.ts";

@@ -2,13 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { createBlob, createTar, MEDIA_TYPES, sha256Digest, type TarEntry } from "@pintle/lifecycle/internal/image";
 import { CommandError } from "../command/index.ts";
 import type { BaseImage } from "./base-image.ts";
-import { createBlob, MEDIA_TYPES, sha256Digest } from "./blob.ts";
-import { createTar, type TarEntry } from "./tar.ts";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64", ppc64: "ppc64le", s390x: "s390x" };
-export const machineArchitecture = () => ARCHITECTURES[process.arch] ?? process.arch;
+export const getMachineArchitecture = () => ARCHITECTURES[process.arch] ?? process.arch;
 const CA_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** Builds a base image from the Node binary of this machine and the shared libraries it is linked with. Needs no network. */
@@ -22,7 +21,7 @@ export async function buildMachineBase(): Promise<BaseImage> {
   const archive = createTar([...nodeFiles(), ...systemFiles()]);
   const layer = createBlob(MEDIA_TYPES.gzipLayer, await promisify(gzip)(archive, { level: 6 }));
   return {
-    platform: { os: "linux", architecture: machineArchitecture() },
+    platform: { os: "linux", architecture: getMachineArchitecture() },
     layers: [layer],
     config: { Env: ["PATH=/usr/local/bin"] },
     diffIds: [sha256Digest(archive)],

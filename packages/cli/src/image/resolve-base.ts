@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { formatPlatform, openLayout, openRepository, type Platform } from "@pintle/lifecycle/internal/image";
 import { CommandError } from "../command/index.ts";
 import type { BaseImage } from "./base-image.ts";
-import { formatPlatform, type Platform } from "./blob.ts";
-import { filterByPlatform, readBaseImages } from "./image-store.ts";
-import { buildMachineBase, machineArchitecture } from "./machine-base.ts";
-import { openLayout } from "./oci-layout.ts";
-import { openRepository, parseImageReference } from "./registry/index.ts";
+import { buildMachineBase, getMachineArchitecture } from "./machine-base.ts";
+import { parseImageReference } from "./parse-image-argument.ts";
+import { filterByPlatform, readBaseImages } from "./read-base-images.ts";
 import { buildRootfsBase, isRootfs } from "./rootfs-base.ts";
 
 export interface BaseImageOptions {
@@ -46,7 +45,7 @@ export async function resolveBaseImages({ base, platforms, insecure, cwd, signal
 }
 
 async function machineBaseFor(platforms: readonly string[]): Promise<BaseImage> {
-  const own = `linux/${machineArchitecture()}`;
+  const own = `linux/${getMachineArchitecture()}`;
   const other = platforms.find((wanted) => wanted !== own);
   if (other !== undefined)
     throw new CommandError(
@@ -66,6 +65,6 @@ function rootfsFolder(base: string, cwd: string): string | undefined {
 /** A root file system does not record its platform. */
 function rootfsPlatform([wanted, ...more]: readonly string[]): Platform {
   if (more.length > 0) throw new CommandError("PINTLE7006", "a root file system has one platform: use a single --platform", 2);
-  const [os = "linux", architecture = machineArchitecture(), variant] = (wanted ?? "").split("/").filter(Boolean);
+  const [os = "linux", architecture = getMachineArchitecture(), variant] = (wanted ?? "").split("/").filter(Boolean);
   return { os, architecture, ...(variant === undefined ? {} : { variant }) };
 }

@@ -1,9 +1,8 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { createBlob, createTar, MEDIA_TYPES, type Platform, type TarEntry } from "@pintle/lifecycle/internal/image";
 import { CommandError } from "../command/index.ts";
 import type { BaseImage } from "./base-image.ts";
-import { createBlob, MEDIA_TYPES, type Platform } from "./blob.ts";
-import { createTar, type TarEntry } from "./tar.ts";
 
 const BIN_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 

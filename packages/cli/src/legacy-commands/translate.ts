@@ -5,7 +5,22 @@ export interface TranslatedCommand {
   readonly notes: readonly string[];
 }
 
-type LegacyRule = readonly [old: readonly string[], translate: (words: LegacyFlags) => readonly string[]];
+type LegacyRule = readonly [
+  old: readonly string[],
+  translate: (words: LegacyFlags) => readonly string[],
+  /** Flags of this command alone that have no equivalent, with the reason. */
+  removed?: Readonly<Record<string, string>>,
+];
+
+const REMOVED_BUNDLE_FLAGS: Readonly<Record<string, string>> = {
+  package: "set olm.package in pintle.config.ts",
+  version: "the version is that of package.json",
+  "extra-service-accounts": "bundles have the ServiceAccount of the operator only",
+  "kustomize-dir": "bundles are written from the code",
+  "input-dir": "bundles are written from the code",
+  "deploy-dir": "bundles are written from the code",
+  "crds-dir": "bundles are written from the code",
+};
 
 /** Flags that have no equivalent, with the reason. */
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
@@ -24,6 +39,13 @@ const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   force: "existing files are never overwritten",
   "image-builder": "images are built without Docker",
   "crd-version": "CRDs always use apiextensions.k8s.io/v1",
+  channels: "set olm.channels in pintle.config.ts",
+  "default-channel": "the first of olm.channels in pintle.config.ts is the default channel",
+  "storage-image": "tests print their results",
+  "untar-image": "bundles are mounted without unpacking",
+  "test-output": "tests print their results",
+  overwrite: "generated files are always replaced",
+  "skip-tls-verify": "certificates are always verified; add the authority with NODE_EXTRA_CA_CERTS",
   "enable-delve": "use pintle dev --inspect for a debugger",
 };
 const BOOLEAN_FLAGS = [
@@ -35,6 +57,13 @@ const BOOLEAN_FLAGS = [
   "skip-go-version-check",
   "fetch-deps",
   "enable-delve",
+  "use-image-digests",
+  "overwrite",
+  "list-optional",
+  "list",
+  "skip-cleanup",
+  "L",
+  "x",
   "resource",
   "controller",
   "local",
@@ -50,6 +79,9 @@ const BOOLEAN_FLAGS = [
   "programmatic-validation",
   "validation",
   "conversion",
+  "use-http",
+  "skip-tls-verify",
+  "migrate",
 ];
 
 const LEGACY_COMMANDS: readonly LegacyRule[] = [
@@ -61,6 +93,12 @@ const LEGACY_COMMANDS: readonly LegacyRule[] = [
   [["generate", "crds"], () => ["generate"]],
   [["generate", "openapi"], () => ["generate"]],
   [["manifests"], () => ["generate"]],
+  [["generate", "bundle"], (words) => ["bundle", ...words.remaining()], REMOVED_BUNDLE_FLAGS],
+  [["bundle", "validate"], validateArgs],
+  [["alpha", "render-template"], renderTemplateArgs],
+  [["alpha", "render-graph"], (words) => ["catalog", "graph", ...words.positionals, ...registryArgs(words), ...renderGraphArgs(words)]],
+  [["render"], (words) => ["catalog", "render", ...renderArgs(words)]],
+  [["validate"], (words) => ["catalog", "check", ...words.remaining()]],
   [["up", "local"], runArgs],
   [["run", "local"], runArgs],
   [["docker-build"], (words) => ["build", ...imageArgs(words), ...remainingArgs(words)]],
@@ -75,7 +113,8 @@ export function translateLegacyCommand(
 ): TranslatedCommand | undefined {
   const notes: string[] = [];
   const rule = LEGACY_COMMANDS.find(([old]) => old.every((word, i) => args[i] === word));
-  const translated = rule === undefined ? translateRenamedFlags(args, notes) : rule[1](dropRemovedFlags(args.slice(rule[0].length), notes));
+  const translated =
+    rule === undefined ? translateRenamedFlags(args, notes) : rule[1](dropRemovedFlags(args.slice(rule[0].length), notes, rule[2]));
   if (translated === undefined) return undefined;
   const needsImage = ["build", "push", "deploy"].includes(translated[0]!) && env["IMG"] !== undefined && rule !== undefined;
   const completed = needsImage && translated.length === 1 ? [...translated, env["IMG"]!] : translated;
@@ -118,6 +157,9 @@ function translateRenamedFlags(args: readonly string[], notes: string[]): readon
       ...(validation === undefined ? [] : ["--validation"]),
     ];
   }
+  if (first === "scorecard" && hasFlag("storage-image", "untar-image", "test-output")) {
+    return ["scorecard", ...dropRemovedFlags(args.slice(1), notes).remaining()];
+  }
   if (first === "build" && hasFlag("image-builder")) return ["build", ...dropRemovedFlags(args.slice(1), notes).remaining()];
   if (first === "deploy" && args.some((word) => word.startsWith("IMG="))) {
     const rest = parseLegacyFlags(args.slice(1), BOOLEAN_FLAGS);
@@ -126,9 +168,10 @@ function translateRenamedFlags(args: readonly string[], notes: string[]): readon
   return first === "run" && hasFlag("local") ? runArgs(dropRemovedFlags(args.slice(1), notes)) : undefined;
 }
 
-function dropRemovedFlags(args: readonly string[], notes: string[]): LegacyFlags {
+function dropRemovedFlags(args: readonly string[], notes: string[], removed: Readonly<Record<string, string>> = {}): LegacyFlags {
   const taken = parseLegacyFlags(args, BOOLEAN_FLAGS);
-  for (const [flag, why] of Object.entries(REMOVED_FLAGS)) if (taken.take(flag) !== undefined) notes.push(`--${flag} is ignored: ${why}`);
+  for (const [flag, why] of Object.entries({ ...REMOVED_FLAGS, ...removed }))
+    if (taken.take(flag) !== undefined) notes.push(`--${flag} is ignored: ${why}`);
   return taken;
 }
 
@@ -141,12 +184,54 @@ function gvkFlags(flags: LegacyFlags, group: "--group" | "--domain"): readonly s
   return [group, name, ...(version === undefined ? [] : ["--version", version]), ...(kind === undefined ? [] : ["--kind", kind])];
 }
 
+/** opm's flags for references to images. */
+function registryArgs(words: LegacyFlags): readonly string[] {
+  return words.take("use-http") === undefined ? [] : ["--insecure-registry"];
+}
+
+function renderArgs(words: LegacyFlags): readonly string[] {
+  const insecure = registryArgs(words);
+  const template = words.take("alpha-image-ref-template");
+  const migratesAll = words.take("migrate");
+  return [
+    ...words.remaining(),
+    ...insecure,
+    ...(template === undefined ? [] : ["--image-template", template]),
+    ...(migratesAll === undefined || migratesAll === "false" ? [] : ["--migrate-level", "all"]),
+  ];
+}
+
+/** The type of a template may come before its file; without a file, the template is read from stdin. */
+function renderTemplateArgs(words: LegacyFlags): readonly string[] {
+  const [first, second] = words.positionals;
+  const type = ["basic", "semver", "substitutes"].find((name) => name === first);
+  const file = (type === undefined ? first : second) ?? "-";
+  const flags = renderArgs(words).filter((word) => !words.positionals.includes(word));
+  return ["catalog", "render", file, ...(type === undefined ? [] : ["--type", type]), ...flags];
+}
+
+function renderGraphArgs(words: LegacyFlags): readonly string[] {
+  const name = words.take("package-name");
+  return name === undefined ? [] : ["--package", name];
+}
+
 /** A legacy project has no resource unless --kind is set. */
 function initFlags(legacy: LegacyFlags): readonly string[] {
   const api = gvkFlags(legacy, "--domain");
   const flags = legacy.remaining().filter((word) => !legacy.positionals.includes(word));
   const given = [...api, ...flags];
   return [...given, ...(given.some((word) => word.startsWith("--kind")) ? [] : ["--no-api"])];
+}
+
+/** Validators that are not selected do not run, and the JSON has a version. */
+function validateArgs(legacy: LegacyFlags): readonly string[] {
+  const [list, selector] = [legacy.take("list-optional"), legacy.take("select-optional")];
+  if (list !== undefined) return ["bundle", "--list-optional"];
+  const output = legacy.take("output") ?? legacy.take("o");
+  return [
+    ...["bundle", "--validate", ...legacy.remaining(), "--select-optional", selector ?? "none"],
+    ...(output === undefined || output === "text" ? [] : ["--output", output === "json-alpha1" ? "json" : output]),
+  ];
 }
 
 function runArgs(legacy: LegacyFlags): readonly string[] {

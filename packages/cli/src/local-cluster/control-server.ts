@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onAbort } from "pintle/internal/clock";
 import { createRequestGuard } from "pintle/internal/loopback";
 
 /** A request to the process that runs a cluster; answered with a text or an error message. */
@@ -47,8 +48,11 @@ export async function startControlServer(): Promise<ControlServer> {
       while (pending.length === 0) {
         signal.throwIfAborted();
         await new Promise<void>((resolve) => {
-          notifyWaiter = resolve;
-          signal.addEventListener("abort", () => resolve(), { once: true });
+          const removeListener = onAbort(signal, resolve);
+          notifyWaiter = () => {
+            removeListener();
+            resolve();
+          };
         });
       }
       return pending.shift()!;

@@ -4,6 +4,9 @@
  * can read, so a process that reuses an old port is never mistaken for a cluster.
  */
 
+export { formatWhyVerb, type WhyQuestion } from "./explain-request.ts";
+export { startLocalLifecycleManager } from "./local-lifecycle-manager.ts";
 export { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 export { findRunningCluster, type RunningCluster } from "./running-cluster.ts";
 export { type ServeClusterOptions, serveCluster } from "./serve-cluster.ts";
+export { serveRecording } from "./serve-recording.ts";

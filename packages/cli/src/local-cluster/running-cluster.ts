@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
-import { readState, stateFilePath } from "./state-file.ts";
+import { CommandError } from "../command/index.ts";
+import { getStateFilePath, readState } from "./state-file.ts";
 
 /** A cluster that another process runs. */
 export interface RunningCluster {
   readonly url: string;
   /** Sends a request to the process and resolves with its response. */
-  request(verb: "stop" | "reset" | "snapshot", signal: AbortSignal): Promise<string>;
+  request(verb: "stop" | "reset" | "snapshot" | `why?${string}`, signal: AbortSignal): Promise<string>;
 }
 
 /** A cluster that starts many objects on a busy machine may respond late. */
@@ -22,13 +23,14 @@ export async function findRunningCluster(kubeconfig: string): Promise<RunningClu
       headers: { authorization: `Bearer ${state.token}` },
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(text || `${response.status}`);
+    if (!response.ok)
+      throw new CommandError("PINTLE7095", text || `the process of the cluster responded with HTTP status ${response.status}`);
     return text;
   };
   try {
     await call("ping", AbortSignal.timeout(PING_TIMEOUT_MS));
   } catch (error) {
-    if ((error as Error).name !== "TimeoutError") rmSync(stateFilePath(kubeconfig), { force: true });
+    if ((error as Error).name !== "TimeoutError") rmSync(getStateFilePath(kubeconfig), { force: true });
     return undefined;
   }
   return { url: state.url, request: call };

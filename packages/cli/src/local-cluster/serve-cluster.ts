@@ -3,6 +3,7 @@ import type { Cluster } from "@pintle/cluster";
 import { encodeSnapshot } from "@pintle/cluster/internal/cluster";
 import { CommandError } from "../command/index.ts";
 import { type ControlRequest, startControlServer } from "./control-server.ts";
+import { respondWithExplanation } from "./explain-request.ts";
 import { findRunningCluster } from "./running-cluster.ts";
 import { removeState, writeState } from "./state-file.ts";
 
@@ -49,6 +50,7 @@ export async function serveCluster({
         const request: ControlRequest = await controlServer.nextRequest(signal);
         if (request.verb === "stop") stopRequest = request;
         else if (request.verb === "snapshot") respondWithSnapshot(cluster, request);
+        else if (request.verb.startsWith("why?")) await respondWithExplanation(cluster, request);
         else if (request.verb === "reset" && wipeData === undefined)
           request.fail("the objects are stored in an external etcd: delete them there");
         else if (request.verb === "reset") {

@@ -9,16 +9,16 @@ export interface ClusterState {
 }
 
 /** The state file is next to the kubeconfig, which identifies the cluster. */
-export const stateFilePath = (kubeconfig: string) => `${kubeconfig}.cluster.json`;
+export const getStateFilePath = (kubeconfig: string) => `${kubeconfig}.cluster.json`;
 
 export function writeState(kubeconfig: string, state: ClusterState): void {
   // The token allows stopping the cluster.
-  writePrivateFile(stateFilePath(kubeconfig), JSON.stringify(state));
+  writePrivateFile(getStateFilePath(kubeconfig), JSON.stringify(state));
 }
 
 export function readState(kubeconfig: string): ClusterState | undefined {
   try {
-    return JSON.parse(readFileSync(stateFilePath(kubeconfig), "utf8")) as ClusterState;
+    return JSON.parse(readFileSync(getStateFilePath(kubeconfig), "utf8")) as ClusterState;
   } catch {
     return undefined;
   }
@@ -26,5 +26,5 @@ export function readState(kubeconfig: string): ClusterState | undefined {
 
 /** Removes the state file only if it has this token, so that the file of a newer cluster is kept. */
 export function removeState(kubeconfig: string, token: string): void {
-  if (readState(kubeconfig)?.token === token) rmSync(stateFilePath(kubeconfig), { force: true });
+  if (readState(kubeconfig)?.token === token) rmSync(getStateFilePath(kubeconfig), { force: true });
 }

@@ -68,7 +68,7 @@ function operatorDeployment(deployment: JsonObject, watchesAllNamespaces: boolea
   const container = {
     ...manager,
     args: ((manager!["args"] ?? []) as readonly string[])
-      .filter((arg) => !arg.startsWith("--metrics-secure"))
+      .filter((arg) => !/^--metrics-(secure|name)\b/.test(arg))
       .map((arg) => (arg.startsWith("--metrics-bind-address") ? `--metrics-bind-address=${METRICS_ADDRESS}` : arg)),
     ports: ((manager!["ports"] ?? []) as readonly JsonObject[]).map((port) =>
       port["name"] === "metrics" ? { ...port, containerPort: Number(METRICS_ADDRESS.slice(1)) } : port,

@@ -9,4 +9,5 @@ export { DEPLOY_FOLDER, renderDeployLayout } from "./deploy-layout.ts";
 export { sortForInstall } from "./install-order.ts";
 export type { ConfigFolder, Manifest } from "./manifest.ts";
 export { buildManifests, deployedFolders } from "./manifests.ts";
+export { buildScheduling, defaultTopologySpread } from "./pod-settings.ts";
 export { parseYaml, toYaml } from "./yaml.ts";

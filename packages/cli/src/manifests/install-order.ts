@@ -15,6 +15,7 @@ const INSTALL_ORDER = [
   // In force before the first pod starts.
   "NetworkPolicy",
   "Deployment",
+  "PodDisruptionBudget",
 ];
 
 export function sortForInstall(objects: readonly JsonObject[]): readonly JsonObject[] {

@@ -1,3 +1,4 @@
+import { metricsNames } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
 import {
   HEALTH_PORT,
@@ -9,17 +10,27 @@ import {
   SERVICE_ACCOUNT,
 } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
-import { webhookPodSettings } from "./webhooks.ts";
+import {
+  buildDisruptionBudgetManifests,
+  buildEnvironmentSources,
+  buildEnvironmentVariable,
+  buildProbes,
+  buildScheduling,
+  buildVolumes,
+} from "./pod-settings.ts";
+import { buildWebhookPodSettings, certificateSecret } from "./webhooks.ts";
 
 /** Node's heap needs more memory than the 128Mi that is common for Go operators. */
 const DEFAULT_RESOURCES = { requests: { cpu: "50m", memory: "96Mi" }, limits: { memory: "192Mi" } };
 
 /** Returns the Namespace, the metrics Service and the Deployment. */
-export function managerManifests(context: ManifestContext): readonly Manifest[] {
+export function buildManagerManifests(context: ManifestContext): readonly Manifest[] {
   return [
     { folder: "manager", file: "manager.yaml", object: namespace(context) },
     { folder: "manager", file: "metrics_service.yaml", object: metricsService(context) },
+    { folder: "manager", file: "metrics_certificates.yaml", object: certificateSecret(context, metricsNames(context.project.name).secret) },
     { folder: "manager", file: "manager.yaml", object: deployment(context) },
+    ...buildDisruptionBudgetManifests(context),
   ];
 }
 
@@ -47,6 +58,7 @@ function metricsService(context: ManifestContext): JsonObject {
 function deployment(context: ManifestContext): JsonObject {
   const { project } = context;
   const { replicas = 1, imagePullSecrets = [] } = project.config;
+  const volumes = [...buildWebhookPodSettings(context).volumes, ...buildVolumes(context).volumes];
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -62,7 +74,8 @@ function deployment(context: ManifestContext): JsonObject {
           securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
           ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets: imagePullSecrets.map((name) => ({ name })) }),
           containers: [container(context)],
-          ...(webhookPodSettings(context).volumes.length === 0 ? {} : { volumes: webhookPodSettings(context).volumes }),
+          ...buildScheduling(context),
+          ...(volumes.length === 0 ? {} : { volumes }),
         },
       },
     },
@@ -72,7 +85,9 @@ function deployment(context: ManifestContext): JsonObject {
 function container(context: ManifestContext): JsonObject {
   const { project } = context;
   const { resources = DEFAULT_RESOURCES } = project.config;
-  const { args, ports, mounts } = webhookPodSettings(context);
+  const { args, ports, mounts: certificateMounts } = buildWebhookPodSettings(context);
+  const mounts = [...certificateMounts, ...buildVolumes(context).mounts];
+  const sources = buildEnvironmentSources(context);
   return {
     name: "manager",
     image: project.image,
@@ -81,16 +96,18 @@ function container(context: ManifestContext): JsonObject {
       `--health-probe-bind-address=:${HEALTH_PORT}`,
       `--metrics-bind-address=:${METRICS_PORT}`,
       "--metrics-secure",
+      `--metrics-name=${project.name}`,
       ...args,
+      ...(project.config.args ?? []),
     ],
     env: buildEnvironment(context),
+    ...(sources.length === 0 ? {} : { envFrom: sources }),
     ports: [
       { name: "health", containerPort: HEALTH_PORT, protocol: "TCP" },
       { name: "metrics", containerPort: METRICS_PORT, protocol: "TCP" },
       ...ports,
     ],
-    livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, initialDelaySeconds: 2, periodSeconds: 10 },
+    ...buildProbes(context),
     resources: resources as JsonObject,
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true },
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
@@ -110,7 +127,7 @@ function buildEnvironment(context: ManifestContext): readonly JsonObject[] {
   ];
   return [
     ...defaults.filter(({ name }) => !(String(name) in configured)),
-    ...Object.entries(configured).map(([name, value]) => ({ name, value })),
+    ...Object.entries(configured).map(([name, value]) => buildEnvironmentVariable(name, value)),
   ];
 }
 

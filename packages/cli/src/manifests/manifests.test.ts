@@ -3,7 +3,7 @@ import type { JsonObject } from "pintle/kinds";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { type Config, operatorFromOptions, type Project, webhookServiceEndpoint, withConversionEndpoint } from "../project/index.ts";
+import { buildServiceEndpoint, type Config, operatorFromOptions, type Project, withConversionEndpoint } from "../project/index.ts";
 import { buildManifests, type ManifestContext, renderConfigLayout, renderDeployLayout } from "./index.ts";
 
 const Store = defineResource({
@@ -114,6 +114,23 @@ test("always renders monitoring manifests and deploys them if configured", () =>
   expect(renderConfigLayout(context()).get("dist/install.yaml")).not.toContain("ServiceMonitor");
 });
 
+test("lets Prometheus verify the certificate that the operator issues for its metrics", () => {
+  const all = buildManifests(context()).map(({ object }) => object as any);
+  const find = (kind: string, name: string) => all.find((object) => object.kind === kind && object.metadata.name === name);
+  const [endpoint] = find("ServiceMonitor", "shop-controller-manager-metrics-monitor").spec.endpoints;
+  const { ca, serverName, ...others } = endpoint.tlsConfig;
+  expect(others).toEqual({});
+  expect(find("Secret", ca.secret.name)).not.toHaveProperty("data");
+  const [service, namespace] = serverName.split(".");
+  expect(find("Service", service).metadata.namespace).toBe(namespace);
+  expect(find("Deployment", "shop-controller-manager").spec.template.spec.containers[0].args).toContain("--metrics-name=shop");
+  expect(find("Role", "shop-metrics-certificates-role").rules).toEqual([
+    { apiGroups: [""], resources: ["secrets"], resourceNames: [ca.secret.name], verbs: ["get", "list", "update", "watch"] },
+  ]);
+  const legacy = [...renderDeployLayout(context(), []).values()].join("");
+  expect(legacy).not.toMatch(/metrics-(name|certificates)/);
+});
+
 test("limits the lease by name: that of the code, and one that the manifests set", () => {
   const rules = (config: Config) =>
     buildManifests(context(config)).find(({ file }) => file === "leader_election_role.yaml")!.object["rules"] as readonly JsonObject[];
@@ -154,7 +171,7 @@ describe("webhooks", () => {
       project,
       operator: withConversionEndpoint(
         operatorFromOptions({ controllers: [store], resources: [Moved], webhooks: hooks }),
-        webhookServiceEndpoint(project),
+        buildServiceEndpoint(project),
       ),
     };
   };
@@ -201,10 +218,10 @@ describe("webhooks", () => {
       port: 443,
       targetPort: "webhook",
     });
-    expect(one("Secret")).toEqual([
-      expect.objectContaining({ metadata: expect.objectContaining({ name: "shop-webhook-certificates" }), type: "Opaque" }),
+    expect(one("Secret").map(({ metadata, type, data }) => [metadata.name, type, data])).toEqual([
+      ["shop-metrics-certificates", "Opaque", undefined],
+      ["shop-webhook-certificates", "Opaque", undefined],
     ]);
-    expect(one("Secret")[0]).not.toHaveProperty("data");
     expect(container().args).toEqual(expect.arrayContaining(["--webhook-name=shop", "--webhook-bind-address=:9443"]));
   });
 
@@ -255,7 +272,7 @@ describe("webhooks", () => {
       issuerRef: { name: "shop-webhook-issuer" },
     });
     expect(one("Issuer", config)[0].metadata.name).toBe("shop-webhook-issuer");
-    expect(one("Secret", config)).toEqual([]);
+    expect(one("Secret", config).map(({ metadata }) => metadata.name)).toEqual(["shop-metrics-certificates"]);
     expect(container(config).args).toContain("--webhook-cert-path=/var/run/webhook-certificates");
     expect(container(config).volumeMounts[0].mountPath).toBe("/var/run/webhook-certificates");
     expect(one("Role", config).map(({ metadata }) => metadata.name)).not.toContain("shop-webhook-certificates-role");

@@ -1,21 +1,21 @@
 import type { JsonObject } from "pintle/kinds";
 import { type ManifestContext, objectMetadata } from "./context.ts";
-import { managerManifests } from "./manager.ts";
+import { buildManagerManifests } from "./manager.ts";
 import type { ConfigFolder, Manifest } from "./manifest.ts";
-import { monitoringManifests } from "./monitoring.ts";
-import { buildClusterRole, rbacManifests } from "./rbac.ts";
-import { webhookManifests, withCaInjection } from "./webhooks.ts";
+import { buildMonitoringManifests } from "./monitoring.ts";
+import { buildClusterRole, buildRbacManifests } from "./rbac.ts";
+import { buildWebhookManifests, withCaInjection } from "./webhooks.ts";
 
 /** Builds every object of an operator's deployment, in an order in which they can be applied. */
 export function buildManifests(context: ManifestContext): readonly Manifest[] {
   const { overlay } = context.project.config;
   const all = [
-    ...crdManifests(context),
-    ...rbacManifests(context),
+    ...buildCrdManifests(context),
+    ...buildRbacManifests(context),
     ...userRoleManifests(context),
-    ...managerManifests(context),
-    ...webhookManifests(context),
-    ...monitoringManifests(context),
+    ...buildManagerManifests(context),
+    ...buildWebhookManifests(context),
+    ...buildMonitoringManifests(context),
   ];
   if (overlay === undefined) return all;
   return all.flatMap((manifest) => {
@@ -38,7 +38,7 @@ export function deployedFolders({ project: { config } }: Pick<ManifestContext, "
 }
 
 /** Returns one manifest per CRD, with the file names of controller-gen. */
-function crdManifests(context: ManifestContext): readonly Manifest[] {
+function buildCrdManifests(context: ManifestContext): readonly Manifest[] {
   return context.operator.resources.map(({ file, crd }) => ({
     folder: "crd",
     file: `bases/${file}`,

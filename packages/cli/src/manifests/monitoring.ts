@@ -1,9 +1,10 @@
+import { metricsNames, serviceHosts } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
 import { type ManifestContext, METRICS_PORT, managerSelector, objectMetadata } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** Returns the ServiceMonitor and the NetworkPolicies. They are always written; config/default includes what is configured. */
-export function monitoringManifests(context: ManifestContext): readonly Manifest[] {
+export function buildMonitoringManifests(context: ManifestContext): readonly Manifest[] {
   return [
     { folder: "prometheus", file: "monitor.yaml", object: serviceMonitor(context) },
     { folder: "network-policy", file: "allow_metrics_traffic.yaml", object: networkPolicy(context) },
@@ -11,7 +12,10 @@ export function monitoringManifests(context: ManifestContext): readonly Manifest
   ];
 }
 
+/** Verifies the certificate that the operator issues into its Secret. */
 function serviceMonitor(context: ManifestContext): JsonObject {
+  const { name, namespace } = context.project;
+  const { service, secret } = metricsNames(name);
   return {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "ServiceMonitor",
@@ -26,7 +30,7 @@ function serviceMonitor(context: ManifestContext): JsonObject {
           path: "/metrics",
           port: "https",
           scheme: "https",
-          tlsConfig: { insecureSkipVerify: true },
+          tlsConfig: { ca: { secret: { name: secret, key: "ca.crt" } }, serverName: serviceHosts(service, namespace)[0] },
         },
       ],
       selector: { matchLabels: managerSelector(context) },

@@ -1,3 +1,4 @@
+import { metricsNames, secretPolicyRule } from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
 import { type ManifestContext, objectMetadata, resolveWatchedNamespaces, SERVICE_ACCOUNT } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
@@ -7,7 +8,7 @@ const RBAC_GROUP = "rbac.authorization.k8s.io";
 const RBAC_API_VERSION = `${RBAC_GROUP}/v1`;
 
 /** Returns the ServiceAccount, and roles with exactly the permissions that the operator's code declares. */
-export function rbacManifests(context: ManifestContext): readonly Manifest[] {
+export function buildRbacManifests(context: ManifestContext): readonly Manifest[] {
   const { watchedNamespaces, ownNamespace, clusterWide } = context.operator.permissions;
   const withBinding = (name: string, file: string, role: JsonObject): readonly Manifest[] => [
     { folder: "rbac", file: `${file}.yaml`, object: role },
@@ -40,6 +41,11 @@ export function rbacManifests(context: ManifestContext): readonly Manifest[] {
       "metrics-auth-rolebinding",
       "metrics_auth_role",
       buildClusterRole(objectMetadata(context, "metrics-auth-role"), mergeRules(clusterWide)),
+    ),
+    ...withBinding(
+      "metrics-certificates-rolebinding",
+      "metrics_certificates_role",
+      buildRole(inOperatorNamespace("metrics-certificates-role"), [{ ...secretPolicyRule(metricsNames(context.project.name).secret) }]),
     ),
     ...(certificates.role.length === 0
       ? []
@@ -94,7 +100,7 @@ interface PolicyRule {
 function withOperatorName(rules: readonly PolicyRule[], { project }: ManifestContext): readonly PolicyRule[] {
   const name = project.config.env?.["OPERATOR_NAME"];
   return rules.map((rule) =>
-    name === undefined || rule.resourceNames === undefined
+    typeof name !== "string" || rule.resourceNames === undefined
       ? rule
       : { ...rule, resourceNames: [...new Set([...rule.resourceNames, name])].sort() },
   );

@@ -1,6 +1,13 @@
-import { buildWebhookConfigurations, certificatePolicyRules, SERVICE_PORT, WEBHOOK_PORT, webhookNames } from "pintle/internal/webhook";
+import {
+  buildWebhookConfigurations,
+  certificatePolicyRules,
+  SERVICE_PORT,
+  serviceHosts,
+  WEBHOOK_PORT,
+  webhookNames,
+} from "pintle/internal/webhook";
 import type { JsonObject } from "pintle/kinds";
-import { webhookServiceEndpoint } from "../project/index.ts";
+import { buildServiceEndpoint } from "../project/index.ts";
 import { type ManifestContext, managerSelector, objectMetadata } from "./context.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -23,14 +30,14 @@ export function hasWebhooks({ operator: { webhooks } }: ManifestContext): boolea
 }
 
 /** Returns the webhook Service, the webhook configurations and the objects that provide certificates. */
-export function webhookManifests(context: ManifestContext): readonly Manifest[] {
+export function buildWebhookManifests(context: ManifestContext): readonly Manifest[] {
   if (!hasWebhooks(context)) return [];
   const { project, operator } = context;
   const names = webhookNames(project.name);
   const { labels } = objectMetadata(context, "");
   const configurations = buildWebhookConfigurations(operator.webhooks.webhooks, {
     names,
-    endpoint: webhookServiceEndpoint(project),
+    endpoint: buildServiceEndpoint(project),
     namespace: project.namespace,
     labels,
     annotations: caInjectionAnnotations(context),
@@ -38,7 +45,7 @@ export function webhookManifests(context: ManifestContext): readonly Manifest[] 
   return [
     { folder: "webhook", file: "service.yaml", object: webhookService(context) },
     ...(certificateSource(context) === "pintle"
-      ? [{ folder: "webhook" as const, file: "certificates.yaml", object: certificateSecret(context) }]
+      ? [{ folder: "webhook" as const, file: "certificates.yaml", object: certificateSecret(context, names.secret) }]
       : []),
     ...configurations.map((object): Manifest => ({ folder: "webhook", file: "manifests.yaml", object })),
     ...(certificateSource(context) === "cert-manager" ? certManagerManifests(context) : []),
@@ -72,7 +79,7 @@ export function certificateRules(context: ManifestContext): {
   return { role: [], clusterRole: conversions.length === 0 ? [] : [read] };
 }
 
-export function webhookPodSettings(context: ManifestContext): WebhookPodSettings {
+export function buildWebhookPodSettings(context: ManifestContext): WebhookPodSettings {
   if (!hasWebhooks(context)) return { args: [], ports: [], mounts: [], volumes: [] };
   const { project } = context;
   const ports = [{ name: "webhook", containerPort: WEBHOOK_PORT, protocol: "TCP" }];
@@ -111,11 +118,11 @@ function webhookService(context: ManifestContext): JsonObject {
 }
 
 /** Created empty, so that the operator can fill it without permission to create Secrets. */
-function certificateSecret(context: ManifestContext): JsonObject {
+export function certificateSecret(context: ManifestContext, name: string): JsonObject {
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: objectMetadata(context, "webhook-certificates", { namespaced: true }),
+    metadata: { ...objectMetadata(context, "", { namespaced: true }), name },
     type: "Opaque",
   };
 }
@@ -139,7 +146,7 @@ function certManagerManifests(context: ManifestContext): readonly Manifest[] {
         kind: "Certificate",
         metadata: objectMetadata(context, CERTIFICATE_NAME, { namespaced: true }),
         spec: {
-          dnsNames: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
+          dnsNames: serviceHosts(service, namespace),
           issuerRef: { kind: "Issuer", name: issuer.name },
           privateKey: { rotationPolicy: "Always" },
           secretName: secret,

@@ -18,13 +18,13 @@ export function processIo(): Io {
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(130);
-      stop.abort(new Interrupted(name === "SIGINT" && process.stdin.isTTY === true));
+      stop.abort(new Interrupted(name, name === "SIGINT" && process.stdin.isTTY === true));
     });
   }
   // The reader of a pipe is gone (`pintle doctor | head -1`): the command stops as after Ctrl-C, and nothing more is printed.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    if (!stop.signal.aborted) stop.abort(new Interrupted(false));
+    if (!stop.signal.aborted) stop.abort(new Interrupted("SIGPIPE"));
   });
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -59,7 +59,7 @@ function listenForKeys(pressed: (key: string) => void, stop: AbortController): (
   const onData = (bytes: Buffer) => {
     const key = bytes.toString();
     if (key === "\u0003" && stop.signal.aborted) process.exit(130);
-    else if (key === "\u0003") stop.abort(new Interrupted(false));
+    else if (key === "\u0003") stop.abort(new Interrupted("SIGINT"));
     else pressed(key);
   };
   stdin.setRawMode(true).on("data", onData).resume();

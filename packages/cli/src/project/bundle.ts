@@ -11,16 +11,21 @@ import { CommandError } from "../command/index.ts";
 export async function bundle(root: string, entry: string): Promise<AsyncDisposable & { readonly file: string }> {
   const folder = path.join(root, ".pintle", "run");
   const file = path.join(folder, `${path.basename(entry).replace(/\.[^.]+$/, "")}-${process.pid}-${randomUUID().slice(0, 8)}.mjs`);
+  const accessError = (reason: string | undefined) =>
+    new CommandError("PINTLE7028", `cannot write to ${folder} (${reason}): make the folder writable`);
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError("PINTLE7028", `cannot write to ${path.join(root, ".pintle")} (${error.code}): make the folder writable`);
+    throw accessError(error.code);
   });
   await removeStaleBundles(folder);
   try {
     await build(bundleOptions(root, entry, file));
   } catch (error) {
+    const messages = (error as { readonly errors?: readonly Message[] }).errors ?? [];
+    const [first] = messages;
+    if (first?.text.startsWith("Failed to write to output file")) throw accessError(first.text.split(": ").at(-1));
     throw new CommandError(
       "PINTLE7025",
-      `${entry} does not compile:\n${((error as { errors?: Message[] }).errors ?? []).map((each) => `  ${formatBuildMessage(each)}`).join("\n")}`,
+      `${entry} does not compile:\n${messages.map((each) => `  ${formatBuildMessage(each)}`).join("\n")}`,
     );
   }
   return { file, [Symbol.asyncDispose]: () => rm(file, { force: true }) };

@@ -3,7 +3,7 @@ import type { Project } from "./find-project.ts";
 import type { OperatorDescription } from "./operator.ts";
 
 /** Returns the Service at which API servers reach a deployed operator. */
-export function webhookServiceEndpoint({ name, namespace }: Pick<Project, "name" | "namespace">): WebhookEndpoint {
+export function buildServiceEndpoint({ name, namespace }: Pick<Project, "name" | "namespace">): WebhookEndpoint {
   return { service: { namespace, name: webhookNames(name).service } };
 }
 

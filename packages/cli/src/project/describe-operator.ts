@@ -29,7 +29,7 @@ try {
   report = { error: describeError(error), place: findPlace(error) };
 }
 
-/** One line with the causes. The library is not loaded here, so its formatter is not at hand. */
+/** One line with the causes. The library's formatter cannot be used, because the library is not loaded here. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.name === "Error" ? error.message : `${error.name}: ${error.message}`;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CommandError } from "../command/index.ts";
 import { bundle } from "./bundle.ts";
-import { webhookServiceEndpoint, withConversionEndpoint } from "./conversion-endpoint.ts";
+import { buildServiceEndpoint, withConversionEndpoint } from "./conversion-endpoint.ts";
 import type { DescribeReport, ImportFailure } from "./describe-operator.ts";
 import type { Project } from "./find-project.ts";
 import { NODE_FLAGS } from "./node-flags.ts";
@@ -24,7 +24,7 @@ export async function describeProject(
   await using built = file === undefined ? await bundle(project.root, project.entry) : undefined;
   const report = await runDescribeProgram(project, built?.file ?? file!, signal);
   if ("error" in report) throw new CommandError("PINTLE7026", formatImportError(project, report));
-  return withConversionEndpoint(report.operator, webhookServiceEndpoint(project));
+  return withConversionEndpoint(report.operator, buildServiceEndpoint(project));
 }
 
 /** Names the file that threw, which is rarely the entry file: "src/store.ts:3:9: TypeError: ... (imported by src/main.ts)". */

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { CommandError } from "../command/index.ts";
 import { bundle } from "./bundle.ts";
 import type { Config } from "./config.ts";
+import { validateConfig } from "./validate-config.ts";
 
 /** An operator's project: `pintle.config.ts` with its defaults applied. */
 export interface Project {
@@ -75,5 +76,6 @@ async function loadConfig(root: string): Promise<Config> {
   if (config === undefined || config === null || typeof config !== "object") {
     throw new CommandError("PINTLE7024", `${file} has no default export: add \`export default { ... } satisfies Config;\``);
   }
+  validateConfig(config);
   return config;
 }

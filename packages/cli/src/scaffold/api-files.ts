@@ -22,6 +22,12 @@ export const controllerVariable = ({ kind, prefix }: ApiName) =>
   prefix === undefined ? `${kind[0]?.toLowerCase()}${kind.slice(1)}` : `${toCamelCase(prefix)}${kind}`;
 /** Variable name of the resource in the entry file: "StoreCatalog" if the kind is ambiguous. */
 export const resourceVariable = ({ kind, prefix }: ApiName) => (prefix === undefined ? kind : `${capitalize(toCamelCase(prefix))}${kind}`);
+/** The `name` option of the controller, if its default (the kind in lower case) is not kebab case or belongs to another group's kind. */
+export function controllerNameOption({ kind, prefix }: ApiName): string {
+  const words = kind.replace(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$2-").toLowerCase();
+  const name = prefix === undefined ? words : `${prefix.replaceAll(".", "-")}-${words}`;
+  return name === kind.toLowerCase() ? "" : `\n  name: "${name}",`;
+}
 const toCamelCase = (text: string) => text.replace(/[-.](\w)/g, (_, letter: string) => letter.toUpperCase());
 const capitalize = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
@@ -79,7 +85,7 @@ function renderController(api: Api): string {
 
 function renderNamespacedController(api: Api): string {
   return `/** Returns the desired state; the library applies and prunes the children and updates the status. */
-export const ${controllerVariable(api)} = controller(${api.kind}, {
+export const ${controllerVariable(api)} = controller(${api.kind}, {${controllerNameOption(api)}
   owns: [Deployment],
   reconcile({ object, owned, want }) {
     const { replicas } = object.spec;
@@ -109,7 +115,7 @@ function deploymentFor({ metadata: { name }, spec: { replicas, image } }: ${api.
 
 function renderClusterController(api: Api): string {
   return `/** Returns the desired state; the library applies and prunes the children and updates the status. */
-export const ${controllerVariable(api)} = controller(${api.kind}, {
+export const ${controllerVariable(api)} = controller(${api.kind}, {${controllerNameOption(api)}
   owns: [Namespace],
   reconcile({ object, owned, want }) {
     const { name } = object.metadata;

@@ -1,4 +1,4 @@
-import { type Api, controllerVariable } from "./api-files.ts";
+import { type Api, controllerNameOption, controllerVariable } from "./api-files.ts";
 import { addImport } from "./entry-file.ts";
 import { findInCode } from "./source-scan.ts";
 
@@ -15,7 +15,7 @@ export function addController(text: string, api: ApiName): string | undefined {
 
 export function renderEmptyController(api: ApiName): string {
   return `/** Returns the desired state; the library applies and prunes the children. List the kinds of the children in \`owns\`. */
-export const ${controllerVariable(api)} = controller(${api.kind}, {
+export const ${controllerVariable(api)} = controller(${api.kind}, {${controllerNameOption(api)}
   reconcile({ object, log, want }) {
     log.info("Reconciling", { name: object.metadata.name });
     return want({ children: {} });

@@ -6,6 +6,7 @@ export { type Api, apiFileName, controllerVariable, renderApiFiles, resourceVari
 export { addController, hasController } from "./controller-source.ts";
 export { addConversion } from "./conversion-source.ts";
 export { addApi, addToRunList, removeFileImports } from "./entry-file.ts";
-export { GITIGNORE_ENTRIES, type NewProject, PACKAGE_SCRIPTS, projectDependencies, renderProjectFiles } from "./project-files.ts";
+export { definesExternalKind } from "./external-kind.ts";
+export { GITIGNORE_ENTRIES, listProjectDependencies, type NewProject, PACKAGE_SCRIPTS, renderProjectFiles } from "./project-files.ts";
 export { addVersion, findDefinitions, listVersions, type ResourceDefinition } from "./resource-definitions.ts";
 export { addWebhookHandlers, findWebhookHandlers, renderWebhookFile, type WebhookHandler, type WebhookTarget } from "./webhook-source.ts";

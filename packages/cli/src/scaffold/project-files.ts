@@ -24,14 +24,14 @@ export function renderProjectFiles(project: NewProject): ReadonlyMap<string, str
     ["README.md", renderReadme(project)],
     ["AGENTS.md", AGENTS_MD],
     ["src/main.ts", renderEntryFile(project.api)],
-    ...(project.api === undefined ? [] : renderApiFiles(project.api)),
+    ...(project.api === undefined ? [["test/cluster.test.ts", CLUSTER_TEST] as const] : renderApiFiles(project.api)),
   ]);
 }
 
 export const PACKAGE_SCRIPTS = { dev: "pintle dev", start: "pintle run", test: "vitest run", check: "tsc", generate: "pintle generate" };
 /** Manifests in dist/ are committed, so that `generate --check` can compare them; images are not. */
 export const GITIGNORE_ENTRIES = ["node_modules/", "dist/image/", ".pintle/"];
-export const projectDependencies = (pintle: string) => ({
+export const listProjectDependencies = (pintle: string) => ({
   dependencies: { pintle: `^${pintle}` },
   devDependencies: {
     "@pintle/cli": `^${pintle}`,
@@ -49,7 +49,7 @@ function renderPackageJson({ name, pintleVersion }: NewProject): string {
     private: true,
     type: "module",
     scripts: PACKAGE_SCRIPTS,
-    ...projectDependencies(pintleVersion),
+    ...listProjectDependencies(pintleVersion),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
@@ -68,6 +68,18 @@ const TSCONFIG = `{
   },
   "include": ["src", "test", "pintle.config.ts"]
 }
+`;
+
+/** The test of a project without a resource, so that `npm test` passes and shows where to continue. */
+const CLUSTER_TEST = `import { clusterTest } from "@pintle/cluster/vitest";
+import { Namespace } from "pintle/kinds/core/v1";
+import { expect } from "vitest";
+
+const onCluster = clusterTest();
+
+onCluster("the embedded cluster serves requests", async ({ client }) => {
+  expect(await client.get(Namespace, { name: "default" })).toMatchObject({ status: { phase: "Active" } });
+});
 `;
 
 function renderConfig({ domain }: NewProject): string {

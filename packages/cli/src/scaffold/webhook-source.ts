@@ -38,7 +38,7 @@ export function findWebhookHandlers(text: string, kind: string): readonly Webhoo
   if (call === undefined) return undefined;
   const inside = text.slice(call.from, call.to);
   return (["default", "validate"] as const).filter(
-    (say) => new RegExp(`^ *(?:async )?${say}\\b *[(:]`, "m").test(inside) || new RegExp(`[{,] *${say}\\b *[(:]`).test(inside),
+    (handler) => new RegExp(`^ *(?:async )?${handler}\\b *[(:]`, "m").test(inside) || new RegExp(`[{,] *${handler}\\b *[(:]`).test(inside),
   );
 }
 

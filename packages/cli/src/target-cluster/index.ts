@@ -2,7 +2,16 @@
  * Works on a cluster: connects as kubectl does, asks for confirmation before a remote cluster is changed, applies, compares and deletes
  * objects. Input: objects. Output: the outcome for each.
  */
-export { type ApplyOutcome, applyObject, deleteObject, FIELD_MANAGER, formatObjectName, formatOutcome, waitUntilDeleted } from "./apply.ts";
+export {
+  type ApplyOutcome,
+  applyObject,
+  deleteObject,
+  FIELD_MANAGER,
+  formatObjectName,
+  formatOutcome,
+  resolveKind,
+  waitUntilDeleted,
+} from "./apply.ts";
 export {
   CLUSTER_OPTION_DESCRIPTIONS,
   CLUSTER_OPTIONS,

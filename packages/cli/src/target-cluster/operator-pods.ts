@@ -93,7 +93,7 @@ async function readLogTail(
       const text = Buffer.concat(chunks).toString().trimEnd();
       if (text !== "") return text.split("\n");
     } catch {
-      // A container that never ran has nothing to say.
+      // A container that never ran has no log.
     }
   }
   return [];

@@ -1,4 +1,4 @@
-import { GITIGNORE_ENTRIES, PACKAGE_SCRIPTS, projectDependencies } from "../scaffold/index.ts";
+import { GITIGNORE_ENTRIES, listProjectDependencies, PACKAGE_SCRIPTS } from "../scaffold/index.ts";
 
 /** The changes of a project's package.json and settings. */
 export interface ProjectUpgrade {
@@ -41,7 +41,7 @@ export function planUpgrade(read: (file: string) => string | undefined, pintle: 
 }
 
 function upgradePackageJson(manifest: PackageJson, pintle: string, changes: string[], manual: string[]): PackageJson {
-  const { dependencies: own, devDependencies: others } = projectDependencies(pintle);
+  const { dependencies: own, devDependencies: others } = listProjectDependencies(pintle);
   const sectionOf = (name: string) => (manifest.dependencies?.[name] === undefined ? "devDependencies" : "dependencies");
   let result = manifest;
   for (const [name, range] of Object.entries({ ...own, ...others })) {

@@ -67,7 +67,7 @@ test("names the port that is in use", async () => {
   );
 });
 
-test("names the file that is in the way of the kubeconfig's folder", async () => {
+test("names the file that exists where the kubeconfig's folder should be", async () => {
   writeFileSync(path.join(cwd, ".pintle"), "");
   const { code, text } = await up();
   expect(code).toBe(1);

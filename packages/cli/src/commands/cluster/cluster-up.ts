@@ -3,7 +3,7 @@ import path from "node:path";
 import { type StoreBackend, startCluster } from "@pintle/cluster";
 import { decodeSnapshot } from "@pintle/cluster/internal/cluster";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
-import { type RegistryServer, serveCluster, startRegistryServer } from "../../local-cluster/index.ts";
+import { type RegistryServer, serveCluster, startLocalLifecycleManager, startRegistryServer } from "../../local-cluster/index.ts";
 import { parseAuditOptions } from "./audit-options.ts";
 import { parseNodeOptions } from "./node-options.ts";
 import { parseStoreOptions } from "./store-options.ts";
@@ -12,13 +12,15 @@ export const clusterUp: Command = {
   name: "cluster up",
   summary: "Start an embedded Kubernetes cluster and run it until Ctrl-C.",
   usage:
-    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]] [--audit-log-path FILE --audit-policy-file FILE]",
+    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]] [--audit-log-path FILE --audit-policy-file FILE] [--record] [--olm]",
   options: {
     kubeconfig: { type: "string" },
     port: { type: "string" },
     from: { type: "string" },
     nodes: { type: "string" },
     "node-config": { type: "string" },
+    record: { type: "boolean" },
+    olm: { type: "boolean" },
     registry: { type: "boolean" },
     "registry-port": { type: "string" },
     data: { type: "string" },
@@ -42,6 +44,8 @@ export const clusterUp: Command = {
     from: "start from a snapshot made by 'pintle cluster snapshot', in memory",
     nodes: "number of simulated nodes (default: 1), or 'process' to run containers as processes of this machine (Linux)",
     "node-config": "with --nodes process: YAML or JSON file with count, folder, mode (namespaces or loopback) and images",
+    record: "record what causes each commit, for 'pintle why' (costs about a fifth more CPU time, and at most 64 MiB)",
+    olm: "also run a lifecycle manager that is compatible with OLM v1, for 'pintle operator'",
     registry: "also start an image registry on the loopback interface (plain HTTP, in memory, at most 4 GiB)",
     "registry-port": "port of the registry (default: 5000, or a free port if it is in use)",
     data: "folder that persists objects and keys across restarts (default: in memory)",
@@ -64,6 +68,8 @@ export const clusterUp: Command = {
     "pintle cluster up --kubeconfig /tmp/dev.kubeconfig --port 6443",
     "pintle cluster up --data .pintle/data --fsync",
     "pintle cluster up --registry",
+    "pintle cluster up --record",
+    "pintle cluster up --olm --registry",
     "pintle cluster up --nodes process --node-config nodes.yaml",
     "pintle cluster up --from ready.json",
     "pintle cluster up --audit-log-path audit.log --audit-policy-file policy.yaml",
@@ -76,6 +82,7 @@ export const clusterUp: Command = {
     const nodes = parseNodeOptions(values, store, io.cwd);
     const audit = parseAuditOptions(values, io.cwd);
     const port = parsePort("port", values["port"]);
+    const recorder = values["record"] === true;
     const snapshot = readSnapshotOption(values, io);
     await using registry = await startRegistry(values);
     await serveCluster({
@@ -83,10 +90,17 @@ export const clusterUp: Command = {
       keepKubeconfig: store !== "memory",
       signal: io.signal,
       // Only the first start uses the snapshot; a reset starts empty.
-      startCluster: (at) =>
-        at === undefined
-          ? startCluster({ http: port, nodes, audit, ...(snapshot ?? { store }) })
-          : startCluster({ http: Number(new URL(at).port), nodes, audit, store }),
+      async startCluster(at) {
+        const cluster =
+          at === undefined
+            ? await startCluster({ http: port, nodes, audit, recorder, ...(snapshot ?? { store }) })
+            : await startCluster({ http: Number(new URL(at).port), nodes, audit, recorder, store });
+        if (values["olm"] !== true) return cluster;
+        return startLocalLifecycleManager(cluster).catch(async (error: unknown) => {
+          await cluster.stop();
+          throw error;
+        });
+      },
       wipeData: dataWiper(store),
       onReady(cluster) {
         const use = `kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get namespaces`;
@@ -94,7 +108,8 @@ export const clusterUp: Command = {
           registry === undefined
             ? ""
             : `\nregistry ${registry.host} (plain HTTP): pintle build ${registry.host}/NAME:TAG --push --insecure-registry`;
-        io.out(`cluster ${cluster.url} is running${description}${images}\n\n  ${use}\n\nPress Ctrl-C to stop it.\n`);
+        const olm = values["olm"] === true ? "\nlifecycle manager running: pintle operator --help" : "";
+        io.out(`cluster ${cluster.url} is running${description}${images}${olm}\n\n  ${use}\n\nPress Ctrl-C to stop it.\n`);
       },
     });
   },

@@ -4,12 +4,12 @@ import { writePrivateFile } from "pintle/internal/private-file";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
 import { findRunningCluster, type RunningCluster } from "../../local-cluster/index.ts";
 
-const KUBECONFIG_OPTION = { kubeconfig: { type: "string" } } as const;
-const KUBECONFIG_DESCRIPTION = { kubeconfig: "kubeconfig that identifies the cluster (default: .pintle/kubeconfig)" };
+export const KUBECONFIG_OPTION = { kubeconfig: { type: "string" } } as const;
+export const KUBECONFIG_DESCRIPTION = { kubeconfig: "kubeconfig that identifies the cluster (default: .pintle/kubeconfig)" };
 export const kubeconfigPath = ({ values }: Pick<ParsedArguments, "values">, io: Io) =>
   path.resolve(io.cwd, String(values["kubeconfig"] ?? ".pintle/kubeconfig"));
 
-async function requireRunningCluster(args: ParsedArguments, io: Io): Promise<RunningCluster> {
+export async function requireRunningCluster(args: ParsedArguments, io: Io): Promise<RunningCluster> {
   const kubeconfig = kubeconfigPath(args, io);
   const one = await findRunningCluster(kubeconfig);
   if (one !== undefined) return one;

@@ -84,7 +84,7 @@ async function readStatus(
       };
     }),
   );
-  const unhealthy = customResources.flatMap(({ objects }) => objects.flatMap(failingCondition));
+  const unhealthy = customResources.flatMap(({ objects }) => objects.flatMap(findFailingCondition));
   const replicas = found && { ready: found.status.readyReplicas ?? 0, desired: found.spec.replicas ?? 1 };
   return {
     healthy:
@@ -105,7 +105,7 @@ async function readStatus(
 /** Condition types that report a problem with status True. */
 const NEGATIVE_CONDITION = /^(Degraded|Stalled|Failed|Failing|Error)/;
 
-function failingCondition({ metadata, ...rest }: DynamicObject): OperatorStatus["unhealthy"] {
+function findFailingCondition({ metadata, ...rest }: DynamicObject): OperatorStatus["unhealthy"] {
   const { name, namespace } = metadata as { readonly name: string; readonly namespace?: string };
   const conditions = ((rest["status"] as JsonObject | undefined)?.["conditions"] ?? []) as readonly Readonly<Record<string, string>>[];
   const wrong = conditions.find(({ type, status }) => (NEGATIVE_CONDITION.test(type ?? "") ? status === "True" : status === "False"));

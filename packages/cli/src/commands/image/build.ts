@@ -13,18 +13,27 @@ import {
   writeLayout,
 } from "../../image/index.ts";
 import { findProject } from "../../project/index.ts";
+import {
+  EVIDENCE_DESCRIPTIONS,
+  EVIDENCE_OPTIONS,
+  listProgramComponents,
+  publishEvidence,
+  readEvidenceChoice,
+} from "../../supply-chain/index.ts";
+import { cliVersion } from "../version.ts";
 
 export const IMAGE_LAYOUT_FOLDER = "dist/image";
 
 export const build: Command = {
   name: "build",
   summary: "Build the operator's container image without Docker.",
-  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--insecure-registry] [--output json|yaml] | --dockerfile",
+  usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--sign] [--sbom] [--insecure-registry] [--output json|yaml] | --dockerfile",
   options: {
     base: { type: "string" },
     platform: { type: "string" },
     push: { type: "boolean" },
     dockerfile: { type: "boolean" },
+    ...EVIDENCE_OPTIONS,
     "insecure-registry": { type: "boolean" },
     ...OUTPUT_OPTION,
   },
@@ -33,12 +42,14 @@ export const build: Command = {
     platform: "comma-separated platforms of the base image, such as linux/amd64,linux/arm64 (default: all)",
     dockerfile: "print a Dockerfile instead of building",
     push: "push the image to the registry of IMAGE",
+    ...EVIDENCE_DESCRIPTIONS,
     "insecure-registry": "use plain HTTP for the registry of IMAGE, and for a base image there or on this machine",
     ...OUTPUT_DESCRIPTION,
   },
   examples: [
     "pintle build",
     "pintle build ghcr.io/me/shop:1.0.0 --base docker.io/library/node:22-slim --push",
+    "pintle build ghcr.io/me/shop:1.0.0 --push --sign --sbom --provenance",
     "pintle build --base rootfs:./debian-with-node",
     "pintle build --dockerfile > Dockerfile",
     "pintle build localhost:5000/shop:dev --push --insecure-registry",
@@ -53,6 +64,8 @@ export const build: Command = {
     const reference = parseImageReference(name);
     const insecure = values["insecure-registry"] === true;
     const startedAt = performance.now();
+    const startedOn = new Date();
+    const evidence = await readEvidenceChoice(values, io.cwd);
     const choice = resolveBaseImages({
       base: values["base"] as string | undefined,
       platforms: String(values["platform"] ?? "")
@@ -63,8 +76,11 @@ export const build: Command = {
       signal: io.signal,
     });
     const baseImages = await withProgress(io, "fetching the base image", choice);
+    io.signal.throwIfAborted();
     const code = await withProgress(io, `bundling ${project.entry}`, bundleProgram(project));
     const built = buildImage(code, baseImages, project);
+    // The last moment at which an interruption leaves the previous image as it is.
+    io.signal.throwIfAborted();
     await writeLayout(path.join(project.root, IMAGE_LAYOUT_FOLDER), built, reference.reference);
     const size = (entries: typeof code.code) => entries.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
     const summary = {
@@ -76,17 +92,29 @@ export const build: Command = {
       code: size(code.code),
       layout: IMAGE_LAYOUT_FOLDER,
     };
+    const repository = openRepository(reference, { insecure, signal: io.signal });
     const sent =
       values["push"] === true
-        ? (
-            await withProgress(
-              io,
-              `pushing ${name}`,
-              pushImage(openRepository(reference, { insecure, signal: io.signal }), built, reference.reference),
-            )
-          ).sent
+        ? (await withProgress(io, `pushing ${name}`, pushImage(repository, built, reference.reference))).sent
         : undefined;
-    if (output !== undefined) return io.out(output({ ...summary, ...(sent === undefined ? {} : { sent }) }));
+    const attached =
+      evidence === undefined
+        ? []
+        : await publishEvidence(io, evidence, {
+            repository,
+            image: built,
+            version: project.version,
+            components: listProgramComponents(code.packages, [...new Set(baseImages.map((base) => base.name))]),
+            build: {
+              command: "pintle build",
+              parameters: { image: name, platforms: summary.platforms, entry: project.entry },
+              root: project.root,
+              startedAt: startedOn,
+            },
+            tool: cliVersion(),
+          });
+    const published = attached.length === 0 ? {} : { attached };
+    if (output !== undefined) return io.out(output({ ...summary, ...(sent === undefined ? {} : { sent }), ...published }));
     const took = ((performance.now() - startedAt) / 1000).toFixed(1);
     io.out(
       `${name}  ${summary.digest}\n  ${summary.platforms.join(", ")}: base ${formatBytes(summary.base)}, dependencies ${formatBytes(summary.dependencies)}, code ${formatBytes(summary.code)}, ${took} s\n`,
@@ -96,6 +124,7 @@ export const build: Command = {
         ? `  saved to ${IMAGE_LAYOUT_FOLDER}; push it with 'pintle push ${name}'\n`
         : `  pushed, ${formatBytes(sent)} sent\n`,
     );
+    for (const each of attached) io.out(`  attached ${each}\n`);
   },
 };
 

@@ -34,11 +34,20 @@ export const createApi: Command = {
     const domain = project.config.domain ?? `${project.name}.example.com`;
     const api = parseApi(args, domain);
     const sameKind = findDefinedResources(project, api.kind);
-    const sameGroup = sameKind.find(({ definition }) => definition.group === api.group || definition.group === undefined);
+    const sameGroup = findExtended(sameKind, api, args.values["group"] !== undefined);
     if (sameGroup !== undefined) return addApiVersion(project, sameGroup, api, io);
     addApiFiles(project, sameKind.length === 0 ? api : { ...api, prefix: groupPrefix(api.group, domain) }, io);
   },
 };
+
+/** Returns the resource that gets another version. Without --group that is the only one with this kind, whatever its group. */
+function findExtended(sameKind: readonly DefinedResource[], api: Api, hasGroupOption: boolean): DefinedResource | undefined {
+  const sameGroup = sameKind.find(({ definition }) => definition.group === api.group || definition.group === undefined);
+  if (sameGroup !== undefined || hasGroupOption || sameKind.length === 0) return sameGroup;
+  if (sameKind.length === 1) return sameKind[0];
+  const groups = sameKind.map(({ definition }) => definition.group).join(" and ");
+  throw new CommandError("PINTLE7036", `${api.kind} is defined in ${groups}: use --group to select one. Nothing was changed`, 2);
+}
 
 interface DefinedResource {
   readonly file: string;

@@ -120,7 +120,7 @@ function admissionFiles(
   if (existing !== undefined) {
     const [file, text] = existing;
     const present = findWebhookHandlers(text, kind)!;
-    const missing = handlers.filter((say) => !present.includes(say));
+    const missing = handlers.filter((handler) => !present.includes(handler));
     if (missing.length === 0) throw new CommandError("PINTLE7040", `${file} already has these handlers for ${kind}. Nothing was changed`);
     return new Map([[file, addWebhookHandlers(text, kind, missing)]]);
   }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Command, CommandError } from "../../command/index.ts";
-import { type FileChange, findProject, readSources, writeChanges } from "../../project/index.ts";
-import { removeFileImports } from "../../scaffold/index.ts";
+import { type FileChange, findProject, type Project, readSources, writeChanges } from "../../project/index.ts";
+import { apiFileName, definesExternalKind, removeFileImports } from "../../scaffold/index.ts";
 import { findDefinedResources } from "./create-api.ts";
 
 export const deleteApi: Command = {
@@ -20,7 +20,10 @@ export const deleteApi: Command = {
     const project = await findProject(io.cwd);
     const { kind, group } = values as Readonly<Record<string, string | undefined>>;
     if (kind === undefined) throw new CommandError("PINTLE7004", "missing --kind, for example --kind Storefront", 2);
-    const found = findDefinedResources(project, kind).filter(({ definition }) => group === undefined || definition.group === group);
+    const found = [
+      ...findDefinedResources(project, kind).filter(({ definition }) => group === undefined || definition.group === group),
+      ...findExternalKind(project, kind, group),
+    ];
     const [match, secondMatch] = found;
     if (match === undefined)
       throw new CommandError(
@@ -60,6 +63,14 @@ export const deleteApi: Command = {
     ];
     writeChanges(project.root, changes);
     for (const { change, file } of changes) io.out(`${change}  ${file}\n`);
+    const isExternal = !("definition" in match);
+    if (isExternal) return io.out("\nRun 'pintle generate' to update the RBAC.\n");
     io.out("\nRun 'pintle generate' to delete its manifests. The CRD stays installed in clusters that have it: see 'kubectl get crds'\n");
   },
 };
+
+/** Returns the file that `create api --external` wrote for the kind. */
+function findExternalKind(project: Project, kind: string, group: string | undefined): readonly { readonly file: string }[] {
+  const file = `src/${apiFileName({ kind })}.ts`;
+  return definesExternalKind(readSources(project).get(file) ?? "", kind, group) ? [{ file }] : [];
+}

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "pintle/kinds";
 import { buildChart, CHART_FOLDER, TEMPLATES_FOLDER } from "../../chart/index.ts";
-import { breakingChanges, findCrdProblems, findSampleProblems } from "../../checks/index.ts";
+import { findBreakingCrdChanges, findCrdProblems, findSampleProblems } from "../../checks/index.ts";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
 import {
   DEPLOY_FOLDER,
@@ -155,7 +155,7 @@ function findBreakingChanges({ root }: Project, operator: OperatorDescription, a
     const released = against === undefined ? readFromDisk(path.join(root, relative)) : readFromGit(root, against, relative);
     if (released === undefined) return [];
     const [before] = parseYaml(released, relative);
-    return breakingChanges(before as JsonObject, crd as unknown as JsonObject).map(
+    return findBreakingCrdChanges(before as JsonObject, crd as unknown as JsonObject).map(
       ({ field, keyword, detail }) => `${relative}: ${field}: ${keyword}: ${detail}: this breaks stored objects, add a version instead`,
     );
   });

@@ -8,15 +8,16 @@ import type { JsonObject } from "pintle/kinds";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
 import {
   applyOperatorRbac,
-  bufferedIo,
-  devWebhooks,
+  createBufferedIo,
+  createDevWebhooks,
+  createServiceAccountKubeconfig,
+  createTypeChecker,
   formatLogLine,
   OperatorProcess,
   openKubectlShell,
-  serviceAccountKubeconfig,
   watchBuild,
 } from "../../dev/index.ts";
-import { findRunningCluster } from "../../local-cluster/index.ts";
+import { findRunningCluster, serveRecording } from "../../local-cluster/index.ts";
 import { parseYaml } from "../../manifests/index.ts";
 import { describeProject, findProject, listSamples, type Project } from "../../project/index.ts";
 import {
@@ -27,13 +28,14 @@ import {
   connectToCluster,
   formatOutcome,
   installCrds,
+  resolveKind,
   type TargetCluster,
 } from "../../target-cluster/index.ts";
 
 export const dev: Command = {
   name: "dev",
-  summary: "Run the operator on an embedded cluster with its own RBAC, and restart it after every source change.",
-  usage: "[--samples] [--data DIR | --context NAME | --kubeconfig FILE] [--inspect] [--verbose]",
+  summary: "Run the operator on an embedded cluster with its own RBAC, restart it after every source change, and show type errors.",
+  usage: "[--samples] [--data DIR | --context NAME | --kubeconfig FILE] [--inspect] [--record FILE] [--verbose]",
   options: {
     ...CLUSTER_OPTIONS,
     samples: { type: "boolean" },
@@ -41,6 +43,7 @@ export const dev: Command = {
     inspect: { type: "boolean" },
     "inspect-port": { type: "string" },
     webhooks: { type: "boolean" },
+    record: { type: "string" },
     verbose: { type: "boolean", short: "v" },
   },
   optionDescriptions: {
@@ -49,6 +52,7 @@ export const dev: Command = {
     inspect: "start the operator with --inspect, so that a debugger can attach",
     "inspect-port": "port for the debugger (default: 9229)",
     webhooks: "on an existing cluster: register the webhooks to call this machine, if the API server can reach it",
+    record: "write a trace file when the session ends: objects, commits, runs and logs, without secrets",
     verbose: "also print debug log lines",
     context: "use this kubeconfig context instead of an embedded cluster",
     kubeconfig: "use the cluster of this kubeconfig instead of an embedded cluster",
@@ -59,19 +63,26 @@ export const dev: Command = {
     "pintle dev --samples",
     "pintle dev --data .pintle/data",
     "pintle dev --inspect",
+    "pintle dev --record session.pintle-trace",
     "pintle dev --context kind-dev",
   ],
   async run(args, terminal) {
-    if (args.values["data"] !== undefined && (args.values["context"] ?? args.values["kubeconfig"]) !== undefined) {
+    if (args.values["data"] !== undefined && usesExistingCluster(args)) {
       throw new CommandError(
         "PINTLE7006",
         "--data applies to the embedded cluster and cannot be combined with --context or --kubeconfig",
         2,
       );
     }
+    if (args.values["record"] !== undefined && usesExistingCluster(args))
+      throw new CommandError(
+        "PINTLE7006",
+        "--record records the embedded cluster and cannot be combined with --context or --kubeconfig",
+        2,
+      );
     const flags = inspectFlags(args.values);
     const project = await findProject(terminal.cwd);
-    using _lock = await lockProject(project);
+    using _lock = await lockProject(project, usesExistingCluster(args));
     try {
       await runSession(project, { ...args, flags }, terminal);
     } catch (error) {
@@ -81,10 +92,12 @@ export const dev: Command = {
   },
 };
 
+const usesExistingCluster = ({ values }: ParsedArguments) => values["context"] !== undefined || values["kubeconfig"] !== undefined;
+
 async function runSession(project: Project, args: ParsedArguments & { readonly flags: readonly string[] }, terminal: Io): Promise<void> {
   await using cluster = await openCluster(args, project, terminal);
   terminal.signal.throwIfAborted();
-  const buffered = bufferedIo(terminal);
+  const buffered = createBufferedIo(terminal);
   const { io } = buffered;
   await using session = await startSession(project, cluster, args, io);
   if (args.values["samples"] === true) await session.applySamples();
@@ -113,18 +126,23 @@ async function runSession(project: Project, args: ParsedArguments & { readonly f
     await session.waitUntil(AbortSignal.any([io.signal, quit.signal]));
   } finally {
     stopListening?.();
+    const { record } = args.values;
+    if (record !== undefined && cluster.writeTrace !== undefined) {
+      await cluster.writeTrace(path.resolve(io.cwd, String(record)), { source: "dev" });
+      io.out(`wrote ${record}\n`);
+    }
   }
 }
 
 /** The files in .pintle belong to one session: a second one would replace them and remove them when it ends. */
-async function lockProject({ root }: Project): Promise<Disposable> {
+async function lockProject({ root }: Project, isClusterGiven: boolean): Promise<Disposable> {
   const folder = path.join(root, ".pintle");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder);
   if ("heldBy" in lock) {
     throw new CommandError("PINTLE7093", `'pintle dev' is already running in ${root} (${lock.heldBy}): use that session, or stop it first`);
   }
-  const clusterUp = await findRunningCluster(path.join(folder, "kubeconfig"));
+  const clusterUp = isClusterGiven ? undefined : await findRunningCluster(path.join(folder, "kubeconfig"));
   if (clusterUp === undefined) return { [Symbol.dispose]: lock.release };
   lock.release();
   const advice = "stop it with 'pintle cluster down', or run 'pintle dev --kubeconfig .pintle/kubeconfig' on it";
@@ -142,24 +160,35 @@ interface DevCluster extends TargetCluster {
   readonly kubeconfig: string | undefined;
   /** Set for an embedded cluster only. */
   readonly routeService?: Cluster["routeService"] | undefined;
+  /** Set for an embedded cluster only. */
+  readonly recorder?: Cluster["recorder"] | undefined;
+  /** Set for an embedded cluster only. */
+  readonly writeTrace?: Cluster["writeTrace"] | undefined;
 }
 
 async function openCluster(args: ParsedArguments, project: Project, io: Io): Promise<DevCluster> {
-  if (args.values["context"] !== undefined || args.values["kubeconfig"] !== undefined) {
+  if (usesExistingCluster(args)) {
     const cluster = await connectToCluster(args, io);
     await confirmChange(cluster, `run ${project.name} from source and apply its CRDs and RBAC`, args, io);
     const { kubeconfig } = args.values;
     return { ...cluster, kubeconfig: kubeconfig === undefined ? undefined : path.resolve(io.cwd, String(kubeconfig)) };
   }
   const { data } = args.values;
-  const cluster = await startCluster({ http: true, store: data === undefined ? "memory" : { file: path.resolve(io.cwd, String(data)) } });
+  const cluster = await startCluster({
+    http: true,
+    recorder: true,
+    store: data === undefined ? "memory" : { file: path.resolve(io.cwd, String(data)) },
+  });
   const kubeconfig = path.join(project.root, ".pintle", "kubeconfig");
+  let recording: AsyncDisposable | undefined;
   const close = async () => {
+    await recording?.[Symbol.asyncDispose]();
     rmSync(kubeconfig, { force: true });
     await cluster.stop();
   };
   const connectEmbedded = async () => {
     await cluster.writeKubeconfig(kubeconfig);
+    recording = await serveRecording(cluster, kubeconfig);
     return connectToCluster({ values: { kubeconfig }, positionals: [] }, io);
   };
   const found = await connectEmbedded().catch(async (error: unknown) => {
@@ -167,12 +196,14 @@ async function openCluster(args: ParsedArguments, project: Project, io: Io): Pro
     throw error;
   });
   io.out(
-    `embedded cluster ${cluster.url} is running${data === undefined ? "" : `, data in ${data}`}\n\n  kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get all\n\n`,
+    `embedded cluster ${cluster.url} is running${data === undefined ? "" : `, data in ${data}`}\n\n  kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)} get all\n  pintle why RESOURCE NAME\n\n`,
   );
   return {
     ...found,
     kubeconfig,
     routeService: cluster.routeService,
+    recorder: cluster.recorder,
+    writeTrace: cluster.writeTrace,
     async [Symbol.asyncDispose]() {
       await found[Symbol.asyncDispose]();
       await close();
@@ -191,7 +222,7 @@ async function startSession(
   const log = (text: string) => io.out(`${text}\n`);
   const kubeconfig = path.join(project.root, ".pintle", "operator.kubeconfig");
   const ready = createReadySignal();
-  const webhooks = devWebhooks({
+  const webhooks = createDevWebhooks({
     client,
     project,
     routeService: cluster.routeService,
@@ -201,6 +232,8 @@ async function startSession(
     log,
   });
 
+  const recordBuild = (result: "started" | "restarted" | "failed", duration: number, problems?: readonly string[]) =>
+    cluster.recorder?.record({ type: "build", result, entry: project.entry, duration: Math.round(duration), problems });
   /** Applies CRDs and RBAC, then (re)starts the operator, so that it finds its kinds and permissions. */
   async function reload(isFirst: boolean, file?: string | undefined): Promise<void> {
     const startedAt = performance.now();
@@ -212,25 +245,37 @@ async function startSession(
         if (outcome !== "unchanged") log(formatOutcome(crd as unknown as JsonObject, outcome));
       }
       await applyOperatorRbac(client, project, operator, io.signal);
-      if (isFirst) writePrivateFile(kubeconfig, await serviceAccountKubeconfig(client, access, project, io.signal));
+      if (isFirst) writePrivateFile(kubeconfig, await createServiceAccountKubeconfig(client, access, project, io.signal));
       await child.restart();
       await webhooks.register(operator);
       log(
         `operator ${isFirst ? "started" : "restarted"}: ${project.entry} as serviceaccount ${project.namespace}/${project.name}-controller-manager (${Math.round(performance.now() - startedAt)} ms)`,
       );
+      recordBuild(isFirst ? "started" : "restarted", performance.now() - startedAt);
       ready.open();
     } catch (error) {
       if (isFirst) return ready.close(error);
       if (io.signal.aborted) return;
+      recordBuild("failed", performance.now() - startedAt, [error instanceof Error ? error.message : String(error)]);
       io.err(`error: ${error instanceof CommandError ? error.message : String(error)}\nThe previous build keeps running.\n`);
     }
   }
+  const types = createTypeChecker({
+    root: project.root,
+    log,
+    onErrors: (errors) => io.err(`${errors.join("\n")}\nThe operator runs in spite of type errors.\n`),
+  });
   let lastReload: Promise<void> = Promise.resolve();
   const builds = await watchBuild(project.root, project.entry, (problems, first, file) => {
-    if (problems.length === 0) lastReload = lastReload.then(() => reload(first, file));
-    else if (first)
+    if (problems.length === 0) {
+      lastReload = lastReload.then(() => reload(first, file));
+      types.check();
+    } else if (first)
       ready.close(new CommandError("PINTLE7025", `${project.entry} does not compile:\n${problems.map((each) => `  ${each}`).join("\n")}`));
-    else io.err(`${problems.join("\n")}\nThe previous build keeps running.\n`);
+    else {
+      recordBuild("failed", 0, problems);
+      io.err(`${problems.join("\n")}\nThe previous build keeps running.\n`);
+    }
   });
   const child = new OperatorProcess({
     file: builds.file,
@@ -242,9 +287,11 @@ async function startSession(
       const line = formatLogLine(text, options);
       if (line !== undefined) log(line);
     },
+    onFact: cluster.recorder?.append,
     onExit: (why) => io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`),
   });
   async function stop(): Promise<void> {
+    await types[Symbol.asyncDispose]();
     await builds[Symbol.asyncDispose]();
     await lastReload;
     await webhooks[Symbol.asyncDispose]();
@@ -274,7 +321,9 @@ async function startSession(
 async function applySamples(project: Project, { client }: TargetCluster, io: Io): Promise<void> {
   for (const file of listSamples(project)) {
     for (const sample of parseYaml(readFileSync(path.join(project.root, file), "utf8"), file) as readonly JsonObject[]) {
-      const placed = { ...sample, metadata: { namespace: "default", ...(sample["metadata"] as JsonObject) } };
+      const { scope } = await resolveKind(client, sample, io.signal);
+      const placed =
+        scope === "Cluster" ? sample : { ...sample, metadata: { namespace: "default", ...(sample["metadata"] as JsonObject) } };
       io.out(`${formatOutcome(placed, await applyObject(client, placed, io.signal))}\n`);
     }
   }

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
+import { buildScratchImage, openRepository, parseImageReference, pushImage, writeLayout } from "../../image/index.ts";
+import {
+  EVIDENCE_DESCRIPTIONS,
+  EVIDENCE_OPTIONS,
+  listBundleComponents,
+  publishEvidence,
+  readEvidenceChoice,
+} from "../../supply-chain/index.ts";
+import { cliVersion } from "../version.ts";
+import { findCatalogProblem, formatProblem } from "./catalog-check.ts";
+import { resolveCatalogFolder } from "./catalog-folder.ts";
+
+/** Where the files are in the image; the label says so to catalogd and opm. */
+const CONFIGS_FOLDER = "configs";
+const CONFIGS_LABEL = "operators.operatorframework.io.index.configs.v1";
+
+export const catalogBuild: Command = {
+  name: "catalog build",
+  summary: "Build the image of a catalog without Docker, as an OCI layout or in a registry.",
+  usage: "<FOLDER> <IMAGE> [--layout FOLDER] [--push] [--sign] [--sbom] [--insecure-registry] [--output json|yaml]",
+  options: {
+    layout: { type: "string" },
+    push: { type: "boolean" },
+    ...EVIDENCE_OPTIONS,
+    "insecure-registry": { type: "boolean" },
+    ...OUTPUT_OPTION,
+  },
+  optionDescriptions: {
+    layout: "folder for the OCI layout (default: dist/catalog-image)",
+    push: "push the image to the registry of IMAGE",
+    ...EVIDENCE_DESCRIPTIONS,
+    "insecure-registry": "use plain HTTP for the registry of IMAGE",
+    ...OUTPUT_DESCRIPTION,
+  },
+  examples: [
+    "pintle catalog build catalog ghcr.io/me/catalog:v1 --push",
+    "pintle catalog build catalog ghcr.io/me/catalog:v1 --push --sign --sbom --provenance",
+    "pintle catalog build catalog catalog:dev --layout out",
+  ],
+  maxPositionals: 2,
+  async run(args, io) {
+    const { values, positionals } = args;
+    const output = outputFormatter(args);
+    const [given, name] = positionals;
+    if (given === undefined || name === undefined) {
+      throw new CommandError("PINTLE7002", "name the folder of the catalog and the image. See 'pintle catalog build --help'", 2);
+    }
+    const startedAt = new Date();
+    const evidence = await readEvidenceChoice(values, io.cwd);
+    const folder = resolveCatalogFolder(io.cwd, given);
+    const reference = parseImageReference(name);
+    const problem = await findCatalogProblem(folder);
+    if (problem !== undefined) throw new CommandError("PINTLE7099", `no image was built: ${formatProblem(problem)}`);
+    const { listCatalogFiles, listCatalogImages } = await import("@pintle/lifecycle/internal/source");
+    const files = listCatalogFiles(folder);
+    const entries = files.map((file) => ({ path: `${CONFIGS_FOLDER}/${file}`, mode: 0o644, data: readFileSync(path.join(folder, file)) }));
+    const image = buildScratchImage(entries, { [CONFIGS_LABEL]: `/${CONFIGS_FOLDER}` });
+    const layout = String(values["layout"] ?? "dist/catalog-image");
+    await writeLayout(path.resolve(io.cwd, layout), image, reference.reference);
+    const repository = openRepository(reference, { insecure: values["insecure-registry"] === true, signal: io.signal });
+    if (values["push"] === true) await withProgress(io, `pushing ${name}`, pushImage(repository, image, reference.reference));
+    const attached =
+      evidence === undefined
+        ? []
+        : await publishEvidence(io, evidence, {
+            repository,
+            image,
+            version: reference.reference,
+            components: listBundleComponents(new Map(entries.map(({ path, data }) => [path, data])), listCatalogImages(folder, undefined)),
+            build: { command: "pintle catalog build", parameters: { image: name }, root: folder, startedAt },
+            tool: cliVersion(),
+          });
+    const answer = { image: name, digest: image.root.digest, layout, files, pushed: values["push"] === true };
+    if (output !== undefined) return io.out(output({ ...answer, ...(attached.length === 0 ? {} : { attached }) }));
+    io.out(`${name}  ${answer.digest}\n  ${files.length} files, saved to ${layout}${answer.pushed ? ", pushed" : ""}\n`);
+    for (const each of attached) io.out(`  attached ${each}\n`);
+  },
+};

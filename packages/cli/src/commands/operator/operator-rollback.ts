@@ -1,0 +1,92 @@
+import type { ClusterObjectSet } from "@pintle/lifecycle/manager";
+import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
+import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
+import {
+  OPERATOR_FIELD_MANAGER,
+  readTimeout,
+  requireArgument,
+  requireExtension,
+  WAIT_DESCRIPTIONS,
+  WAIT_OPTIONS,
+} from "./operator-options.ts";
+import { waitForExtension } from "./wait-for-extension.ts";
+
+export const operatorRollback: Command = {
+  name: "operator rollback",
+  summary: "Go back to the bundle that an extension had before, also while a newer one does not roll out.",
+  usage: "NAME [--to REVISION] [--timeout DURATION] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
+  options: { to: { type: "string" }, timeout: WAIT_OPTIONS.timeout, ...CLUSTER_OPTIONS, ...OUTPUT_OPTION },
+  optionDescriptions: {
+    to: "the number of the revision (default: the one before); see 'pintle operator history'",
+    timeout: WAIT_DESCRIPTIONS.timeout,
+    ...CLUSTER_OPTION_DESCRIPTIONS,
+    ...OUTPUT_DESCRIPTION,
+  },
+  examples: ["pintle operator rollback memcached", "pintle operator rollback memcached --to 3"],
+  maxPositionals: 1,
+  async run(args, io) {
+    const output = outputFormatter(args);
+    const timeoutMs = readTimeout(args);
+    const name = requireArgument(args, "extension", "rollback memcached");
+    const { ClusterExtensionKind, ClusterObjectSetKind } = await import("@pintle/lifecycle/manager");
+    await using cluster = await connectToCluster(args, io);
+    const { client } = cluster;
+    await requireExtension(cluster, name, io.signal);
+    const labels = { "olm.operatorframework.io/owner-name": name };
+    const { items } = await client.list(ClusterObjectSetKind, { labels, signal: io.signal });
+    const revisions = items.toSorted((a, b) => b.spec.revision - a.spec.revision);
+    const target = chooseTarget(name, revisions, args.values["to"] as string | undefined);
+    const version = versionOf(target);
+    const stuck = revisions.filter((each) => each.spec.revision > target.spec.revision && isRollingOut(each));
+    await confirmChange(
+      cluster,
+      `go back to version ${version} of extension ${name}${stuck.map((each) => `, and delete revision ${each.metadata.name}`).join("")}`,
+      args,
+      io,
+    );
+    const report = (line: string) => (output === undefined ? io.out(`${line}\n`) : undefined);
+    const merge = { spec: { source: { catalog: { version, upgradeConstraintPolicy: "SelfCertified" } } } };
+    const patched = await client.patch(
+      ClusterExtensionKind,
+      { name },
+      { merge },
+      { fieldManager: OPERATOR_FIELD_MANAGER, signal: io.signal },
+    );
+    report(`ClusterExtension/${name} configured to version ${version}`);
+    // OLM v1 chooses no other bundle while a revision rolls out. Without it, the revision before gets the objects back.
+    for (const { metadata } of stuck) {
+      await client.delete(ClusterObjectSetKind, { name: metadata.name }, { uid: metadata.uid, signal: io.signal });
+      await client.waitForDeletion(
+        ClusterObjectSetKind,
+        { name: metadata.name },
+        { uid: metadata.uid, signal: io.signal, timeout: timeoutMs },
+      );
+      report(`ClusterObjectSet/${metadata.name} deleted`);
+    }
+    const resume = `pintle operator upgrade ${name} --version ${version} --force`;
+    const { generation = 1 } = patched.metadata;
+    const done = await waitForExtension({ client, name, generation, timeoutMs, resume, onProgress: report }, io);
+    io.out(output?.(done) ?? `${name} ${done.status!.install!.bundle.version} is installed\n`);
+  },
+};
+
+const versionOf = ({ metadata }: ClusterObjectSet) => metadata.annotations?.["olm.operatorframework.io/bundle-version"] ?? "";
+const isRollingOut = ({ spec, status }: ClusterObjectSet) =>
+  spec.lifecycleState === "Active" && !(status?.conditions ?? []).some(({ type, status: is }) => type === "Succeeded" && is === "True");
+
+/** The revision to go back to; `revisions` begins with the newest. */
+function chooseTarget(name: string, revisions: readonly ClusterObjectSet[], wanted: string | undefined): ClusterObjectSet {
+  const known = revisions.map(({ spec }) => spec.revision).join(", ");
+  if (wanted !== undefined) {
+    const found = revisions.find(({ spec }) => String(spec.revision) === wanted);
+    if (found !== undefined) return found;
+    throw new CommandError("PINTLE7108", `extension ${name} has no revision ${wanted}: it has ${known === "" ? "none" : known}`);
+  }
+  const [newest, ...older] = revisions;
+  const before = older.find((each) => newest !== undefined && versionOf(each) !== versionOf(newest));
+  if (before !== undefined) return before;
+  throw new CommandError(
+    "PINTLE7108",
+    `extension ${name} has no revision with another version: its revisions are ${known === "" ? "none" : known}`,
+  );
+}

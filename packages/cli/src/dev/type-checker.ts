@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { runInBackground } from "pintle/internal/errors";
+import { BUNDLE_CONDITIONS } from "../project/index.ts";
+
+export interface TypeCheckerOptions {
+  /** Folder of the project, which has tsconfig.json. */
+  readonly root: string;
+  log(text: string): void;
+  /** Called with the errors of a check, one per line: "src/store.ts:3:5: error TS2322: ...". */
+  onErrors(errors: readonly string[]): void;
+}
+
+/** Checks the types of a project in a process of its own, so that neither the build nor the operator waits for it. */
+export interface TypeChecker extends AsyncDisposable {
+  /** Starts a check. A check that is still running is cancelled: the sources have changed since. */
+  check(): void;
+}
+
+/** `--watch` of TypeScript would save nothing: the native compiler starts in milliseconds, and the build knows when to check. */
+const FLAGS = [
+  ...["--noEmit", "--pretty", "false", "--project", "tsconfig.json"],
+  ...(BUNDLE_CONDITIONS.length > 0 ? ["--customConditions", BUNDLE_CONDITIONS.join(",")] : []),
+];
+
+/** Returns a checker that uses the project's own TypeScript; without tsconfig.json or TypeScript it checks nothing. */
+export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): TypeChecker {
+  const compiler = findCompiler(root);
+  if (compiler === undefined && existsSync(path.join(root, "tsconfig.json")))
+    log("types are not checked: run 'npm install --save-dev typescript' to check them after every change");
+  let running: ChildProcess | undefined;
+  let hadErrors = false;
+  let latestCheck = 0;
+
+  /** Ends the running check, with the native compiler that the script of older Node versions starts as a child. */
+  const cancel = async (): Promise<void> => {
+    const child = running;
+    running = undefined;
+    if (child?.pid === undefined) return;
+    const exit = once(child, "close");
+    try {
+      process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+    } catch {
+      return; // It has exited.
+    }
+    await exit;
+  };
+  const run = async (file: string): Promise<void> => {
+    const check = ++latestCheck;
+    await cancel();
+    if (check !== latestCheck) return;
+    const child = spawn(process.execPath, [file, ...FLAGS], { cwd: root, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    running = child;
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    const [code] = await once(child, "close");
+    if (running !== child) return;
+    running = undefined;
+    if (code !== 0) onErrors(formatTypeErrors(output));
+    else if (hadErrors) log("types: no errors");
+    hadErrors = code !== 0;
+  };
+  return {
+    check() {
+      if (compiler !== undefined) runInBackground(run(compiler), (error) => log(`types could not be checked: ${String(error)}`));
+    },
+    [Symbol.asyncDispose]() {
+      latestCheck++;
+      return cancel();
+    },
+  };
+}
+
+function findCompiler(root: string): string | undefined {
+  if (!existsSync(path.join(root, "tsconfig.json"))) return undefined;
+  try {
+    return path.join(path.dirname(createRequire(path.join(root, "package.json")).resolve("typescript/package.json")), "bin", "tsc");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the lines of TypeScript with positions as the build reports them: "src/store.ts:3:5". */
+export function formatTypeErrors(output: string): readonly string[] {
+  return output
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.replace(/^([^\s(].*?)\((\d+),(\d+)\): /, "$1:$2:$3: "));
+}
