@@ -63,13 +63,15 @@ function labelsOf(name: string) {
 }
 
 function deploymentFor({ metadata: { name }, spec: { image, replicas, port } }: Application) {
+  // The policy is written down, because the API server's default depends on the first image and stays when the image changes.
+  const container = { name: "app", image, imagePullPolicy: "IfNotPresent" as const, ports: [{ name: "http", containerPort: port }] };
   const labels = labelsOf(name);
   return Deployment.desired({
     metadata: { name, labels },
     spec: {
       replicas,
       selector: { matchLabels: { [LABEL]: name } },
-      template: { metadata: { labels }, spec: { containers: [{ name: "app", image, ports: [{ name: "http", containerPort: port }] }] } },
+      template: { metadata: { labels }, spec: { containers: [container] } },
     },
   });
 }

@@ -21,8 +21,8 @@ export function backupController(sendRequest: SendEtcdRequest) {
       restores: { kind: EtcdRestore, by: ({ spec }) => [{ name: spec.backup }] },
     },
     needs: [allow(Pod, "list"), allow(Secret, "get")],
-    async reconcile({ object: backup, owned, related, client, signal, event, want }) {
-      const now = Date.now();
+    async reconcile({ object: backup, owned, related, client, signal, event, want, clock }) {
+      const now = clock.now();
       const jobs = owned(Job).list();
       const before = owned(PersistentVolumeClaim)
         .list()

@@ -34,8 +34,8 @@ export function etcdController(sendRequest: SendEtcdRequest) {
   return controller(EtcdCluster, {
     owns: [Service, PodDisruptionBudget, PersistentVolumeClaim, Pod, Secret, Job],
     watches: { restores: { kind: EtcdRestore, by: ({ spec: { cluster } }) => [{ name: cluster }] } },
-    async reconcile({ object: cluster, owned, related, signal, event, want }) {
-      const now = Date.now();
+    async reconcile({ object: cluster, owned, related, signal, event, want, clock, assertLeading }) {
+      const now = clock.now();
       const pods = owned(Pod).list();
       const credentials = credentialsOf(owned(Secret).get(secretNames(cluster).client));
       const claims = owned(PersistentVolumeClaim).list();
@@ -44,7 +44,10 @@ export function etcdController(sendRequest: SendEtcdRequest) {
         pods,
         claims,
         credentials,
-        call: sendRequest,
+        call(request) {
+          assertLeading();
+          return sendRequest(request);
+        },
         soundness: healthTracker,
         now,
         signal,

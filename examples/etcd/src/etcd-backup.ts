@@ -1,4 +1,5 @@
 import { defineResource, type ObjectOf, z } from "pintle";
+import { STORAGE } from "./etcd-cluster.ts";
 
 export const EtcdBackup = defineResource({
   group: "etcd.pintle.dev",
@@ -12,7 +13,7 @@ export const EtcdBackup = defineResource({
       .optional()
       .describe("Interval between snapshots, such as 30m or 6h. A single snapshot is taken if it is not set."),
     keep: z.int32().min(1).max(100).default(3).describe("Number of snapshots to keep; the oldest is deleted first."),
-    storage: z.string().default("1Gi").describe("Storage request of the claim for one snapshot."),
+    storage: z.string().regex(STORAGE).default("1Gi").describe("Storage request of the claim for one snapshot."),
   }),
   status: z.object({
     snapshots: z
@@ -28,6 +29,9 @@ export const EtcdBackup = defineResource({
     count: z.int32().describe("Number of snapshots."),
     latest: z.string().describe("Name of the newest snapshot."),
   }),
+  rules: [
+    { rule: "self.metadata.name.size() <= 48", message: "must be at most 48 characters, because snapshot names are derived from it" },
+  ],
   conditions: ["Complete"],
   columns: [
     { name: "Cluster", path: ".spec.cluster" },

@@ -1,6 +1,8 @@
 import { defineResource, type ObjectOf, z } from "pintle";
 
 const RETENTION = /^\d+(m|h)$/;
+/** A positive quantity of bytes. */
+export const STORAGE = /^[1-9]\d*(\.\d+)?([KMGTPE]i|[kMGTPE])?$/;
 
 export const EtcdCluster = defineResource({
   group: "etcd.pintle.dev",
@@ -17,7 +19,7 @@ export const EtcdCluster = defineResource({
       .regex(/^3\.\d+\.\d+$/)
       .default("3.6.16")
       .describe("etcd version of the members."),
-    storage: z.string().default("1Gi").describe("Storage request of each member's claim. Immutable."),
+    storage: z.string().regex(STORAGE).default("1Gi").describe("Storage request of each member's claim. Immutable."),
     tls: z
       .boolean()
       .default(false)
@@ -54,6 +56,10 @@ export const EtcdCluster = defineResource({
   }),
   conditions: ["Available", "Progressing", "Degraded"],
   rules: [
+    {
+      rule: "self.metadata.name.matches('^[a-z][-a-z0-9]{0,49}$')",
+      message: "must be a letter followed by at most 49 letters, digits and -, because names of Services and members are derived from it",
+    },
     { rule: "self.spec.tls == oldSelf.spec.tls", message: "spec.tls is immutable: restore a backup into a new cluster instead" },
     { rule: "self.spec.storage == oldSelf.spec.storage", message: "spec.storage is immutable" },
   ],

@@ -9,7 +9,7 @@ export const ImoocPod = defineResource({
   kind: "ImoocPod",
   spec: z.object({
     replicas: z.int32().min(0).max(50).default(1).describe("Number of pods."),
-    image: z.string().default("busybox:1.36").describe("Container image of new pods."),
+    image: z.string().regex(/^\S+$/).default("busybox:1.36").describe("Container image of new pods."),
   }),
   status: z.object({
     replicas: z.int32().describe("Number of running pods."),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { DaemonContext } from "pintle";
 import type { Permission } from "pintle/client";
 import { Pod } from "pintle/kinds/core/v1";
@@ -28,7 +27,7 @@ export async function autopilot(context: AutopilotContext): Promise<void> {
       for (const gone of knownPods.filter((pod) => servers.every((server) => server.name !== pod))) removeServer([namespace, name, gone]);
       knownPods = servers.map((server) => server.name);
       if (servers.length > 0) await applyDecisions(context, servers);
-      await delay(POLL_INTERVAL_MS, undefined, { signal: context.signal });
+      await context.clock.sleep(POLL_INTERVAL_MS, context.signal);
     }
   } finally {
     for (const pod of knownPods) removeServer([namespace, name, pod]);

@@ -12,6 +12,8 @@ export function deploymentFor({ metadata: { name }, spec: { size, image, port } 
   const container = {
     name: CONTAINER,
     image,
+    // Written down, because the API server's default depends on the first image and stays when the image changes.
+    imagePullPolicy: "IfNotPresent" as const,
     args: [`--port=${port}`, "--memory-limit=64", "--extended=modern"],
     ports: [{ containerPort: port }],
     readinessProbe: { tcpSocket: { port }, periodSeconds: 2 },

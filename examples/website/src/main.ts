@@ -1,0 +1,4 @@
+import { run } from "pintle";
+import { website } from "./website.ts";
+
+await run({ controllers: [website] });
