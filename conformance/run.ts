@@ -23,16 +23,7 @@ import {
 import { countResults, formatSummary, type Report } from "./summary.ts";
 import { findSuites, SUITE_TARGETS, type SuiteTarget } from "./targets.ts";
 
-const { values, positionals } = parseArgs({
-  options: {
-    full: { type: "boolean" },
-    seed: { type: "string" },
-    on: { type: "string" },
-    kubernetes: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
-  allowPositionals: true,
-});
+const { values, positionals } = parseArguments();
 if (values.help) {
   console.log(`Usage: npm run conformance -- [suite...] [--on embedded|real|pair] [--kubernetes V] [--full] [--seed N]
 
@@ -98,4 +89,22 @@ process.exitCode = ended.status ?? 1;
 function seedOfCommit(): string | undefined {
   const { stdout, status } = spawnSync("git", ["rev-parse", "--short=7", "HEAD"], { cwd: root, encoding: "utf8" });
   return status === 0 ? String(Number.parseInt(stdout.trim().slice(0, 7), 16)) : undefined;
+}
+
+function parseArguments() {
+  try {
+    return parseArgs({
+      options: {
+        full: { type: "boolean" },
+        seed: { type: "string" },
+        on: { type: "string" },
+        kubernetes: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    console.error(`${(error as Error).message}\nRun npm run conformance -- --help`);
+    process.exit(2);
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { users } from "../../packages/cluster/test/access/rbac-fixtures.ts";
+import { kubelets, users } from "../../packages/cluster/test/access/rbac-fixtures.ts";
 import type { ScenarioTarget } from "../../packages/cluster/test/access/scenario.ts";
 import { startRealServer } from "./servers.ts";
 
@@ -10,7 +10,7 @@ const TOKEN_CACHE_MS = 10_500;
 
 /** Starts a real kube-apiserver with the users of the scenarios. */
 export async function startRealTarget(): Promise<ScenarioTarget & AsyncDisposable> {
-  const real = await startRealServer(users);
+  const real = await startRealServer({ ...users, ...kubelets });
   return {
     send: real.send,
     policySettled: () => delay(AUTHORIZER_LAG_MS),

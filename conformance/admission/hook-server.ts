@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { certificateAuthority } from "../real/certificates.ts";
+import { certificateAuthority } from "../real/certificates/certificates.ts";
 
 /** Handles a review: returns a JSON body, any HTTP response, or closes the connection. */
 export type WebhookHandler = (review: any) => WebhookReply | Promise<WebhookReply>;

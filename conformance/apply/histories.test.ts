@@ -13,7 +13,7 @@ test.each(comparedKinds.map(({ name }) => name))(
   async (name) => {
     const words = ["--kind", name, "--histories", String(HISTORIES), "--seed", String(seed * 10_000)];
     const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@pintle/source", "--import", "tsx", run, ...words]);
-    expect(stdout).toContain(`${HISTORIES} of ${HISTORIES} histories alike`);
+    expect(stdout).toContain(`${HISTORIES} of ${HISTORIES} histories equal`);
   },
   3_600_000,
 );

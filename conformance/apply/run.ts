@@ -65,7 +65,7 @@ function report({ name }: ComparedKind, histories: readonly History[]): void {
     answers.set(label, (answers.get(label) ?? 0) + 1);
   }
   const counts = [...answers].sort().map(([label, n]) => `${label} ${n}x`);
-  process.stdout.write(`${name}: ${histories.length - different.length} of ${histories.length} histories alike\n  ${counts.join(", ")}\n`);
+  process.stdout.write(`${name}: ${histories.length - different.length} of ${histories.length} histories equal\n  ${counts.join(", ")}\n`);
   for (const { seed, difference } of different)
     process.stdout.write(`  seed ${seed}: ${difference?.slice(0, 100).replaceAll("\n", " ")}\n`);
   const [shortest] = different.toSorted((a, b) => JSON.stringify(a.exchanges).length - JSON.stringify(b.exchanges).length);

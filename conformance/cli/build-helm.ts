@@ -2,8 +2,8 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
-import { go } from "../real/go.ts";
-import { progress } from "../real/progress.ts";
+import { go } from "../real/build/go.ts";
+import { progress } from "../real/build/progress.ts";
 import { withScratch } from "../real/scratch.ts";
 import { createShutdownSignal } from "../real/shutdown-signal.ts";
 import { HELM, helm, helmFile } from "./helm.ts";

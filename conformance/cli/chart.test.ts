@@ -66,6 +66,9 @@ describe.skipIf(program === undefined)("the chart", { timeout: 120_000 }, () => 
       '{ namespaces: "own", namespace: "shop-system", image: "ghcr.io/me/shop@sha256:' +
         "0".repeat(64) +
         '", networkPolicy: { egress: "all" }, aggregateUserRoles: true, resources: {} }',
+      '{ replicas: 2, topologySpread: false, podDisruptionBudget: { minAvailable: "50%" }, args: ["--verbose"], volumes: { cache: { emptyDir: {}, mountPath: "/cache" } } }',
+      '{ podDisruptionBudget: true, topologySpread: [{ maxSkew: 2, topologyKey: "rack", whenUnsatisfiable: "DoNotSchedule" }] }',
+      "{ replicas: 2, podDisruptionBudget: false }",
       '{ overlay: (o) => { if (o.kind === "Deployment") o.spec.template.spec.nodeSelector = { gpu: "yes" }; return o; } }',
     ])) {
       const { objects, chart } = await generateAndRender(config);
@@ -95,6 +98,9 @@ describe.skipIf(program === undefined)("the chart", { timeout: 120_000 }, () => 
       ["image.repository=ghcr.io/me/shop,image.tag=v2", '{ image: "ghcr.io/me/shop:v2" }'],
       ["imagePullSecrets[0].name=registry", '{ imagePullSecrets: ["registry"] }'],
       ["replicas=2", "{ replicas: 2 }"],
+      ["replicas=2,podDisruptionBudget.minAvailable=0", "{ replicas: 2, podDisruptionBudget: { minAvailable: 0 } }"],
+      ["podDisruptionBudget.enabled=true", "{ podDisruptionBudget: true }"],
+      ["replicas=2,podDisruptionBudget.enabled=false,topologySpreadConstraints=null", "{ replicas: 2, podDisruptionBudget: false }"],
     ] as const)) {
       expect(render(here, ...MANIFEST_VALUES, "--set", flag)).toEqual((await generateAndRender(config)).objects);
     }

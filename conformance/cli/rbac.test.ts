@@ -9,7 +9,7 @@ import type { JsonObject } from "pintle/kinds";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { SubjectAccessReview } from "pintle/kinds/authorization/v1";
 import { Lease } from "pintle/kinds/coordination/v1";
-import { ServiceAccount } from "pintle/kinds/core/v1";
+import { Secret, ServiceAccount } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { main } from "../../packages/cli/src/main.ts";
@@ -43,19 +43,24 @@ const RIGHTS = [
   "update leases.coordination.k8s.io",
   "create tokenreviews.authentication.k8s.io",
   "create subjectaccessreviews.authorization.k8s.io",
+  "get secrets.",
+  "list secrets.",
+  "update secrets.",
+  "watch secrets.",
 ];
 /**
  * A reconcile function that uses every right: it records an Event and reads the kinds it owns without the cache; the types of
  * `client` allow `get` and `list` of these kinds.
  */
 const RECONCILE_SOURCE = `want, event, client }) {
-    event("Seen", "looked at");
+    event("Observed", "was observed");
     await client.list(Storefront, { namespace: "default", limit: 1 });
     await client.list(Deployment, { namespace: "default", limit: 1 });
     await client.get(Storefront, object.metadata);
     await client.find(Deployment, object.metadata);`;
 
-const LEASE = "storefront";
+/** The only objects of a resource that the operator has rights for: the Lease of its controller, and the Secret of its metrics endpoint. */
+const NAMED: Readonly<Record<string, string>> = { leases: "storefront", secrets: "shop-metrics-certificates" };
 
 interface Role extends JsonObject {
   readonly kind: string;
@@ -123,7 +128,8 @@ describe.each(servers)("on $name", ({ start }) => {
     const objects = parseAllDocuments(here.read("shop/dist/install.yaml")).map((each) => each.toJS() as Role);
     for (const object of objects.filter(({ kind }) => kind !== "Deployment" && kind !== "Service")) await apply(admin, object);
     roles = objects.filter(
-      ({ kind, metadata }) => kind.endsWith("Role") && /-(manager|leader-election|metrics-auth)-role$/.test(metadata.name),
+      ({ kind, metadata }) =>
+        kind.endsWith("Role") && /-(manager|leader-election|metrics-auth|metrics-certificates)-role$/.test(metadata.name),
     );
     const access = await loadClusterAccess({ kubeconfig });
     const { token } = await admin.createToken(ServiceAccount, ACCOUNT, { expirationSeconds: 3600 });
@@ -165,7 +171,9 @@ describe.each(servers)("on $name", ({ start }) => {
     expect(await runOperator()).toEqual({ outcome: "done", refused: [] });
   });
 
-  const lacking = full ? RIGHTS : RIGHTS.filter((_, i) => i === seed % RIGHTS.length);
+  // Lists of a server that cannot start a watch with the objects; these servers can.
+  const needed = RIGHTS.filter((right) => right !== "list secrets.");
+  const lacking = full ? needed : needed.filter((_, i) => i === seed % needed.length);
   test.each(lacking)("without %s it does not work", async (right) => {
     await grantRights(right);
     const { outcome, refused } = await runOperator();
@@ -179,8 +187,8 @@ describe.each(servers)("on $name", ({ start }) => {
     for (const right of RIGHTS) {
       const [verb, full = ""] = right.split(" ");
       const [, resource, subresource, group] = /^([a-z]+)(?:\/([a-z]+))?\.(.*)$/.exec(full)!;
-      // The Lease of the only controller; a create request has no name.
-      const name = resource === "leases" && verb !== "create" ? { name: LEASE } : {};
+      // A create request has no name.
+      const name = resource! in NAMED && verb !== "create" ? { name: NAMED[resource!] } : {};
       const spec = { user: USER, resourceAttributes: { verb, group, resource, subresource, namespace: ACCOUNT.namespace, ...name } };
       const isAllowed = async () => (await admin.create(SubjectAccessReview, { metadata: {}, spec } as never)).status?.allowed === true;
       while ((await isAllowed()) !== (right !== lacking)) await delay(50);
@@ -190,8 +198,16 @@ describe.each(servers)("on $name", ({ start }) => {
   /** Runs the operator as a process with all flags and exercises it; ends with the first refused request. */
   async function runOperator(): Promise<{ readonly outcome: string; readonly refused: readonly string[] }> {
     for (const { metadata } of (await admin.list(Lease, { namespace: ACCOUNT.namespace })).items) await admin.delete(Lease, metadata);
+    // As installed, so that certificates are issued again.
+    await admin.patch(Secret, { name: NAMED["secrets"]!, namespace: ACCOUNT.namespace }, { merge: { data: null } } as never);
     const port = await freePort();
-    const flags = ["--leader-elect", "--metrics-secure", `--metrics-bind-address=127.0.0.1:${port}`, "--health-probe-bind-address=0"];
+    const flags = [
+      "--leader-elect",
+      "--metrics-secure",
+      "--metrics-name=shop",
+      `--metrics-bind-address=127.0.0.1:${port}`,
+      "--health-probe-bind-address=0",
+    ];
     const args = [
       "--conditions=@pintle/source",
       "--import",
@@ -260,10 +276,13 @@ describe.each(servers)("on $name", ({ start }) => {
     const [lease] = (await admin.list(Lease, { namespace: ACCOUNT.namespace })).items;
     await admin.waitFor(Lease, lease!.metadata, ({ spec }) => spec?.renewTime !== lease!.spec?.renewTime, within);
     const { request } = await import("node:https");
+    // What the ServiceMonitor tells Prometheus to verify.
+    const secret = await admin.get(Secret, { name: NAMED["secrets"]!, namespace: ACCOUNT.namespace });
+    const ca = Buffer.from(secret.data?.["ca.crt"] ?? "", "base64").toString();
     const code = await new Promise((resolve, reject) =>
       request(
         `https://127.0.0.1:${port}/metrics`,
-        { rejectUnauthorized: false, headers: { authorization: `Bearer ${metrics}` } },
+        { ca, servername: "shop-controller-manager-metrics-service.shop-system.svc", headers: { authorization: `Bearer ${metrics}` } },
         (answer) => resolve(answer.resume().statusCode),
       )
         .on("error", reject)

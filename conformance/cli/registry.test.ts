@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "@pintle/lifecycle/internal/image";
 import { expect, test } from "vitest";
-import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "../../packages/cli/src/image/index.ts";
 import { startRegistryServer } from "../../packages/cli/src/local-cluster/index.ts";
 
 const hasSkopeo = spawnSync("skopeo", ["--version"]).status === 0;

@@ -129,7 +129,7 @@ test.runIf(isSampled(3))("operator-sdk's tutorial of old", async () => {
   const { type: runCommand, staying: startCommand } = createShell(root);
   await runCommand("add api --api-version=cache.example.com/v1alpha1 --kind=Memcached");
   expect(await runCommand("add controller --api-version=cache.example.com/v1alpha1 --kind=Memcached")).toContain(
-    "has a controller of Memcached already",
+    "already has a controller for Memcached",
   );
   await runCommand("generate k8s");
   await runCommand("generate crds");

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { basename, join } from "node:path";
-import { progress } from "../real/progress.ts";
+import { progress } from "../real/build/progress.ts";
 import { withScratch } from "../real/scratch.ts";
 import { builtFolder, cacheFolder, getBuildState, sourceFolder } from "./build-state.ts";
 import type { ClientProgram } from "./programs.ts";

@@ -3,6 +3,7 @@ import { startCluster } from "@pintle/cluster";
 import { type Client, connect, createClient } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { systemClock } from "pintle/internal/clock";
+import { createWorkQueue } from "pintle/internal/queue";
 import { Node } from "pintle/kinds/core/v1";
 import { createEventRecorder, startVolumeProvisioner } from "../../packages/cluster/src/controllers/index.ts";
 import { createPodIpAllocator, startSimulatedNode } from "../../packages/cluster/src/node/index.ts";
@@ -39,6 +40,7 @@ export async function startReal(): Promise<ControllersServer> {
     clock: systemClock,
     random: Math.random,
     events: createEventRecorder({ client, clock: systemClock }),
+    createWorkQueue,
   };
   const network = createPodIpAllocator("10.244");
   const nodes = Array.from({ length: NODES }, (_, i) =>

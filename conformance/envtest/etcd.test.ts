@@ -6,7 +6,7 @@ import { connect } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import { binary, startControlPlane } from "../real/index.ts";
-import { freePorts } from "../real/ports.ts";
+import { freePorts } from "../real/programs/ports.ts";
 import { buildDropin } from "./dropin.ts";
 import { createMixedBinaries } from "./mixed-binaries.ts";
 

@@ -17,7 +17,7 @@ const WITHIN = 60_000;
 const AGAIN = 100;
 const READ_ONLY = /^kubectl get /;
 
-const GUIDES = ["application", "imoocpod", "memcached"];
+const GUIDES = ["application", "cronjob", "imoocpod", "memcached"];
 
 /** Every guide with `--full`, else one of them. */
 describe.each(full ? GUIDES : GUIDES.slice(seed % GUIDES.length).slice(0, 1))("docs/guides/%s.md", (name) => {

@@ -4,19 +4,28 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { type Api, addToRunList, renderProjectFiles } from "../../packages/cli/src/scaffold/index.ts";
 
-const SAMPLES: readonly (Pick<Api, "kind" | "group" | "version"> & { readonly domain: string; readonly webhook?: string })[] = [
+const SAMPLES: readonly (Pick<Api, "kind" | "group" | "version"> &
+  Partial<Pick<Api, "scope">> & { readonly domain: string; readonly webhook?: string })[] = [
   { kind: "Application", group: "app.aiops.org", version: "v1", domain: "aiops.org", webhook: "application-webhook" },
+  { kind: "CronJob", group: "batch.tutorial.kubebuilder.io", version: "v1", domain: "batch.tutorial.kubebuilder.io" },
   { kind: "ImoocPod", group: "k8s.imooc.com", version: "v1alpha1", domain: "imooc.com" },
   { kind: "Memcached", group: "cache.example.com", version: "v1", domain: "example.com" },
+  { kind: "Tenant", group: "tenancy.example.com", version: "v1", scope: "Cluster", domain: "example.com" },
+  { kind: "Website", group: "web.example.com", version: "v1", domain: "example.com" },
 ];
 /** Files that the user edits from the first day on. */
 const OWN = /^(src\/(?!main\.ts)|test\/|config\/samples\/)/;
 /** Generated files that a sample has changed. */
-const CHANGED: Readonly<Record<string, readonly string[]>> = { Memcached: ["pintle.config.ts"] };
+const CHANGED: Readonly<Record<string, readonly string[]>> = {
+  CronJob: ["README.md", "package.json", "src/main.ts"],
+  Memcached: ["pintle.config.ts"],
+  Tenant: ["README.md", "src/main.ts"],
+  Website: ["README.md"],
+};
 
-describe.each(SAMPLES)("examples of $kind", ({ kind, group, version, domain, webhook }) => {
+describe.each(SAMPLES)("examples of $kind", ({ kind, group, version, scope = "Namespaced", domain, webhook }) => {
   const folder = kind.toLowerCase();
-  const api: Api = { kind, group, version, scope: "Namespaced", controller: true };
+  const api: Api = { kind, group, version, scope, controller: true };
   const files = new Map(renderProjectFiles({ name: `${folder}-operator`, domain, pintleVersion: "0.1.0", api }));
   if (webhook !== undefined)
     files.set("src/main.ts", addToRunList(files.get("src/main.ts")!, "webhooks", { kind, file: webhook, variable: `${folder}Webhook` })!);
@@ -30,5 +39,18 @@ describe.each(SAMPLES)("examples of $kind", ({ kind, group, version, domain, web
 
   test.each([...files.keys()].filter((file) => OWN.test(file)))("%s exists", (file) => {
     expect(read(file)).toContain(kind);
+  });
+});
+
+/** Samples whose sources have other names than those that are generated: only what is the same in every project is compared. */
+describe.each(["pod-policy", "postgres"])("examples/%s", (folder) => {
+  const files = new Map(renderProjectFiles({ name: `${folder}-operator`, domain: "example.com", pintleVersion: "0.1.0", api: undefined }));
+  const same = [...files.keys()].filter(
+    (file) => !OWN.test(file) && !["README.md", "package.json", "pintle.config.ts", "src/main.ts"].includes(file),
+  );
+
+  test.each(same)("%s equals the generated file", (file) => {
+    const path = fileURLToPath(new URL(`../../examples/${folder}/${file}`, import.meta.url));
+    expect(readFileSync(path, "utf8")).toBe(files.get(file));
   });
 });

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 /** A server in a child process. */
 export interface ServerProcess extends AsyncDisposable {
   readonly kubeconfig: string;
+  readonly pid: number;
   /** Resolves to the heap in use, in MB, after a garbage collection. */
   memory(): Promise<number>;
 }
@@ -22,6 +23,7 @@ export async function startServerProcess(): Promise<ServerProcess> {
   const kubeconfig = JSON.parse(await line()) as string;
   return {
     kubeconfig,
+    pid: child.pid as number,
     async memory() {
       child.stdin.write("\n");
       return Number(await line()) / 1e6;

@@ -1,4 +1,4 @@
-import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "../../packages/cli/src/image/index.ts";
+import { createBlob, createJsonBlob, MEDIA_TYPES, toDescriptor, writeLayout } from "@pintle/lifecycle/internal/image";
 
 /** Writes an empty base image as an OCI layout into a folder; building on it is fast. */
 export async function smallBase(folder: string): Promise<void> {

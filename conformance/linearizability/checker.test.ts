@@ -36,6 +36,6 @@ test.each<[string, boolean, readonly Operation[]]>([
     true,
     [created, operation(2, 3, { type: "delete" }, done), operation(4, 5, create("b"), done), operation(6, 7, read, found("b"))],
   ],
-])("judges %s: %s", (_name, expected, history) => {
+])("returns %s for %s", (_name, expected, history) => {
   expect(isLinearizable(history)).toBe(expected);
 });

@@ -4,7 +4,7 @@
  * independent of each other, so a history is linearizable if that of every object is.
  */
 
-/** What a client asked for. Every write stores a value of its own, so a value identifies a version of the object. */
+/** A request of a client. Every write stores a value of its own, so a value identifies a version of the object. */
 export type Request =
   | { readonly type: "read" }
   | { readonly type: "create"; readonly value: string }
@@ -12,7 +12,7 @@ export type Request =
   | { readonly type: "update"; readonly from: string; readonly value: string }
   | { readonly type: "delete" };
 
-/** What a client was told; unknown: the request may have been executed, at any time after it was sent, or not. */
+/** The response to a request; unknown: the request may have been executed, at any time after it was sent, or not. */
 export type Outcome =
   | { readonly type: "value"; readonly value: string }
   | { readonly type: "missing" }

@@ -7,13 +7,13 @@ import { runPage } from "./run-page.ts";
 const file = new URL("../../docs/living-cluster.md", import.meta.url);
 const page = readFileSync(file, "utf8");
 /** Number of consecutive reads with equal output before it is recorded. */
-const ALIKE = 10;
+const REQUIRED_READS = 10;
 
 const server = await startReal();
-let alike = 0;
+let equalOutputs = 0;
 const printed = await runPage(page, server, (now, before, _, command) => {
-  alike = before !== undefined && maskPageOutput(command, now) === maskPageOutput(command, before) ? alike + 1 : 0;
-  return alike >= ALIKE;
+  equalOutputs = before !== undefined && maskPageOutput(command, now) === maskPageOutput(command, before) ? equalOutputs + 1 : 0;
+  return equalOutputs >= REQUIRED_READS;
 });
 await server.stop();
 writeFileSync(file, replaceOutputs(page, printed));

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { LABEL } from "../../examples/memcached/src/deployment.ts";
 import { Memcached } from "../../examples/memcached/src/memcached.ts";
 import { decideSize } from "../../examples/memcached/src/scaling.ts";
-import { breakingChanges } from "../../packages/cli/src/checks/index.ts";
+import { findBreakingCrdChanges } from "../../packages/cli/src/checks/index.ts";
 import { createLevelCheck, LEVELS, type Level } from "../levels/index.ts";
 import { isFiring, parseScrape, readRules } from "../levels/rules.ts";
 import { environments, isInstalled, type MemcachedEnvironment } from "./environments.ts";
@@ -73,7 +73,7 @@ describe.skipIf(!isInstalled).each(environments)("the Memcached operator on $nam
   });
 
   proof(2, "stored objects stay valid after the upgrade", async () => {
-    expect(breakingChanges(PreviousMemcached.crd() as unknown as JsonObject, Memcached.crd() as unknown as JsonObject)).toEqual([]);
+    expect(findBreakingCrdChanges(PreviousMemcached.crd() as unknown as JsonObject, Memcached.crd() as unknown as JsonObject)).toEqual([]);
   });
 
   proof(1, "creating one object starts independent servers and reports them in status", async () => {

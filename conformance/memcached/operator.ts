@@ -4,7 +4,7 @@ import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Pod } from "pintle/kinds/core/v1";
 import { LABEL } from "../../examples/memcached/src/deployment.ts";
 import { Memcached, memcached } from "../../examples/memcached/src/memcached.ts";
-import { freePorts } from "../real/ports.ts";
+import { freePorts } from "../real/programs/ports.ts";
 import type { MemcachedServer } from "./server.ts";
 
 const LOCAL = "127.0.0.1";

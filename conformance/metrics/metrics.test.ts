@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { startCluster } from "@pintle/cluster";
+import { controller, startManager } from "pintle";
 import { type Client, createClient, createTransport, loadClusterAccess, type Transport } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,6 +16,7 @@ interface Family {
 
 let ours: string;
 let theirs: string;
+let operator: string;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -28,6 +30,12 @@ beforeAll(async () => {
   await sendRequests(cluster.client());
   theirs = await scrape(transport);
   ours = await scrape(cluster.transport);
+  const copies = controller(ConfigMap, { name: "copies", reconcile: async () => {} });
+  const manager = startManager({ controllers: [copies], client: cluster.client(), metrics: "127.0.0.1:0" });
+  stops.unshift(() => manager.stop());
+  await manager.ready;
+  await cluster.settled();
+  operator = await (await fetch(`http://127.0.0.1:${manager.ports.metrics}/metrics`)).text();
 });
 afterAll(async () => {
   for (const stop of stops) await stop();
@@ -87,6 +95,13 @@ test("every metric has the type, labels and buckets of kube-apiserver", () => {
   expect(own.size).toBeGreaterThan(25);
 });
 
+test("the process metrics of an operator have the types of kube-apiserver", () => {
+  const real = parseFamilies(theirs);
+  const processFamilies = [...parseFamilies(operator)].filter(([name]) => name.startsWith("process_"));
+  expect(processFamilies.map(([name]) => name)).toContain("process_cpu_seconds_total");
+  for (const [name, { type }] of processFamilies) expect([name, type]).toEqual([name, real.get(name)?.type]);
+});
+
 test("the same requests are counted under the same labels", () => {
   const counted = (metrics: string) =>
     metrics.match(/^apiserver_request_total\{.*resource="configmaps",scope="(?!.*APPLY).*(?= \d+$)/gm) ?? [];
@@ -99,7 +114,16 @@ test("the same requests are counted under the same labels", () => {
 const promtool = spawnSync("promtool", ["--version"]).status === 0;
 if (!promtool) console.warn("conformance/metrics: promtool is not installed (Debian: prometheus): its check is skipped");
 
-test.runIf(promtool)("promtool accepts the metrics", () => {
-  const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: ours, encoding: "utf8" });
-  expect([stdout, stderr, status]).toEqual(["", "", 0]);
+const runPromtool = (input: string) => {
+  const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input, encoding: "utf8" });
+  return [stdout, stderr, status];
+};
+
+test.runIf(promtool)("promtool accepts the metrics of the embedded server", () => {
+  expect(runPromtool(ours)).toEqual(["", "", 0]);
+});
+
+test.runIf(promtool)("promtool accepts the metrics of an operator", () => {
+  expect(operator).toContain("controller_runtime_reconcile_total");
+  expect(runPromtool(operator)).toEqual(["", "", 0]);
 });

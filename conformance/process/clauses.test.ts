@@ -50,8 +50,8 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
 
   test.concurrent("a container has its environment variables and mounted volumes", async () => {
     await kubectl.apply([
-      { apiVersion: "v1", kind: "ConfigMap", metadata: labelledMetadata("told"), data: { shape: "round", size: "3" } },
-      { apiVersion: "v1", kind: "Secret", metadata: labelledMetadata("told"), stringData: { word: "sesame" } },
+      { apiVersion: "v1", kind: "ConfigMap", metadata: labelledMetadata("settings"), data: { shape: "round", size: "3" } },
+      { apiVersion: "v1", kind: "Secret", metadata: labelledMetadata("settings"), stringData: { word: "sesame" } },
       {
         apiVersion: "v1",
         kind: "Service",
@@ -73,21 +73,21 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
       field("LABEL", "metadata.labels['app']"),
       field("COLOUR", "metadata.annotations['colour']"),
       { name: "MEMORY", valueFrom: { resourceFieldRef: { resource: "limits.memory", divisor: "1Mi" } } },
-      { name: "SHAPE", valueFrom: { configMapKeyRef: { name: "told", key: "shape" } } },
-      { name: "WORD", valueFrom: { secretKeyRef: { name: "told", key: "word" } } },
+      { name: "SHAPE", valueFrom: { configMapKeyRef: { name: "settings", key: "shape" } } },
+      { name: "WORD", valueFrom: { secretKeyRef: { name: "settings", key: "word" } } },
       { name: "BOTH", value: "$(NAME)/$(SHAPE)" },
     ];
-    const envFrom = [{ configMapRef: { name: "told" }, prefix: "ALL_" }];
+    const envFrom = [{ configMapRef: { name: "settings" }, prefix: "ALL_" }];
     const volumes = [
-      { name: "config", configMap: { name: "told" } },
-      { name: "secret", secret: { secretName: "told", items: [{ key: "word", path: "inner/word" }] } },
+      { name: "config", configMap: { name: "settings" } },
+      { name: "secret", secret: { secretName: "settings", items: [{ key: "word", path: "inner/word" }] } },
       {
         name: "all",
         projected: {
           sources: [
             { serviceAccountToken: { path: "token", audience: "example" } },
             { downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] } },
-            { configMap: { name: "told", items: [{ key: "size", path: "size" }] } },
+            { configMap: { name: "settings", items: [{ key: "size", path: "size" }] } },
           ],
         },
       },
@@ -96,27 +96,27 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
     ];
     const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` }));
     const resources = { limits: { memory: "256Mi" } };
-    await kubectl.apply([pod("told", { volumes, containers: [shell(FOREVER, { env, envFrom, volumeMounts, resources })] })]);
-    const ready = await waitForPod("told", isReady);
-    const runInPod = (script: string) => kubectl.run("exec", "told", "--", "sh", "-c", script);
+    await kubectl.apply([pod("settings", { volumes, containers: [shell(FOREVER, { env, envFrom, volumeMounts, resources })] })]);
+    const ready = await waitForPod("settings", isReady);
+    const runInPod = (script: string) => kubectl.run("exec", "settings", "--", "sh", "-c", script);
     const words = '"$NAME $NODE $LABEL $COLOUR $MEMORY $SHAPE $WORD $BOTH $ALL_size"';
-    expect(await runInPod(`echo ${words}`)).toBe("told node-1 told green 256 round sesame told/round 3\n");
+    expect(await runInPod(`echo ${words}`)).toBe("settings node-1 settings green 256 round sesame settings/round 3\n");
     expect(await runInPod("echo $IP $KNOWN_SERVICE_HOST:$KNOWN_SERVICE_PORT")).toBe(`${ready.status.podIP} ${service.spec.clusterIP}:81\n`);
     expect(await runInPod("cat /mnt/config/shape /mnt/secret/inner/word /mnt/all/size")).toBe("roundsesame3");
-    expect(await runInPod("cat /mnt/all/labels")).toContain('app="told"');
+    expect(await runInPod("cat /mnt/all/labels")).toContain('app="settings"');
     const claims = (await runInPod("cut -d. -f2 /mnt/all/token")).trim();
     expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ aud: ["example"] });
     await runInPod("echo mine > /mnt/empty/a; echo ours > /mnt/claim/a");
 
     await writeFile(path.join(kubectl.folder, "sent"), "over the wire\n");
-    await kubectl.run("cp", "sent", "told:/mnt/empty/sent");
-    await kubectl.run("cp", "told:/mnt/empty/sent", "back");
+    await kubectl.run("cp", "sent", "settings:/mnt/empty/sent");
+    await kubectl.run("cp", "settings:/mnt/empty/sent", "back");
     expect(await readFile(path.join(kubectl.folder, "back"), "utf8")).toBe("over the wire\n");
 
-    await kubectl.run("delete", "pod", "told");
-    await kubectl.apply([pod("told-again", { volumes, containers: [shell(FOREVER, { volumeMounts })] })]);
-    await waitForPod("told-again", isReady);
-    expect(await kubectl.run("exec", "told-again", "--", "sh", "-c", "cat /mnt/claim/a; ls /mnt/empty")).toBe("ours\n");
+    await kubectl.run("delete", "pod", "settings");
+    await kubectl.apply([pod("settings-again", { volumes, containers: [shell(FOREVER, { volumeMounts })] })]);
+    await waitForPod("settings-again", isReady);
+    expect(await kubectl.run("exec", "settings-again", "--", "sh", "-c", "cat /mnt/claim/a; ls /mnt/empty")).toBe("ours\n");
   });
 
   test.concurrent("the API server authenticates a pod's service account token", async () => {
@@ -137,10 +137,10 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
   test.concurrent("runs exec, HTTP and TCP probes, and follows logs", async () => {
     const script = `
       const http = require("node:http");
-      let asked = 0;
+      let requests = 0;
       http.createServer(({ url }, answer) => {
-        if (url === "/late") console.log("asked " + ++asked);
-        answer.statusCode = url === "/late" && asked < 2 ? 503 : 200;
+        if (url === "/late") console.log("request " + ++requests);
+        answer.statusCode = url === "/late" && requests < 2 ? 503 : 200;
         answer.end("ok");
       }).listen(8080, process.env.IP, () => console.log("listening"));
       process.on("SIGTERM", () => process.exit(0));`;
@@ -155,7 +155,7 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
     await kubectl.apply([pod("probed", { containers: [container] })]);
     await waitForPod("probed", (each) => getFirstStatus(each)?.state?.running !== undefined);
     const log = kubectl.follow("logs", "-f", "probed");
-    await log.waitForOutput(/listening\nasked 1\nasked 2\n/);
+    await log.waitForOutput(/listening\nrequest 1\nrequest 2\n/);
     log.stop();
     await waitForPod("probed", isReady);
 
@@ -179,17 +179,17 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
         ...once,
         volumes: [{ name: "v", emptyDir: {} }],
         initContainers: [
-          shell("echo init >> /mnt/v/said", { name: "init", volumeMounts: [{ name: "v", mountPath: "/mnt/v" }] }),
+          shell("echo init >> /mnt/v/log", { name: "init", volumeMounts: [{ name: "v", mountPath: "/mnt/v" }] }),
           shell(FOREVER, { name: "side", restartPolicy: "Always" }),
         ],
-        containers: [shell("cat /mnt/v/said", { volumeMounts: [{ name: "v", mountPath: "/mnt/v" }] })],
+        containers: [shell("cat /mnt/v/log", { volumeMounts: [{ name: "v", mountPath: "/mnt/v" }] })],
       }),
       pod("polite", {
         volumes: [{ name: "v", emptyDir: {} }],
         containers: [
-          shell("trap 'cat /mnt/v/said; exit 0' TERM; echo here; while true; do sleep 0.1; done", {
+          shell("trap 'cat /mnt/v/log; exit 0' TERM; echo here; while true; do sleep 0.1; done", {
             volumeMounts: [{ name: "v", mountPath: "/mnt/v" }],
-            lifecycle: { preStop: { exec: { command: ["sh", "-c", "echo bye > /mnt/v/said"] } } },
+            lifecycle: { preStop: { exec: { command: ["sh", "-c", "echo bye > /mnt/v/log"] } } },
           }),
         ],
       }),
@@ -255,7 +255,7 @@ describe.runIf(full).each(modes)("%s", { timeout: 2 * PATIENCE }, (mode) => {
         socket.on("error", () => {});
         socket.on("message", (text) => { clearInterval(timer); socket.close(); resolve(text.toString()); });
       });
-      Promise.all([page, word]).then((said) => console.log(said.join(", ")));`;
+      Promise.all([page, word]).then((texts) => console.log(texts.join(", ")));`;
     const name = "talks.default.svc";
     const args = [asks, `http://${name}:${ports[0]!.port}/`, `${name}:${ports[1]!.port}`];
     await kubectl.apply([

@@ -3,6 +3,7 @@ import { type ClusterNode, startCluster } from "@pintle/cluster";
 import { type Client, connect } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { systemClock } from "pintle/internal/clock";
+import { createWorkQueue } from "pintle/internal/queue";
 import { Node } from "pintle/kinds/core/v1";
 import { createEventRecorder } from "../../packages/cluster/src/controllers/index.ts";
 import { prepareProcessHost, startProcessNodes } from "../../packages/cluster/src/node/index.ts";
@@ -36,7 +37,14 @@ const real: ProcessEnvironmentCase = {
     const client = await connect({ kubeconfig: plane.kubeconfig });
     const known = createCache({ client });
     const events = createEventRecorder({ client, clock: systemClock });
-    const context = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
+    const context = {
+      client: createWriteThroughClient(client, known),
+      cache: known,
+      clock: systemClock,
+      random: Math.random,
+      events,
+      createWorkQueue,
+    };
     const processHost = await prepareProcessHost({ kind: "process", mode: "namespaces" });
     const part = startProcessNodes(context, processHost, { kubeletVersion: "v1.36.3", leaseSeconds: 40 });
     await part.ready;

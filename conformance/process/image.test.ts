@@ -1,6 +1,7 @@
 /** An operator from source to pod: built, pushed, deployed, pulled by a process node, and reconciling. */
 
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { Pod } from "pintle/kinds/core/v1";
@@ -29,6 +30,12 @@ describe.runIf(full).each(modes)("%s", (mode) => {
     expect(pod?.status.containerStatuses?.[0]?.imageID).toMatch(new RegExp(`^${registry.host}/team/shop@sha256:[0-9a-f]{64}$`));
     const [deployment] = (await client.list(Deployment)).items;
     expect(deployment?.status.readyReplicas).toBe(1);
+    if (mode === "namespaces") {
+      // The generated Deployment drops all capabilities, which applies inside of an unpacked image, and to kubectl exec, too.
+      const printStatus = "process.stdout.write(fs.readFileSync('/proc/self/status'))";
+      const { stdout } = await client.exec(Pod, pod!.metadata, { command: ["node", "-e", printStatus] });
+      expect(await text(stdout)).toMatch(/^CapEff:\s0{16}\nCapBnd:\s0{16}\n(.*\n)*NoNewPrivs:\s1$/m);
+    }
 
     const Store = await client.discoverKind("shop.example.com/v1", "Store");
     await client.create(Store, { metadata: { name: "one", namespace: "default" }, spec: {} } as never);

@@ -61,7 +61,7 @@ async function measureLeftovers() {
   };
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "pintle-lives-"));
+const folder = mkdtempSync(path.join(tmpdir(), "pintle-many-clusters-"));
 try {
   for (let i = 0; i <= count; i++) {
     if (i % every === 0) console.log(JSON.stringify(await measureLeftovers()));

@@ -18,7 +18,7 @@ export function isProgramInstalled(program: string): boolean {
 }
 
 const isRoot = process.getuid?.() === 0;
-const missing = ["unshare", "nsenter", "mount", "ip"].filter((tool) => !isProgramInstalled(tool));
+const missing = ["unshare", "nsenter", "setpriv", "mount", "ip"].filter((tool) => !isProgramInstalled(tool));
 
 /** The isolation modes of pods that this machine supports. */
 export const modes: readonly Mode[] =

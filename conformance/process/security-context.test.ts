@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,5 +35,25 @@ describe.runIf(modes.includes("namespaces"))("the security context of a containe
       "/file refused\n/etc/file refused\n/scratch/file written\n",
     );
     expect(await runToEnd("writable", script, {})).toBe("/file written\n/etc/file written\n/scratch/file written\n");
+  });
+
+  const privileges = "grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/self/status | tr -s '\\t\\n' ' ' > /dev/termination-log";
+  const formatPrivileges = (effective: string, bounding = effective, noNewPrivileges = 0) =>
+    `CapEff: ${effective.padStart(16, "0")} CapBnd: ${bounding.padStart(16, "0")} NoNewPrivs: ${noNewPrivileges} `;
+
+  test("capabilities are containerd's defaults, with those added and without those dropped", { timeout: TIMEOUT }, async () => {
+    expect(await runToEnd("default", privileges, {})).toBe(formatPrivileges("a80425fb"));
+    expect(await runToEnd("added", privileges, { capabilities: { add: ["NET_ADMIN"], drop: ["CHOWN"] } })).toBe(
+      formatPrivileges("a80435fa"),
+    );
+    expect(await runToEnd("dropped", privileges, { capabilities: { drop: ["ALL"] } })).toBe(formatPrivileges("0"));
+    expect(await runToEnd("user", privileges, { runAsUser: 1000 })).toBe(formatPrivileges("0", "a80425fb"));
+    const own = /^CapBnd:\s*(\w+)/m.exec(await readFile("/proc/self/status", "utf8"))?.[1] ?? "";
+    expect(await runToEnd("privileged", privileges, { privileged: true })).toBe(formatPrivileges(own));
+  });
+
+  test("allowPrivilegeEscalation: false makes set-user-ID files ineffective", { timeout: TIMEOUT }, async () => {
+    const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, runAsUser: 1000 };
+    expect(await runToEnd("no-escalation", privileges, securityContext)).toBe(formatPrivileges("0", "0", 1));
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Program, programs, recipeOf, stamp } from "./recipes.ts";
+import { type Program, programs, recipeOf, stamp } from "./build/recipes.ts";
 import { selectedKubernetes, versions } from "./versions.ts";
 
 /** The folder of the control plane's programs, and which of them are installed there. */

@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApi } from "./api.ts";
 import { type Binaries, binaries, binary } from "./binaries.ts";
-import { type ComponentStarters, startComponents, startServer } from "./bring-up.ts";
-import type { Definition } from "./definitions.ts";
-import type { ServerOptions } from "./launches.ts";
-import { createLayout, writeCredentials } from "./layout.ts";
-import { freePorts } from "./ports.ts";
-import type { Program } from "./recipes.ts";
-import { ProgramEnded, startSupervisor } from "./supervisor.ts";
+import type { Program } from "./build/recipes.ts";
+import { createApi } from "./objects/api.ts";
+import type { Definition } from "./objects/definitions.ts";
+import { type ComponentStarters, startComponents, startServer } from "./programs/bring-up.ts";
+import type { ServerOptions } from "./programs/command-lines.ts";
+import { createLayout, writeCredentials } from "./programs/layout.ts";
+import { freePorts } from "./programs/ports.ts";
+import { ProgramEnded, startSupervisor } from "./programs/supervisor.ts";
 
 export interface ControlPlaneOptions extends ServerOptions {
   /** Run kube-controller-manager; without it no `default` ServiceAccount is created either. */

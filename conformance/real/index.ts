@@ -6,8 +6,8 @@
  */
 
 export { type Binaries, binaries, binary, buildCommand } from "./binaries.ts";
+export { COMPATIBILITY_PROGRAMS, type Program } from "./build/recipes.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
-export type { Definition } from "./definitions.ts";
-export { COMPATIBILITY_PROGRAMS, type Program } from "./recipes.ts";
-export { ProgramEnded } from "./supervisor.ts";
+export type { Definition } from "./objects/definitions.ts";
+export { ProgramEnded } from "./programs/supervisor.ts";
 export { isOlderKubernetes, KUBERNETES_VARIABLE, selectedKubernetes, versions } from "./versions.ts";

@@ -3,13 +3,14 @@ import type { ClusterNode, NodeStreams, ProcessNodesOptions } from "@pintle/clus
 import { type Client, connect } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { systemClock } from "pintle/internal/clock";
+import { createWorkQueue } from "pintle/internal/queue";
 import { Node } from "pintle/kinds/core/v1";
 import { createCertificateAuthority } from "pintle/tls";
 import { createEventRecorder, startVolumeProvisioner } from "../../packages/cluster/src/controllers/index.ts";
 import { createPodIpAllocator, prepareProcessHost, startProcessNodes, startSimulatedNode } from "../../packages/cluster/src/node/index.ts";
 import { startKubeletServer } from "../../packages/cluster/src/streams/index.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
-import { createLayout } from "./layout.ts";
+import { createLayout } from "./programs/layout.ts";
 import { selectedKubernetes } from "./versions.ts";
 
 export interface JoinedOptions extends Omit<ControlPlaneOptions, "nodes"> {
@@ -41,7 +42,14 @@ export async function startJoined({ nodes, ...options }: JoinedOptions): Promise
     const known = createCache({ client });
     ending.push(() => known.stop());
     const events = createEventRecorder({ client, clock: systemClock });
-    const context = { client: createWriteThroughClient(client, known), cache: known, clock: systemClock, random: Math.random, events };
+    const context = {
+      client: createWriteThroughClient(client, known),
+      cache: known,
+      clock: systemClock,
+      random: Math.random,
+      events,
+      createWorkQueue,
+    };
     const storage = startVolumeProvisioner(context);
     ending.push(() => storage.stop());
     const { parts, streaming, processes } = await startNodeParts(context, nodes, ending);

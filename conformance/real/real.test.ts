@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { full } from "../sampling.ts";
 import { binaries, binary } from "./binaries.ts";
+import type { Program } from "./build/recipes.ts";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./control-plane.ts";
-import type { Program } from "./recipes.ts";
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));

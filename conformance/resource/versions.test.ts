@@ -5,7 +5,7 @@ import { type AnyResource, defineResource, type WebhookClientConfig } from "pint
 import type { JsonObject } from "pintle/kinds";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { certificateAuthority } from "../real/certificates.ts";
+import { certificateAuthority } from "../real/certificates/certificates.ts";
 import { isRealServerBuilt, type RealServer, startRealServer } from "./real-server.ts";
 import { collectionPath } from "./test-server.ts";
 

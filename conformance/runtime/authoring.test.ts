@@ -11,7 +11,7 @@ const Website = defineResource({
   version: "v1",
   kind: "Website",
   spec: z.object({ version: z.string(), quota: z.boolean().default(true), name: z.string().default("site") }),
-  conditions: ["Ready"],
+  conditions: ["Ready", "Funded"],
 });
 
 /** A website whose configuration must not be rolled out before the migration to its version. */
@@ -19,7 +19,8 @@ const website = controller(Website, {
   owns: [Job, ConfigMap, Secret],
   reconcile({ object, want }) {
     const { version, quota, name } = object.spec;
-    if (!quota) throw failed("QuotaExceeded", "no quota left", { cause: new Error("limit is 3") });
+    const conditions = { Funded: { status: false, reason: "NoQuota" } };
+    if (!quota) throw failed("QuotaExceeded", "no quota left", { cause: new Error("limit is 3"), conditions });
     const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "migrate", image: `site:${version}` }] } };
     const migration = Job.desired({ metadata: { name: `migrate-${version}` }, spec: { suspend: true, template } });
     const site = ConfigMap.desired({ metadata: { name }, data: { version } }, { after: [migration] });
@@ -125,6 +126,9 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
       message: "website: reconcile failed: no quota left: limit is 3",
       observedGeneration: (await client.get(Website, ref)).metadata.generation,
     });
+    expect((await client.get(Website, ref)).status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "Funded", status: "False", reason: "NoQuota" }),
+    );
     await setSpec({ quota: true });
     await expect.poll(readyOf, within).toMatchObject({ status: "True", reason: "Deployed" });
 

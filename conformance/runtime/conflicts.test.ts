@@ -1,4 +1,4 @@
-import { controller, createLogger, defineResource, startManager, z } from "pintle";
+import { controller, createLogger, defineResource, type ObjectOf, startManager, z } from "pintle";
 import type { Client } from "pintle/client";
 import { ConfigMap, Event } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,9 +9,10 @@ const Site = defineResource({
   version: "v1",
   kind: "Site",
   spec: z.object({ refs: z.array(z.string()).default([]), tier: z.string().optional() }),
-  status: z.object({ found: z.array(z.string()).optional() }),
+  status: z.object({ found: z.array(z.string()).optional(), owner: z.string().optional(), left: z.string().optional() }),
   conditions: ["Applied"],
 });
+type Site = ObjectOf<typeof Site>;
 const Tenant = defineResource({
   group: "conflicts.example.com",
   version: "v1",
@@ -27,6 +28,8 @@ const fighters = ["left", "right"].map((name) =>
     name,
     owns: [ConfigMap],
     reconcile({ object, want }) {
+      if (object.metadata.name === "status") return want({ status: { owner: name, ...(name === "left" && { left: "own" }) } });
+      if (object.metadata.name === "shared") return want({ status: { [name === "left" ? "left" : "owner"]: object.spec.tier } });
       if (object.metadata.name !== "fight") return;
       return want({ children: { map: ConfigMap.desired({ metadata: { name: "contested" }, data: { v: name, [name]: "own" } }) } });
     },
@@ -43,7 +46,7 @@ const sites = controller(Site, {
     },
   },
   reconcile({ object, related, want }) {
-    if (object.metadata.name === "fight") return;
+    if (object.metadata.name !== "a") return;
     return want({ status: { found: [...formatRefs(related.named), ...formatRefs(related.selected)] } });
   },
 });
@@ -95,6 +98,37 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("on %s", (_, begin) => {
     expect(lines.filter((line) => line.level === "error")).toEqual([]);
     const writes = () => lines.filter((line) => line.message.startsWith("Reconciled") && JSON.stringify(line).includes("contested")).length;
     expect(writes()).toBeLessThan(15);
+  });
+
+  test("two controllers that set one field of the status back off, and the object names both managers and the field", async () => {
+    const ref = { name: "status", namespace: "default" };
+    await client.create(Site, { metadata: ref, spec: {} });
+    const conflictOf = (site: Site) => site.status?.conditions?.find(({ type }) => type === "Conflict")?.message;
+    const found = await client.waitFor(Site, ref, (site) => conflictOf(site) !== undefined, within);
+    const message = conflictOf(found)!;
+    const [name, other] = message.startsWith("left") ? ["left", "right"] : ["right", "left"];
+    expect(message).toBe(
+      `${name}: conflict: field manager "${other}" keeps changing Site default/status at .status.owner, which this controller sets as field manager "${name}"`,
+    );
+    await expect
+      .poll(async () => (await client.list(Event, { namespace: "default" })).items.map((event) => event.message), within)
+      .toContain(message);
+    expect((await client.get(Site, ref)).status?.left).toBe("own");
+    const writes = () => lines.filter((line) => line.message === "Reconciled" && line.object === "default/status").length;
+    expect(writes()).toBeLessThan(25);
+    expect(lines.filter((line) => line.level === "error")).toEqual([]);
+  });
+
+  test("two controllers that set different fields of the status settle, and remove only their own", async () => {
+    const ref = { name: "shared", namespace: "default" };
+    await client.create(Site, { metadata: ref, spec: { tier: "web" } });
+    const { status } = await client.waitFor(Site, ref, ({ status }) => status?.left === "web" && status.owner === "web", within);
+    expect(status?.conditions ?? []).toEqual([]);
+    await client.patch(Site, ref, { merge: { spec: { tier: null } } });
+    await client.waitFor(Site, ref, ({ status }) => status?.left === undefined && status?.owner === undefined, within);
+    const writes = lines.filter((line) => line.message === "Reconciled" && line.object === "default/shared").length;
+    expect(writes).toBeLessThan(15);
+    expect(lines.filter((line) => line.level === "error")).toEqual([]);
   });
 
   test("references across namespaces, from cluster-scoped objects and by selector are listed and enqueue", async () => {

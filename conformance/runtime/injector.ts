@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Client } from "pintle/client";
 import { MutatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
-import { certificateAuthority } from "../real/certificates.ts";
+import { certificateAuthority } from "../real/certificates/certificates.ts";
 
 type AnyJson = Record<string, any>;
 const NAME = "injector.example.com";

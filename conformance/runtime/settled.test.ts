@@ -21,7 +21,7 @@ interface SettledCase {
 }
 const CASES: readonly SettledCase[] = [
   { on: REAL_SERVER[0], begin: REAL_SERVER[1], injected: false },
-  { on: `${REAL_SERVER[0]} with a mutating webhook in the way`, begin: REAL_SERVER[1], injected: true },
+  { on: `${REAL_SERVER[0]} with a mutating webhook that changes the objects`, begin: REAL_SERVER[1], injected: true },
   { on: EMBEDDED_SERVER[0], begin: EMBEDDED_SERVER[1], injected: false },
 ];
 

@@ -13,9 +13,14 @@ export function declareKinds(kinds: readonly { crd(): Definition }[]): void {
   definitions = kinds.map((kind) => kind.crd());
 }
 
-export async function startCluster(): Promise<Pick<Cluster, "client" | "transport" | "stop">> {
+/** The control plane of all files, which the first call starts. */
+export function sharedControlPlane(): NonNullable<typeof shared> {
   shared ??= startJoined({ nodes: 1, definitions });
-  const { kubeconfig } = await shared;
+  return shared;
+}
+
+export async function startCluster(): Promise<Pick<Cluster, "client" | "transport" | "stop">> {
+  const { kubeconfig } = await sharedControlPlane();
   const transport = await createTransport(await loadClusterAccess({ kubeconfig }));
   return { transport, client: (options: ClientOptions = {}) => createClient(transport, options), stop: () => transport.close() };
 }

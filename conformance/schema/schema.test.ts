@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCluster } from "../../packages/cluster/src/index.ts";
 import { evaluateCrd, evaluateSuite, normalizeResponse } from "../../packages/cluster/test/schema/evaluate.ts";
-import { compactResponse, type GoldenCrd, type GoldenSuite } from "../../packages/cluster/test/schema/golden-files.ts";
+import { compactResponse, type GoldenCrd, type GoldenSchemaSuite } from "../../packages/cluster/test/schema/golden-files.ts";
 import type { SchemaResponse } from "../../packages/cluster/test/schema/suite.ts";
 import { type ControlPlane, startControlPlane } from "../real/index.ts";
 import { createServer, type HttpServer } from "./http.ts";
@@ -76,7 +76,7 @@ async function requestEverything(at: HttpServer): Promise<ServerResponses> {
 
 /** Writes the responses that tests compare with when there is no real server. */
 async function writeRecorded({ objects, crds: definitions }: ServerResponses): Promise<void> {
-  const goldenSuites = suites.map((suite): GoldenSuite => ({ suite, responses: objects.get(suite.name)!.map(compactResponse) }));
+  const goldenSuites = suites.map((suite): GoldenSchemaSuite => ({ suite, responses: objects.get(suite.name)!.map(compactResponse) }));
   const keptCrds = crds.map((one): GoldenCrd => ({ ...one, response: compactResponse(definitions.get(one.name)!) }));
   await writeFile(new URL("objects.json", golden), lines(goldenSuites));
   await writeFile(new URL("crds.json", golden), lines(keptCrds));

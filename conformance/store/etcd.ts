@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { certificateAuthority } from "../real/certificates.ts";
+import { certificateAuthority } from "../real/certificates/certificates.ts";
 import { binary, type Program } from "../real/index.ts";
-import { freePorts } from "../real/ports.ts";
-import { startSupervisor } from "../real/supervisor.ts";
+import { freePorts } from "../real/programs/ports.ts";
+import { startSupervisor } from "../real/programs/supervisor.ts";
 
 export interface Etcd extends AsyncDisposable {
   readonly endpoint: string;

@@ -6,7 +6,7 @@ import { createTransport, loadClusterAccess } from "pintle/client";
 import { createCertificateAuthority } from "pintle/tls";
 import { createStreamFixtures } from "../../packages/cluster/test/streams/stream-fixtures.ts";
 import { startControlPlane } from "../real/index.ts";
-import { createLayout } from "../real/layout.ts";
+import { createLayout } from "../real/programs/layout.ts";
 
 export interface StreamsServer extends AsyncDisposable {
   readonly kubeconfig: string;

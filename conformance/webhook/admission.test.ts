@@ -6,7 +6,7 @@ import { MutatingWebhookConfiguration } from "pintle/kinds/admissionregistration
 import { Namespace, Pod, Secret } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { buildManifests } from "../../packages/cli/src/manifests/index.ts";
-import { operatorFromOptions, webhookServiceEndpoint, withConversionEndpoint } from "../../packages/cli/src/project/index.ts";
+import { buildServiceEndpoint, operatorFromOptions, withConversionEndpoint } from "../../packages/cli/src/project/index.ts";
 import { binary } from "../real/index.ts";
 import { NAMES, NAMESPACE, readCaBundles, registerWebhooks, startOperator } from "./operator.ts";
 import { SERVERS, type WebhookServer } from "./servers.ts";
@@ -65,7 +65,7 @@ describe.each(SERVERS)("admission on %s", (_, startServer) => {
     const onUpdate = await failure(client.patch(Widget, { name: "shrinking", namespace: NAMESPACE }, { merge: { spec: { replicas: 2 } } }));
     expect((onUpdate as Invalid).causes.map(({ field }) => field)).toEqual(["spec.replicas", "metadata.name"]);
     expect(onUpdate.message).toContain(
-      "[spec.replicas: Invalid value: 2: may shrink by one at a time, metadata.name: Forbidden: is looked at, too]",
+      "[spec.replicas: Invalid value: 2: may shrink by one at a time, metadata.name: Forbidden: is checked, too]",
     );
   });
 
@@ -132,7 +132,7 @@ describe.each(SERVERS)("admission on %s", (_, startServer) => {
       const project = { root: "/", name: "shop", version: "1.0.0", entry: "", namespace: "default", image: "shop:1.0.0", config };
       const described = withConversionEndpoint(
         operatorFromOptions({ controllers: [], webhooks, resources: [Widget] }),
-        webhookServiceEndpoint(project),
+        buildServiceEndpoint(project),
       );
       const objects = buildManifests({ project, operator: described }).map(({ object }) => object as any);
       // Kinds of other operators have CRDs that are not installed here.

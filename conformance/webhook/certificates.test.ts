@@ -68,7 +68,7 @@ describe.each(SERVERS)("certificates on %s", (name, startServer) => {
     expect(manager.complaints).toEqual([]);
   });
 
-  // Takes as long as a certificate lives: a sample runs it on one of the two servers.
+  // Takes as long as a certificate is valid: a sample runs it on one of the two servers.
   test.runIf(full || SERVERS.findIndex(([each]) => each === name) === seed % SERVERS.length)(
     "rotates authority and serving certificate under load without a failed review",
     { timeout: 360_000 },

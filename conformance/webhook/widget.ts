@@ -73,7 +73,7 @@ export const widgetWebhook = webhook(Widget, {
     if (operation === "UPDATE" && object.spec.replicas < old.spec.replicas - 1)
       return [
         { field: "spec.replicas", message: "may shrink by one at a time" },
-        { field: "metadata.name", reason: "Forbidden", message: "is looked at, too" },
+        { field: "metadata.name", reason: "Forbidden", message: "is checked, too" },
       ];
     if (object.metadata.labels?.["boom"] !== undefined) throw new Error("kaboom");
     const warnings = [...(object.spec.image.tag === "latest" ? ["the tag latest moves"] : []), ...(dryRun ? ["only a dry run"] : [])];

@@ -1,7 +1,8 @@
 import { allow, type Case, create, deny, http, mutating, onConfigMaps, patch, respondWith, validating } from "../case.ts";
 
 const ignored = { ...onConfigMaps(), failurePolicy: "Ignore" };
-const status = (more: object) => JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "told", ...more });
+const status = (more: object) =>
+  JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message: "from the webhook", ...more });
 
 export const calls: readonly Case[] = [
   { title: "connection refused", hooks: [validating(allow(), onConfigMaps(), "v", { at: "closed-port" })], steps: [create()] },

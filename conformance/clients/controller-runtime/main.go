@@ -40,8 +40,8 @@ func run(namespace string) error {
 	if err != nil {
 		return err
 	}
-	asked := &streams{}
-	config.Wrap(asked.watched)
+	watches := &streams{}
+	config.Wrap(watches.watched)
 	if err := install(ctx, config, scheme, namespace); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func run(namespace string) error {
 	var failed error
 	err = operator.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		defer stop()
-		failed = (&user{direct, namespace}).play(ctx, asked)
+		failed = (&user{direct, namespace}).play(ctx, watches)
 		return nil
 	}))
 	if err != nil {

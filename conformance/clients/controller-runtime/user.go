@@ -25,17 +25,17 @@ type user struct {
 	namespace string
 }
 
-func (u *user) play(ctx context.Context, asked *streams) error {
-	for _, act := range []func(context.Context) error{u.look, u.verbs, u.refusals, u.memcached, u.lease} {
+func (u *user) play(ctx context.Context, watches *streams) error {
+	for _, act := range []func(context.Context) error{u.list, u.verbs, u.refusals, u.memcached, u.lease} {
 		if err := act(ctx); err != nil {
 			return err
 		}
 	}
-	reportStep("watch lists", asked.seen())
+	reportStep("watch lists", watches.seen())
 	return u.metrics()
 }
 
-func (u *user) look(ctx context.Context) error {
+func (u *user) list(ctx context.Context) error {
 	namespaces := &core.NamespaceList{}
 	if err := u.List(ctx, namespaces, client.MatchingFields{"metadata.name": u.namespace}); err != nil {
 		return err

@@ -211,7 +211,7 @@ export const objects: readonly Shape[] = [
         example: "a",
         externalDocs: { url: "https://example.com", description: "More." },
       }),
-    ).describe("What one wants."),
+    ).describe("The desired state."),
     good: good("a"),
     bad: [bad(1), bad(null)],
   },

@@ -167,12 +167,12 @@ func TestServiceAccountTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	sets := kubernetes.NewForConfigOrDie(cfg)
-	asked, err := sets.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, "robot", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	request, err := sets.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, "robot", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	config := rest.AnonymousClientConfig(cfg)
-	config.BearerToken = asked.Status.Token
+	config.BearerToken = request.Status.Token
 	who, err := kubernetes.NewForConfigOrDie(config).AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ var _ = Describe("Library Webhook", func() {
 		Expect(warnings.texts).To(ContainElement("299 a library without shelves is a room"))
 	})
 
-	It("is asked on a dry run too, which leaves nothing", func() {
+	It("is called on a dry run too, and nothing is stored", func() {
 		object := library("tried", booksv1.LibrarySpec{Shelves: 1})
 		Expect(k8sClient.Create(ctx, object, client.DryRunAll)).To(Succeed())
 		Expect(object.Spec.Motto).To(Equal("read"))
