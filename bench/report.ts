@@ -5,11 +5,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatGrowth } from "./harness/growth-curve.ts";
-import { BUSY_THRESHOLD } from "./harness/machine.ts";
-import { computeNoise, formatNoise } from "./harness/noise.ts";
-import type { StoredResult } from "./harness/stored-result.ts";
-import { formatTable } from "./harness/table.ts";
+import { BUSY_THRESHOLD } from "./harness/process/machine.ts";
+import { formatGrowth } from "./harness/results/growth-curve.ts";
+import { computeNoise, formatNoise } from "./harness/results/noise.ts";
+import type { StoredResult } from "./harness/results/stored-result.ts";
+import { formatTable } from "./harness/results/table.ts";
 
 const results = fileURLToPath(new URL("results/", import.meta.url));
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));

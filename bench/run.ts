@@ -7,12 +7,12 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { BenchmarkOptions, BenchmarkResult } from "./harness/benchmark.ts";
-import { renderChart } from "./harness/chart.ts";
-import { formatGrowth } from "./harness/growth-curve.ts";
-import { BUSY_THRESHOLD, describeMachine, measureCpuLoad } from "./harness/machine.ts";
-import { compareRuns, computeNoise, formatNoise } from "./harness/noise.ts";
-import type { StoredResult } from "./harness/stored-result.ts";
-import { formatTable } from "./harness/table.ts";
+import { BUSY_THRESHOLD, describeMachine, measureCpuLoad } from "./harness/process/machine.ts";
+import { renderChart } from "./harness/results/chart.ts";
+import { formatGrowth } from "./harness/results/growth-curve.ts";
+import { compareRuns, computeNoise, formatNoise } from "./harness/results/noise.ts";
+import type { StoredResult } from "./harness/results/stored-result.ts";
+import { formatTable } from "./harness/results/table.ts";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const results = path.join(root, "results");

@@ -1,11 +1,11 @@
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { readSyncReport } from "../harness/cache-report.ts";
-import { type Framework, filterByCacheLimit } from "../harness/frameworks.ts";
-import { createObjects, measureJsonSize } from "../harness/pod-load.ts";
+import { readSyncReport } from "../harness/load/cache-report.ts";
+import { createObjects, measureJsonSize } from "../harness/load/pod-load.ts";
+import { computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Column, Row } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Column, Row } from "../harness/table.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import { type Framework, filterByCacheLimit } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 
 interface CacheSizes {
   readonly kinds: readonly ("pods" | "workers")[];

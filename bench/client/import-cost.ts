@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { buildPackages } from "../harness/build-packages.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
+import { buildPackages } from "../harness/subjects/build-packages.ts";
 
 interface ImportCost {
   readonly time: number;

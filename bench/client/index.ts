@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Row } from "../harness/table.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Row } from "../harness/results/table.ts";
 import { measureImports } from "./import-cost.ts";
 import type { LoadRound } from "./load.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { connect } from "pintle/client";
-import { startMeasured } from "../harness/measured-process.ts";
+import { startMeasured } from "../harness/process/measured-process.ts";
 import { createDeployments, waitForNoEvents, waitForRollouts } from "./deployments.ts";
 
 /** CPU in percent of a core, RSS in megabytes. */

@@ -4,10 +4,10 @@
  */
 import { execFileSync } from "node:child_process";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { buildPackages } from "../harness/build-packages.ts";
-import { startChild } from "../harness/child-program.ts";
-import { computeSpread, computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Column } from "../harness/table.ts";
+import { startChild } from "../harness/process/child-program.ts";
+import { computeSpread, computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Column } from "../harness/results/table.ts";
+import { buildPackages } from "../harness/subjects/build-packages.ts";
 import { REPLICAS } from "./deployments.ts";
 import { measureIdleCluster } from "./idle-cluster.ts";
 import type { RolloutFigures } from "./rollout-process.ts";

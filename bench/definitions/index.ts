@@ -4,10 +4,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run as runTool } from "../../conformance/clients/run.ts";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { packPublished } from "../harness/published-package.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Column, Row } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Column, Row } from "../harness/table.ts";
+import { packPublished } from "../harness/subjects/published-package.ts";
 import { buildPeers } from "../peers/build-peers.ts";
 import { createSampleKinds, renderGoTypes } from "./sample-kinds.ts";
 

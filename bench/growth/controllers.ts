@@ -1,5 +1,5 @@
-import { runConcurrently } from "../harness/run-concurrently.ts";
-import { installCrd } from "../harness/test-bed.ts";
+import { runConcurrently } from "../harness/load/run-concurrently.ts";
+import { installCrd } from "../harness/subjects/test-bed.ts";
 import type { GrowthSample, GrowthSetup } from "./index.ts";
 import { defineSampleKind } from "./sample-kind.ts";
 

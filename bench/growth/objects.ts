@@ -1,4 +1,4 @@
-import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { createMemcachedLoad } from "../harness/load/memcached-load.ts";
 import type { GrowthSample, GrowthSetup } from "./index.ts";
 
 /** CPU of the operator and of the API server from the creation of n objects until all have a status. */

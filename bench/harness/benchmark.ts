@@ -1,5 +1,5 @@
-import type { GrowthCurve } from "./growth-curve.ts";
-import type { Table } from "./table.ts";
+import type { GrowthCurve } from "./results/growth-curve.ts";
+import type { Table } from "./results/table.ts";
 
 /** The sizes a benchmark uses: `quick` only shows that it works, `full` takes hours. */
 export interface BenchmarkOptions {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { renderChart } from "./chart.ts";
-import { fitGrowth } from "./growth-curve.ts";
-import { compareRuns, computeNoise } from "./noise.ts";
+import { renderChart } from "./results/chart.ts";
+import { fitGrowth } from "./results/growth-curve.ts";
+import { compareRuns, computeNoise } from "./results/noise.ts";
+import { computeSpread, formatSpread } from "./results/spread.ts";
+import { formatTable, type Table } from "./results/table.ts";
 import { runRounds } from "./rounds.ts";
-import { computeSpread, formatSpread } from "./spread.ts";
-import { formatTable, type Table } from "./table.ts";
 
 const table = (...figures: readonly (readonly [string, readonly number[]])[]): Table => ({
   title: "Work",

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import type { Framework } from "../harness/frameworks.ts";
-import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { createMemcachedLoad } from "../harness/load/memcached-load.ts";
+import { computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Column } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Column } from "../harness/table.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import type { Framework } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 
 const SIZES = {
   quick: { objects: 10, settleSeconds: 0, seconds: 1, repeats: 1 },

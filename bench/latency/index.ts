@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pintle/client";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import type { Framework } from "../harness/frameworks.ts";
-import type { MeasuredProcess } from "../harness/measured-process.ts";
-import { createMemcachedLoad, NAMESPACE } from "../harness/memcached-load.ts";
+import { createMemcachedLoad, NAMESPACE } from "../harness/load/memcached-load.ts";
+import type { MeasuredProcess } from "../harness/process/measured-process.ts";
+import { computeSpreads, percentile } from "../harness/results/spread.ts";
+import type { Column, Row } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { computeSpreads, percentile } from "../harness/spread.ts";
-import type { Column, Row } from "../harness/table.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import type { Framework } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 import { Memcached } from "../peers/pintle/memcached.ts";
 
 const SIZES = {

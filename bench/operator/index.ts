@@ -1,10 +1,10 @@
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import type { Framework } from "../harness/frameworks.ts";
-import { createMemcachedLoad } from "../harness/memcached-load.ts";
+import { createMemcachedLoad } from "../harness/load/memcached-load.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import type { Framework } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 
 const SIZES = {
   quick: [{ objects: 30, repeats: 1 }],

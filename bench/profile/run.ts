@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readSyncReport } from "../harness/cache-report.ts";
-import type { Framework } from "../harness/frameworks.ts";
-import { createMemcachedLoad } from "../harness/memcached-load.ts";
-import { createObjects } from "../harness/pod-load.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import { readSyncReport } from "../harness/load/cache-report.ts";
+import { createMemcachedLoad } from "../harness/load/memcached-load.ts";
+import { createObjects } from "../harness/load/pod-load.ts";
+import type { Framework } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 import { formatFunctions, rankFunctions } from "./function-costs.ts";
 import { loadServer } from "./server-load.ts";
 

@@ -1,5 +1,5 @@
-import { buildPackages } from "../harness/build-packages.ts";
-import { prepareLoadGenerator } from "../harness/load-generator.ts";
+import { prepareLoadGenerator } from "../harness/load/load-generator.ts";
+import { buildPackages } from "../harness/subjects/build-packages.ts";
 import { startEmbeddedServer } from "../server/api-server.ts";
 import { reserveNumbers } from "../server/creates.ts";
 import { sampleObjects } from "../server/sample-objects.ts";

@@ -4,9 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { packPublished } from "../harness/published-package.ts";
-import { computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Column, Row } from "../harness/table.ts";
+import { computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Column, Row } from "../harness/results/table.ts";
+import { packPublished } from "../harness/subjects/published-package.ts";
 import { buildPeers } from "../peers/build-peers.ts";
 
 const SIZES = {

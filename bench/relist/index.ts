@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigMap, Pod } from "pintle/kinds/core/v1";
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { readMarkerTime, readSyncReport } from "../harness/cache-report.ts";
-import { type Framework, filterByCacheLimit } from "../harness/frameworks.ts";
-import type { MeasuredProcess } from "../harness/measured-process.ts";
-import { NAMESPACE } from "../harness/memcached-load.ts";
-import { createObjects } from "../harness/pod-load.ts";
+import { readMarkerTime, readSyncReport } from "../harness/load/cache-report.ts";
+import { NAMESPACE } from "../harness/load/memcached-load.ts";
+import { createObjects } from "../harness/load/pod-load.ts";
+import { runConcurrently } from "../harness/load/run-concurrently.ts";
+import type { MeasuredProcess } from "../harness/process/measured-process.ts";
+import { computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Column, Row } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { runConcurrently } from "../harness/run-concurrently.ts";
-import { computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Column, Row } from "../harness/table.ts";
-import { type TestBed, withTestBed } from "../harness/test-bed.ts";
+import { type Framework, filterByCacheLimit } from "../harness/subjects/frameworks.ts";
+import { type TestBed, withTestBed } from "../harness/subjects/test-bed.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const SIZES = {

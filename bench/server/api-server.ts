@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport, loadClusterAccess, type PemSource, type Transport } from "pintle/client";
 import { startControlPlane } from "../../conformance/real/index.ts";
-import { startChild } from "../harness/child-program.ts";
-import type { LoadTarget } from "../harness/load-generator.ts";
-import { findProcesses, readCpuSeconds, readRssMb } from "../harness/proc.ts";
+import type { LoadTarget } from "../harness/load/load-generator.ts";
+import { startChild } from "../harness/process/child-program.ts";
+import { findProcesses, readCpuSeconds, readRssMb } from "../harness/process/proc.ts";
 
 export type ApiServerName = "pintle" | "kube-apiserver";
 

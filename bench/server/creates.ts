@@ -1,6 +1,6 @@
-import type { HttpProtocol, LoadGenerator } from "../harness/load-generator.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import type { HttpProtocol, LoadGenerator } from "../harness/load/load-generator.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import type { ApiServer } from "./api-server.ts";
 import { CRD_PATH, type SampleName, sampleCrd, sampleObjects } from "./sample-objects.ts";
 import { sendRequest } from "./send-request.ts";

@@ -1,6 +1,6 @@
-import { startChild } from "../harness/child-program.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Table } from "../harness/table.ts";
+import { startChild } from "../harness/process/child-program.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Table } from "../harness/results/table.ts";
 import type { SampleName } from "./sample-objects.ts";
 import type { ServerSizes } from "./sizes.ts";
 

@@ -1,7 +1,7 @@
 import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../harness/benchmark.ts";
-import { buildPackages } from "../harness/build-packages.ts";
-import { prepareLoadGenerator } from "../harness/load-generator.ts";
-import { buildRealServer } from "../harness/real-server.ts";
+import { prepareLoadGenerator } from "../harness/load/load-generator.ts";
+import { buildPackages } from "../harness/subjects/build-packages.ts";
+import { buildRealServer } from "../harness/subjects/real-server.ts";
 import { type ApiServer, startEmbeddedServer, startRealServer } from "./api-server.ts";
 import { measureCreates, type ServersUnderLoad, type ServerUnderLoad } from "./creates.ts";
 import { measureInProcess } from "./in-process.ts";

@@ -1,5 +1,5 @@
-import { computeSpreads, formatNumber } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import { computeSpreads, formatNumber } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import { reserveNumbers, type ServersUnderLoad, type ServerUnderLoad } from "./creates.ts";
 import { sampleObjects } from "./sample-objects.ts";
 import { sendRequest } from "./send-request.ts";

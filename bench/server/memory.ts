@@ -1,6 +1,6 @@
-import { startChild } from "../harness/child-program.ts";
-import { computeSpread, formatNumber } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import { startChild } from "../harness/process/child-program.ts";
+import { computeSpread, formatNumber } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import { reserveNumbers, type ServersUnderLoad } from "./creates.ts";
 import { sampleObjects } from "./sample-objects.ts";
 import { sendRequest } from "./send-request.ts";

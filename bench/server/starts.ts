@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binary, startControlPlane } from "../../conformance/real/index.ts";
-import { startChild } from "../harness/child-program.ts";
-import { computeSpread } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import { startChild } from "../harness/process/child-program.ts";
+import { computeSpread } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import type { ServerSizes } from "./sizes.ts";
 
 /** The cost of a start in milliseconds. */

@@ -1,7 +1,7 @@
-import type { HttpProtocol } from "../harness/load-generator.ts";
-import { readStealSeconds } from "../harness/proc.ts";
-import { computeSpreads } from "../harness/spread.ts";
-import type { Row, Table } from "../harness/table.ts";
+import type { HttpProtocol } from "../harness/load/load-generator.ts";
+import { readStealSeconds } from "../harness/process/proc.ts";
+import { computeSpreads } from "../harness/results/spread.ts";
+import type { Row, Table } from "../harness/results/table.ts";
 import { reserveNumbers, type ServersUnderLoad, type ServerUnderLoad } from "./creates.ts";
 import { sampleObjects } from "./sample-objects.ts";
 import { sendRequest } from "./send-request.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkResult } from "./benchmark.ts";
+import type { BenchmarkResult } from "../benchmark.ts";
 import { fitGrowth, type GrowthCurve } from "./growth-curve.ts";
 import { formatNumber } from "./spread.ts";
 import type { Column, Table } from "./table.ts";

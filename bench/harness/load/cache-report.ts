@@ -1,4 +1,4 @@
-import type { MeasuredProcess } from "./measured-process.ts";
+import type { MeasuredProcess } from "../process/measured-process.ts";
 
 /** The line that a cache program prints when its cache has synced. */
 export interface CacheSyncReport {

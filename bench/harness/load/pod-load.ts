@@ -1,6 +1,6 @@
 import type { Client } from "pintle/client";
 import { Pod } from "pintle/kinds/core/v1";
-import { Worker } from "../peers/pintle/worker.ts";
+import { Worker } from "../../peers/pintle/worker.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
 const NAMESPACE = "default";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { buildPeers } from "../peers/build-peers.ts";
+import { buildPeers } from "../../peers/build-peers.ts";
 
 /** The server to send requests to, and the client certificate; PEM. */
 export interface LoadTarget {

@@ -4,14 +4,14 @@ import path from "node:path";
 import { type Client, connect } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Namespace } from "pintle/kinds/core/v1";
-import { type ControlPlane, startControlPlane } from "../../conformance/real/index.ts";
-import { freePorts } from "../../conformance/real/ports.ts";
-import { NAMESPACE, storeDefinition } from "../peers/pepr/store.ts";
-import { Memcached } from "../peers/pintle/memcached.ts";
-import { workerDefinition } from "../peers/pintle/worker.ts";
-import type { BenchmarkOptions } from "./benchmark.ts";
+import { type ControlPlane, startControlPlane } from "../../../conformance/real/index.ts";
+import { freePorts } from "../../../conformance/real/programs/ports.ts";
+import { NAMESPACE, storeDefinition } from "../../peers/pepr/store.ts";
+import { Memcached } from "../../peers/pintle/memcached.ts";
+import { workerDefinition } from "../../peers/pintle/worker.ts";
+import type { BenchmarkOptions } from "../benchmark.ts";
+import { type MeasuredProcess, startMeasured } from "../process/measured-process.ts";
 import { type Framework, type FrameworkSet, prepareFrameworks } from "./frameworks.ts";
-import { type MeasuredProcess, startMeasured } from "./measured-process.ts";
 import { buildRealServer } from "./real-server.ts";
 
 /** A real kube-apiserver with etcd, and the frameworks that are measured against it. */

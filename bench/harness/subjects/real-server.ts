@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { binaries, type Program } from "../../conformance/real/index.ts";
+import { binaries, type Program } from "../../../conformance/real/index.ts";
 
 const PROGRAMS: readonly Program[] = ["etcd", "kube-apiserver"];
-const builder = fileURLToPath(new URL("../../conformance/real/build.ts", import.meta.url));
+const builder = fileURLToPath(new URL("../../../conformance/real/build.ts", import.meta.url));
 
 /** Builds kube-apiserver and etcd if they are missing, so that `npm run bench` works on a new machine. */
 export function buildRealServer(): void {

@@ -1,5 +1,5 @@
-import type { BenchmarkResult } from "./benchmark.ts";
-import type { MachineInfo } from "./machine.ts";
+import type { BenchmarkResult } from "../benchmark.ts";
+import type { MachineInfo } from "../process/machine.ts";
 
 /** The content of bench/results/<name>.json. */
 export interface StoredResult extends BenchmarkResult {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPeers } from "../peers/build-peers.ts";
-import type { PeerName } from "../peers/programs.ts";
+import { buildPeers } from "../../peers/build-peers.ts";
+import type { PeerName } from "../../peers/programs.ts";
 import { packPublished } from "./published-package.ts";
 
 /** An operator framework in the comparison: how to start its programs, as command and arguments. */
@@ -43,12 +43,12 @@ const KOPF_CACHE_LIMIT = {
   reason:
     "the cost of its index is quadratic in the number of objects: 0.3, 3.9 and 31 s for 200, 1,000 and 3,000 pods; 10,000 had not synced after three minutes",
 };
-const certificates = fileURLToPath(new URL("../../packages/pintle/test/client/certificates/", import.meta.url));
+const certificates = fileURLToPath(new URL("../../../packages/pintle/test/client/certificates/", import.meta.url));
 
 /** Prepares pintle as it is published and every peer that can be built, or only the peers in `only`. */
 export async function prepareFrameworks(only: readonly string[] | undefined): Promise<FrameworkSet> {
   const { commands, missing } = await buildPeers(PEERS.filter((name) => only?.includes(name) ?? true));
-  const scripts = ["operator", "cache"].map((name) => fileURLToPath(new URL(`../peers/pintle/${name}.ts`, import.meta.url)));
+  const scripts = ["operator", "cache"].map((name) => fileURLToPath(new URL(`../../peers/pintle/${name}.ts`, import.meta.url)));
   const folder = await packPublished(scripts);
   const pintle: Framework = {
     name: "pintle",

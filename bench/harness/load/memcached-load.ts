@@ -1,6 +1,6 @@
 import type { Client } from "pintle/client";
 import { Deployment } from "pintle/kinds/apps/v1";
-import { Memcached } from "../peers/pintle/memcached.ts";
+import { Memcached } from "../../peers/pintle/memcached.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
 export const NAMESPACE = "default";

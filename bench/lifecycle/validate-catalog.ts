@@ -1,0 +1,3 @@
+import { validateCatalogFolder } from "@pintle/lifecycle/internal/source";
+
+validateCatalogFolder(process.argv[2] ?? "");
