@@ -1,24 +1,37 @@
 import { defineConfig } from "vitest/config";
+import { guideSnippets } from "./scripts/guides/snippets.ts";
 
-/** Where CI wants the counts, if it asks for them. */
+/** File for the numbers of tests, set by scripts/ci.ts. */
 const report = process.env["PINTLE_TEST_REPORT"];
 
 export default defineConfig({
+  plugins: [guideSnippets()],
   // Workspace packages resolve to their TypeScript sources, so tests never run against a stale build.
   resolve: { conditions: ["@pintle/source"] },
   ssr: { resolve: { conditions: ["@pintle/source"] } },
   test: {
-    include: [
-      "packages/*/{src,test,generator}/**/*.test.ts",
-      "examples/*/test/**/*.test.ts",
-      "scripts/**/*.test.ts",
-      "bench/**/*.test.ts",
-      "conformance/resource/{definition,embedded}.test.ts",
-      "conformance/apply/recordings.test.ts",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "packages",
+          include: [
+            "packages/*/{src,test,generator}/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "conformance/resource/{definition,embedded}.test.ts",
+            "conformance/apply/recordings.test.ts",
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: { name: "examples", include: ["examples/*/test/**/*.test.ts"], setupFiles: ["scripts/examples/record-suites.ts"] },
+      },
     ],
     reporters: report === undefined ? ["default"] : ["default", "json"],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
-    // One worker less is left alone otherwise, which is half of a small machine.
+    // By default vitest leaves one processor idle, which is half of a machine with two.
     maxWorkers: "100%",
     // `npm run coverage`: on demand, because it costs a third of the speed.
     coverage: {

@@ -23,6 +23,7 @@ const STEPS: readonly CiStep[] = [
   { name: "real:build", command: ["npm", "run", "real:build"] },
   { name: "clients:build", command: ["npm", "run", "clients:build"] },
   { name: "helm:build", command: ["npm", "run", "helm:build"] },
+  { name: "lifecycle:build", command: ["npm", "run", "lifecycle:build"] },
   { name: "conformance", command: ["npm", "run", "conformance"], takesFiles: true },
 ];
 /** With more failed files the step is not retried. */

@@ -63,6 +63,6 @@ test.each([
   ["packages/cluster/src/api/http/listener.test.ts", false],
   ["packages/pintle/src/kinds/generated/core/v1.ts", false],
   ["scripts/ci.ts", false],
-])("judges %s: %s", (file, expected) => {
+])("checks %s: %s", (file, expected) => {
   expect(isChecked(file)).toBe(expected);
 });

@@ -14,6 +14,7 @@ const KEYWORDS = ["kubernetes", "operator", "controller", "typescript", "crd", "
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pintle: ["reconcile", "webhook", "rbac", "kubernetes-client"],
   cluster: ["apiserver", "control-plane", "envtest", "testing"],
+  lifecycle: ["olm", "operator-lifecycle-manager", "bundle", "catalog"],
   cli: ["kubebuilder", "operator-sdk", "scaffold", "oci"],
   "create-pintle": ["create", "scaffold"],
 };

@@ -1,8 +1,8 @@
 /**
- * The public surface of every package, judged from the declarations that tsc emits:
+ * The public surface of every package, checked in the declarations that tsc emits:
  *
  * - `docs/api/*.md` are the API reports: a change of a public signature is seen in review as a change of these files.
- * - Every exported value has a doc comment with an `@example`, and every example compiles as a module of its own. So does the code in docs/guides.
+ * - Every exported value has a doc comment with an `@example`, and every example compiles as a module of its own. So does the code in READMEs and docs.
  * - Every exported type has a doc comment. Every option has one that says its default.
  *
  * `npm run public-api` checks all of it and is part of `npm run check`; `npm run public-api -- --write` writes the reports again.
@@ -149,12 +149,12 @@ function missingTypes(entryPoints: readonly EntryPoint[]): string[] {
  */
 function exampleProblems(entryPoints: readonly EntryPoint[], scratch: string, emitted: string): string[] {
   const owners = new Map<string, Pick<PublicName, "name" | "file">>();
-  for (const guide of readdirSync(path.join(root, "docs/guides")))
-    for (const [index, code] of fencedCode(readFileSync(path.join(root, "docs/guides", guide), "utf8")).entries()) {
+  for (const page of listPages())
+    for (const [index, code] of fencedCode(readFileSync(path.join(root, page), "utf8")).entries()) {
       // Fragments, which refer to code before them, import nothing.
-      if (!/^import .* from "pintle/m.test(code)) continue;
-      const file = `guide-${guide.replace(/\.md$/, "")}-${index}.ts`;
-      owners.set(file, { file: `docs/guides/${guide}`, name: `block ${index + 1}` });
+      if (!/^import .* from "@?pintle/m.test(code)) continue;
+      const file = `page-${page.replace(/\.md$/, "").replaceAll("/", "-")}-${index}.ts`;
+      owners.set(file, { file: page, name: `block ${index + 1}` });
       writeFileSync(path.join(scratch, file), code);
     }
   for (const { names } of entryPoints)
@@ -180,6 +180,20 @@ function exampleProblems(entryPoints: readonly EntryPoint[], scratch: string, em
       const owner = owners.get(path.basename(file));
       return owner === undefined ? line : `${owner.file}: the example of ${owner.name} does not compile: ${rest}`;
     });
+}
+
+/** The pages for users whose code is compiled: the READMEs, and all of docs but the API reports. */
+function listPages(): readonly string[] {
+  const listMarkdown = (folder: string) =>
+    readdirSync(path.join(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => path.posix.join(folder, name));
+  return [
+    "README.md",
+    ...readdirSync(path.join(root, "packages")).flatMap((name) => listMarkdown(`packages/${name}`)),
+    ...listMarkdown("docs"),
+    ...listMarkdown("docs/guides"),
+  ];
 }
 
 function compareReports(entryPoints: readonly EntryPoint[], write: boolean): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findRegexes, judge } from "./redos.ts";
+import { analyzeRegex, findRegexes } from "./redos.ts";
 
 test("finds literals, and constructor calls with constants of the module", () => {
   const { found, unknown } = findRegexes(`
@@ -28,9 +28,9 @@ test("reports expressions that are not constant, unless they are listed", () => 
 });
 
 test.each(["\\/+$", "^(a|a)*b$", "^(\\d+\\.?\\d*)s$", "\\d+x"])("rejects %s", async (source) => {
-  expect(await judge({ source, flags: "" })).toEqual({ rejected: expect.stringMatching(/polynomial|exponential/) });
+  expect(await analyzeRegex({ source, flags: "" })).toEqual({ rejected: expect.stringMatching(/polynomial|exponential/) });
 });
 
 test.each(["^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", "^\\d+(\\.\\d*)?s$", "[/]"])("accepts %s", async (source) => {
-  expect(await judge({ source, flags: "" })).toEqual({ accepted: expect.any(String) });
+  expect(await analyzeRegex({ source, flags: "" })).toEqual({ accepted: expect.any(String) });
 });

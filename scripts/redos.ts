@@ -20,12 +20,13 @@ const TIMEOUT_MS = 60_000;
 /** By file, the interpolated expressions that are plain text, or patterns that no client chooses, and why. The rest of the pattern is analysed. */
 const INTERPOLATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "packages/cli/src/scaffold/conversion-source.ts": { field: "spec or status" },
+  "packages/cli/src/scaffold/external-kind.ts": { kind: "a kind, which has only letters and digits" },
   "packages/cli/src/scaffold/entry-file.ts": {
     file: "a file name of the project",
     'from.replaceAll(".", "\\\\.")': "a module of the project",
   },
   "packages/cli/src/scaffold/resource-definitions.ts": { field: "group, version or kind" },
-  "packages/cli/src/scaffold/webhook-source.ts": { say: "default or validate" },
+  "packages/cli/src/scaffold/webhook-source.ts": { handler: "default or validate" },
   "packages/cli/src/upgrade/project-settings.ts": { setting: "the name of a compiler option" },
   "packages/cluster/src/codec/json/stringify.ts": { BIGINT_MARK: "a UUID" },
   "packages/cluster/src/node/process/runtime/rewrite-text.ts": { paths: "mount paths, escaped, separated by |" },
@@ -131,7 +132,10 @@ function evaluateString(node: AstNode, constants: ReadonlyMap<string, AstNode>, 
 }
 
 /** Returns the complexity of an accepted expression ("safe" or "linear"), or the reason for its rejection. */
-export async function judge({ source, flags }: Pick<FoundRegex, "source" | "flags">): Promise<{ accepted?: string; rejected?: string }> {
+export async function analyzeRegex({
+  source,
+  flags,
+}: Pick<FoundRegex, "source" | "flags">): Promise<{ accepted?: string; rejected?: string }> {
   const verdict = await check(source, flags, { timeout: TIMEOUT_MS });
   if (verdict.status === "safe") return { accepted: verdict.complexity.summary };
   if (verdict.status === "unknown") return { rejected: `cannot be analysed (${verdict.error.kind})` };
@@ -169,7 +173,7 @@ async function main(): Promise<void> {
         continue;
       }
       unrecorded++;
-      const verdict = await judge(regex);
+      const verdict = await analyzeRegex(regex);
       if (verdict.accepted !== undefined) accepted.set(key, verdict.accepted);
       else problems.push(`${file}:${regex.line}: ${key}: ${verdict.rejected}`);
     }
