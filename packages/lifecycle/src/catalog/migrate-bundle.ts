@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "pintle/internal/json";
-import { fromUnstructured, toGoJson } from "../go-types/index.ts";
+import { foldFieldNames, fromUnstructured, toGoJson } from "../go-types/index.ts";
 import { parseYamlDocument } from "../yaml/index.ts";
 import { type CatalogBlob, propertiesOf } from "./blob-value.ts";
 
@@ -42,14 +42,14 @@ export function csvOf(blob: CatalogBlob): JsonObject | undefined {
   return blob.csv ?? findCsv(propertiesOf(blob));
 }
 
-/** The first CSV among the manifests of a bundle. */
+/** The first CSV among the manifests of a bundle, with the field names of the Go struct whatever their case was: published bundles have both. */
 function findCsv(properties: readonly { readonly type: string; readonly value: Json }[]): JsonObject | undefined {
   for (const { type, value } of properties) {
     const data = type === "olm.bundle.object" && isJsonObject(value) ? value["data"] : undefined;
     if (typeof data !== "string") continue;
     const text = Buffer.from(data, "base64").toString("utf8");
     const object = (text.trimStart().startsWith("{") ? JSON.parse(text) : parseYamlDocument(text)) as Json;
-    if (isJsonObject(object) && object["kind"] === "ClusterServiceVersion") return object;
+    if (isJsonObject(object) && object["kind"] === "ClusterServiceVersion") return foldFieldNames(object, CSV, "json") as JsonObject;
   }
   return undefined;
 }

@@ -116,11 +116,11 @@ function readFolder(files: BundleFiles, folder: string, paths: readonly string[]
         if (csv !== undefined) return { problems: ["invalid bundle: contains multiple CSVs"] };
         const version = (object["spec"] as JsonObject | null | undefined)?.["version"];
         if (typeof version === "string") parseTolerantVersion(version);
-        csv = fromUnstructured(foldFieldNames(object, CSV_TYPE), CSV_TYPE) as Csv;
+        csv = fromUnstructured(foldFieldNames(object, CSV_TYPE, "yaml"), CSV_TYPE) as Csv;
       } else if (object.kind === CRD_KIND) {
         const version = object["apiVersion"];
         if (version === "apiextensions.k8s.io/v1") {
-          crds!.push(fromUnstructured(foldFieldNames(object, CRD_TYPE), CRD_TYPE) as NamedObject);
+          crds!.push(fromUnstructured(foldFieldNames(object, CRD_TYPE, "yaml"), CRD_TYPE) as NamedObject);
         } else if (version === "apiextensions.k8s.io/v1beta1") oldCrds!.push(object);
         else return { problems: [`unsupported CRD version ${String(version)} for ${name}`] };
       }
