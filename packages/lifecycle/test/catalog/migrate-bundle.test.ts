@@ -30,8 +30,12 @@ describe("the metadata of a CSV in a catalog", () => {
   });
 
   test("takes the alphabetically last of two keys of one field", () => {
-    expect(metadataOf({ minKubeVersion: "1.30.0", MinKubeVersion: "1.12.0", version: "1.0.0" })).toMatchObject({ minKubeVersion: "1.30.0" });
-    expect(metadataOf({ MinKubeVersion: "1.12.0", minKubeVersion: "1.30.0", version: "1.0.0" })).toMatchObject({ minKubeVersion: "1.30.0" });
+    expect(metadataOf({ minKubeVersion: "1.30.0", MinKubeVersion: "1.12.0", version: "1.0.0" })).toMatchObject({
+      minKubeVersion: "1.30.0",
+    });
+    expect(metadataOf({ MinKubeVersion: "1.12.0", minKubeVersion: "1.30.0", version: "1.0.0" })).toMatchObject({
+      minKubeVersion: "1.30.0",
+    });
   });
 
   test("does not turn numbers of JSON into strings", () => {
