@@ -141,3 +141,15 @@ test("RT-49 a busy queue yields to the event loop between batches", async () => 
   await q.stop();
   expect(turns).toBeGreaterThanOrEqual(100);
 });
+
+test("a queue that was stopped before it was started stays stopped", async () => {
+  const clock = virtualClock();
+  const seen: string[] = [];
+  const q = createWorkQueue({ clock, work: ({ key }) => void seen.push(key) });
+  q.add("before");
+  await q.stop();
+  q.start();
+  q.add("after");
+  await clock.advance(100);
+  expect({ seen, isWorking: q.isWorking, isIdle: q.isIdle }).toEqual({ seen: [], isWorking: false, isIdle: true });
+});

@@ -1,5 +1,5 @@
 import { type Clock, createAbortController, systemClock, type Timer } from "../clock/index.ts";
-import { InternalError, runInBackground } from "../errors/index.ts";
+import { runInBackground } from "../errors/index.ts";
 import type { EnqueueReason } from "./enqueue-reason.ts";
 import { createKeyQueue, type EnqueueOptions, type KeyQueueOptions, type QueuedKey, type WorkItem, type WorkOutcome } from "./key-queue.ts";
 
@@ -28,7 +28,7 @@ export interface WorkQueue {
   add(key: string, options?: EnqueueOptions): void;
   /** Called by a run that reads its state again: enqueues of its key up to now become part of the run. Returns their reasons. */
   absorbPending(key: string): readonly EnqueueReason[];
-  /** Starts the workers; before, keys are only collected. */
+  /** Starts the workers; before, keys are only collected. After `stop` it does nothing, so a component may be stopped while it still starts. */
   start(): void;
   /** Starts no more keys and waits for running ones; after `grace` milliseconds their signal is aborted. `start` resumes. */
   pause(grace?: number): Promise<void>;
@@ -130,7 +130,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     },
     absorbPending: (key) => keys.absorbPending(key, clock.monotonic()),
     start() {
-      if (state === "stopped") throw new InternalError("the work queue was started after it was stopped");
+      if (state === "stopped") return;
       if (abort.signal.aborted) abort = createAbortController();
       state = "working";
       scheduleDispatch();
