@@ -16,6 +16,7 @@ import { createOwnersInDoubt } from "./sources/owners-in-doubt.ts";
 import { createBoundClient } from "./worker/bound-client.ts";
 import { createDaemons } from "./worker/daemons.ts";
 import { createOwnWriteFilter } from "./worker/own-write-filter.ts";
+import { createPassGate } from "./worker/pass-gate.ts";
 import { recordLog } from "./worker/record-log.ts";
 import { createWorker } from "./worker/worker.ts";
 
@@ -90,7 +91,8 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     ownWriteFilter,
     daemons,
     runs,
-    isStopping: () => !workQueue.isWorking,
+    isStopping: () => stopped.signal.aborted || !workQueue.isWorking,
+    passGate: deps.passGate ?? createPassGate(clock),
   });
   const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter, runs);
   for (const handler of sources.handlers) enqueuer.addHandler(handler);

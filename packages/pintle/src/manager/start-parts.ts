@@ -5,6 +5,7 @@ import { type Clock, createAbortController, type Random, systemClock } from "../
 import {
   type Controller,
   type ControllerObserver,
+  createPassGate,
   createSpanLinks,
   durationToMilliseconds,
   type EventRecorder,
@@ -242,6 +243,7 @@ async function startControllers(parts: ManagerParts, client: Client, cache: Cach
     unfilteredKinds: collectUnfilteredKinds(options.controllers),
     // Spans are joined by runs, which a recorder numbers; without the option it keeps nothing.
     flightRecorder: options.recorder ?? (isTracing() ? createFlightRecorder({ maxBytes: 0, clock, random }) : undefined),
+    passGate: createPassGate(clock),
     spanLinks: isTracing() ? createSpanLinks() : undefined,
   };
   parts.running = options.controllers.map((controller) => startController(controller, deps));

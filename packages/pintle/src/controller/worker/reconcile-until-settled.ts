@@ -4,6 +4,7 @@ import { formatObject, parseKey } from "../names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { describeLastCall } from "./last-call.ts";
 import { createOscillationError } from "./oscillation.ts";
+import type { PassGate } from "./pass-gate.ts";
 import { type PassDeps, reconcileOnce } from "./reconcile-once.ts";
 import { type TimeoutOptions, withTimeout } from "./timeout.ts";
 
@@ -18,6 +19,8 @@ export interface Reconciliation extends PassDeps {
   passes: number;
   /** Whether the workers are stopping: no other pass starts. */
   readonly isStopping: () => boolean;
+  /** Holds passes back after one that blocked the event loop. */
+  readonly passGate: PassGate;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface Reconciliation extends PassDeps {
  * pass before wrote. Throws `Oscillation` after `MAX_PASSES` passes.
  */
 export async function reconcileUntilSettled(reconciliation: Reconciliation, stop: AbortSignal): Promise<WorkOutcome> {
-  const { controller, deps, key, plans } = reconciliation;
+  const { controller, deps, key, plans, passGate, isStopping } = reconciliation;
   const describeProgress = () => describeLastCall(reconciliation.progress.lastCall, deps.clock);
   const timeoutOptions: TimeoutOptions = {
     clock: deps.clock,
@@ -39,16 +42,27 @@ export async function reconcileUntilSettled(reconciliation: Reconciliation, stop
       reconciliation.log.warn(`Still running ${phase}`, { seconds: elapsed / 1000, ...limit, progress: describeProgress() });
     },
   };
+  const runPass = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const startedAt = deps.clock.monotonic();
+    try {
+      const pass = withTimeout(timeoutOptions, work);
+      passGate.recordPass(startedAt);
+      return await pass;
+    } finally {
+      passGate.recordPass(startedAt);
+    }
+  };
   for (reconciliation.passes = 1; reconciliation.passes <= MAX_PASSES; reconciliation.passes++) {
+    const turn = passGate.wait();
+    if (turn !== undefined) await turn;
+    // The next process, or this one when it leads again, continues here.
+    if (isStopping()) return { type: "requeue", after: 0 };
     stop.throwIfAborted();
     const object = reconciliation.refresh();
     if (object === undefined) return { type: "done" };
-    const { hasWritten, plan, requeueAfter, priority } = await withTimeout(timeoutOptions, (signal) =>
-      reconcileOnce(reconciliation, object, signal),
-    );
+    const { hasWritten, plan, requeueAfter, priority } = await runPass((signal) => reconcileOnce(reconciliation, object, signal));
     if (plan !== undefined) plans.push(plan);
-    // The next process, or this one when it leads again, continues where the pass ended.
-    if (hasWritten && reconciliation.isStopping()) return { type: "requeue", after: 0 };
+    if (hasWritten && isStopping()) return { type: "requeue", after: 0 };
     if (hasWritten) continue;
     const delays = [requeueAfter === undefined ? undefined : durationToMilliseconds(requeueAfter), reconciliation.conflicts.nextRetry()];
     const known = delays.filter((delay) => delay !== undefined);

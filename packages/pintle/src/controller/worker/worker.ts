@@ -17,6 +17,7 @@ import type { Daemons } from "./daemons.ts";
 import { describeFailure, type Failure } from "./failure.ts";
 import { createFieldConflicts } from "./field-conflicts.ts";
 import type { OwnWriteFilter, OwnWrites } from "./own-write-filter.ts";
+import type { PassGate } from "./pass-gate.ts";
 import { describeConflict } from "./reconcile-once.ts";
 import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
 import { recordLog } from "./record-log.ts";
@@ -42,11 +43,12 @@ export interface WorkerDeps {
   readonly runs?: RunRecorder | undefined;
   /** Whether the workers are stopping. */
   readonly isStopping: () => boolean;
+  readonly passGate: PassGate;
 }
 
 /** Creates the function that a worker runs for each key it takes from the queue: reconcile, log, record, count. It never rejects. */
 export function createWorker(workerDeps: WorkerDeps) {
-  const { controller, deps, sources, settledSnapshots, ownersInDoubt, ownWriteFilter, daemons, runs, isStopping } = workerDeps;
+  const { controller, deps, sources, settledSnapshots, ownersInDoubt, ownWriteFilter, daemons, runs, isStopping, passGate } = workerDeps;
   const { clock, observer } = deps;
   const loggedRewrites = new Set<string>();
   /** The failure that was last logged, by key. */
@@ -112,6 +114,7 @@ export function createWorker(workerDeps: WorkerDeps) {
       pass: () => reconciliation.passes,
       progress: { phase: "reconcile", desired: undefined, lastCall: undefined, written: [] },
       isStopping,
+      passGate,
     };
 
     let outcome: WorkOutcome;
