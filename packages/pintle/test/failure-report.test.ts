@@ -68,6 +68,25 @@ describe("a failure is visible on the object", () => {
     expect(notesOf(setup)).toHaveLength(2);
   });
 
+  test("after a restart the same failure is counted in the Event of the process before", async () => {
+    const { op, state } = createFailingController();
+    state.failure = failed("QuotaExceeded", "no quota left");
+    const setup = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
+    let { manager } = setup;
+    for (let restarts = 0; restarts < 2; restarts++) {
+      const stopping = manager.stop();
+      await setup.clock.advance(60_000);
+      await stopping;
+      manager = setup.restart();
+      await setup.clock.advance(1_000);
+    }
+    expect(setup.server.list("events")).toMatchObject([{ reason: "QuotaExceeded", series: { count: 3 } }]);
+    state.failure = failed("QuotaExceeded", "no quota at all");
+    setup.server.put("memcacheds", memcached("a", { size: 2 }));
+    await setup.clock.advance(1_000);
+    expect(notesOf(setup)).toHaveLength(2);
+  });
+
   test("the log has the stack of a failure once, and counts its repetitions", async () => {
     const { op, state } = createFailingController();
     state.failure = new Error("no quota left", { cause: new Error("429") });
