@@ -8,7 +8,9 @@ import type { SpanContext, SpanOptions } from "../telemetry/index.ts";
 import type { Logger } from "./logger.ts";
 import type { NamespacedName } from "./names.ts";
 import type { Plan } from "./plan/plan.ts";
+import type { ConflictReporters } from "./worker/conflict-reporters.ts";
 import type { PassGate } from "./worker/pass-gate.ts";
+import type { RecentDeletes } from "./worker/recent-deletes.ts";
 import type { SpanLinks } from "./worker/span-links.ts";
 
 /** The dependencies of a running controller. Nothing is global. */
@@ -32,8 +34,12 @@ export interface ControllerDeps {
   readonly spanLinks?: SpanLinks | undefined;
   /** Ids of kinds that a controller watches without a selector: the others share that watch instead of opening a narrower one. */
   readonly unfilteredKinds: ReadonlySet<string>;
-  /** Shared by controllers of one process. Default: one of the controller's own. */
+  /** Shared by the controllers of one process. Default: one of the controller's own. */
   readonly passGate?: PassGate | undefined;
+  /** Shared by the controllers of one process. Default: one of the controller's own. */
+  readonly conflictReporters?: ConflictReporters | undefined;
+  /** Shared by the controllers of one process, which name each other as the deleter of a child. Default: the controller knows its own deletes only. */
+  readonly recentDeletes?: RecentDeletes | undefined;
   /** Records enqueues, dropped events, runs, plans and requests. Default: nothing is recorded. */
   readonly flightRecorder?: FlightRecorder | undefined;
   /** Whether enqueues and dropped events are recorded, and not only runs. Default: true. */

@@ -80,7 +80,9 @@ export {
 } from "./plan/plan.ts";
 export { predicates } from "./sources/predicates.ts";
 export { type RunningController, startController } from "./start-controller.ts";
+export { createConflictReporters } from "./worker/conflict-reporters.ts";
 export { createPassGate } from "./worker/pass-gate.ts";
 export { formatCall } from "./worker/pass-reads.ts";
+export { createRecentDeletes } from "./worker/recent-deletes.ts";
 export { type ReplayedPlan, replayPass } from "./worker/replay-pass.ts";
 export { createSpanLinks } from "./worker/span-links.ts";

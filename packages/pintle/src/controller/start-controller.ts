@@ -1,4 +1,4 @@
-import { createWriteThroughClient } from "../cache/index.ts";
+import { createWriteThroughClient, type StoredObject } from "../cache/index.ts";
 import { createAbortController } from "../clock/index.ts";
 import { runInBackground } from "../errors/index.ts";
 import { createWorkQueue, type EnqueueReason, LOW_PRIORITY, type WorkQueue } from "../queue/index.ts";
@@ -7,16 +7,19 @@ import { deleteOrphans } from "./apply/cross-namespace-children.ts";
 import type { Controller } from "./declare/controller.ts";
 import type { ControllerDeps } from "./deps.ts";
 import type { Logger } from "./logger.ts";
-import { type NamespacedName, toKey } from "./names.ts";
+import { formatObject, type NamespacedName, parseKey, toKey } from "./names.ts";
 import type { SettledSnapshot } from "./plan/decide.ts";
 import { createEventEnqueuer } from "./sources/enqueue-events.ts";
 import { type EventSources, openEventSources } from "./sources/event-sources.ts";
 import { followSource, runPeriodically } from "./sources/external-source.ts";
 import { createOwnersInDoubt } from "./sources/owners-in-doubt.ts";
 import { createBoundClient } from "./worker/bound-client.ts";
+import { createConflictReporters } from "./worker/conflict-reporters.ts";
 import { createDaemons } from "./worker/daemons.ts";
+import { createFieldConflicts } from "./worker/field-conflicts.ts";
 import { createOwnWriteFilter } from "./worker/own-write-filter.ts";
 import { createPassGate } from "./worker/pass-gate.ts";
+import { createRecentDeletes } from "./worker/recent-deletes.ts";
 import { recordLog } from "./worker/record-log.ts";
 import { createWorker } from "./worker/worker.ts";
 
@@ -55,6 +58,7 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     work: (item, signal) => processItem(item, signal),
   });
   const settledSnapshots = new Map<string, SettledSnapshot>();
+  const fieldConflicts = createFieldConflicts(clock);
   const ownersInDoubt = createOwnersInDoubt();
   const { flightRecorder, recordsEnqueues } = deps;
   const runs =
@@ -93,6 +97,11 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     runs,
     isStopping: () => stopped.signal.aborted || !workQueue.isWorking,
     passGate: deps.passGate ?? createPassGate(clock),
+    fieldConflicts,
+    conflictReporter: (deps.conflictReporters ?? createConflictReporters()).of(controller.kind.id, controller.name, (key) =>
+      enqueue(key, { event: "external", source: "the conflict of another controller" }),
+    ),
+    recentDeletes: deps.recentDeletes ?? createRecentDeletes(),
   });
   const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter, runs);
   for (const handler of sources.handlers) enqueuer.addHandler(handler);
@@ -100,13 +109,20 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     if (sources.primary.isSynced) for (const { metadata } of sources.primary.list()) enqueue(toKey(metadata), reason, LOW_PRIORITY);
   };
 
-  for (const { kind, view } of sources.owned.values()) {
+  for (const { kind, view, mapToOwners } of sources.owned.values()) {
     // Children can wait for their kind to be installed.
     if (kind.optional === true) view.onListed(() => enqueueAll({ event: "external", source: `${kind.kind} is served` }));
     view.addEventHandler(({ old, new: now }) => {
       if (now !== undefined || old === undefined) return;
       settledSnapshots.delete(old.metadata.uid);
       ownersInDoubt.recordDeletedChild(old);
+      const { uid } = old.metadata;
+      for (const key of mapToOwners(old)) {
+        const owner: StoredObject | undefined = sources.primary.get(parseKey(key));
+        // The garbage collector deletes the children of a deleted owner.
+        if (owner !== undefined && owner.metadata.deletionTimestamp === undefined)
+          fieldConflicts.recordDeletion(key, formatObject(kind, old.metadata), uid);
+      }
     });
   }
   sources.primary.addEventHandler(({ old, new: now }) => {

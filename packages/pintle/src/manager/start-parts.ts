@@ -5,7 +5,9 @@ import { type Clock, createAbortController, type Random, systemClock } from "../
 import {
   type Controller,
   type ControllerObserver,
+  createConflictReporters,
   createPassGate,
+  createRecentDeletes,
   createSpanLinks,
   durationToMilliseconds,
   type EventRecorder,
@@ -244,6 +246,8 @@ async function startControllers(parts: ManagerParts, client: Client, cache: Cach
     // Spans are joined by runs, which a recorder numbers; without the option it keeps nothing.
     flightRecorder: options.recorder ?? (isTracing() ? createFlightRecorder({ maxBytes: 0, clock, random }) : undefined),
     passGate: createPassGate(clock),
+    conflictReporters: createConflictReporters(),
+    recentDeletes: createRecentDeletes(),
     spanLinks: isTracing() ? createSpanLinks() : undefined,
   };
   parts.running = options.controllers.map((controller) => startController(controller, deps));

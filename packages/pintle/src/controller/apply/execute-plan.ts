@@ -19,6 +19,10 @@ export interface ExecutePlanDeps {
   readonly toCachedObject: (step: ApplyStep, response: LiveJsonObject) => LiveJsonObject;
   /** Called before a repair. */
   readonly onRepair: (step: ApplyStep) => Promise<void>;
+  /** Called before a child is created. */
+  readonly onCreate: (step: ApplyStep) => Promise<void>;
+  /** Called before a child is deleted. */
+  readonly onPrune: (step: PruneStep) => Promise<void>;
   /** Called before the status is applied. */
   readonly onStatus: (step: StatusStep) => Promise<void>;
   /** Called with the response; `undefined` if the object has been deleted. */
@@ -63,6 +67,7 @@ async function executeApply(step: ApplyStep, deps: ExecutePlanDeps): Promise<voi
   if (step.isRepair) await deps.onRepair(step);
   const live = step.needsLiveRead ? await readLive(step, deps) : step.live;
   if (step.isCreateOnly && live !== undefined) return;
+  if (live === undefined) await deps.onCreate(step);
   const record = { controller: deps.fieldManager, desiredDigest: digestForRecord(kind, body, desiredDigest) };
   const before = live && readLastApplied(live.metadata);
   const isSameRecord = before?.controller === record.controller && before.desiredDigest === record.desiredDigest;
@@ -110,8 +115,9 @@ async function readLive(
   return live;
 }
 
-async function executePrune(step: PruneStep, { client, auditIdOf }: ExecutePlanDeps): Promise<void> {
+async function executePrune(step: PruneStep, { client, auditIdOf, onPrune }: ExecutePlanDeps): Promise<void> {
   const { kind, name, namespace, uid } = step;
+  await onPrune(step);
   try {
     await client.delete(kind, { name, namespace } as never, { uid, propagation: "Background", auditId: auditIdOf?.(step) });
   } catch (error) {

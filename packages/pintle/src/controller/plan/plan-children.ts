@@ -5,6 +5,7 @@ import { type ChildHistory, isHistory } from "../declare/history.ts";
 import { AlreadyOwned, InvalidUsage } from "../errors.ts";
 import { formatObject, HISTORY_ANNOTATION, KEEP_ANNOTATION, type NamespacedName } from "../names.ts";
 import { buildChildBody, type OwnerObject, type ResolvedChild } from "./child-body.ts";
+import { contestOf } from "./contest.ts";
 import { decide, type LiveJsonObject } from "./decide.ts";
 import { findExpiredChildren } from "./history.ts";
 import { readLastApplied } from "./last-applied.ts";
@@ -108,7 +109,8 @@ function planChild(
   if (!input.isServed(kind)) return { step: "wait", ...target, reason: `${kind.kind} is not installed` };
   const unmet = findUnmetDependency(entry);
   const step = decideChild(input, entry);
-  const blocked = step.step === "apply" && step.isRepair ? input.describeBlocked(formatObject(kind, entry)) : undefined;
+  const contest = step.step !== "apply" ? undefined : step.live === undefined ? "deletion" : step.isRepair ? "change" : undefined;
+  const blocked = contest && input.describeBlocked(contestOf(contest, formatObject(kind, entry)));
   if (blocked !== undefined) return { step: "wait", ...target, reason: blocked };
   if (unmet === undefined || step.step === "skip") return step;
   const reason = `waits for ${unmet}`;
@@ -182,7 +184,7 @@ function describeUnknownDependency(controller: Controller, child: Child): string
  * one is deleted, so while a child waits to be created, no child of its kind is pruned.
  */
 function planPrunes(
-  { controller, want, listOwned, getLive }: PlanInput,
+  { controller, want, listOwned, getLive, describeBlocked }: PlanInput,
   entries: readonly DesiredChildEntry[],
   steps: readonly ChildStep[],
 ): PlanStep[] {
@@ -206,6 +208,8 @@ function planPrunes(
       const isHistorical = histories.has(historyKey(kind, annotations?.[HISTORY_ANNOTATION]));
       const reason = isHistorical ? expired.get(uid) : "no longer desired";
       if (reason === undefined) return [];
+      const blocked = describeBlocked(contestOf("creation", formatObject(kind, { name, namespace })));
+      if (blocked !== undefined) return [{ step: "wait", kind, name, namespace, child: undefined, reason: blocked }];
       const successor = waiting.get(kind.id);
       if (successor === undefined) return [{ step: "prune", kind, name, namespace, uid, reason }];
       const after = `pruned after ${formatObject(kind, successor)} is created`;

@@ -94,8 +94,8 @@ export interface PlanInput {
   readonly listOwned: (kind: KindInfo) => readonly LiveJsonObject[];
   readonly settledSnapshots: SettledSnapshots;
   readonly desiredDigests: DesiredDigests;
-  /** Why a child must not be repaired now, by "Kind namespace/name". */
-  readonly describeBlocked: (child: string) => string | undefined;
+  /** Why a child must not be repaired, created again or pruned now, by `contestOf`. */
+  readonly describeBlocked: (contest: string) => string | undefined;
   /** The repeated writes of the status, and what is known of the last one. */
   readonly statusWrites: StatusWrites;
   /** Returns the `Conflict` condition after the children were planned. */

@@ -13,6 +13,8 @@ interface OwnedSource {
   readonly kind: KindInfo;
   readonly view: CachedView<any>;
   readonly mapper: KeyMapper;
+  /** Returns the keys of the owners of a child. */
+  readonly mapToOwners: (child: StoredObject) => readonly string[];
   /** Whether its objects can be cross-namespace children, which carry a label instead of an owner reference. */
   readonly isCrossNamespace: boolean;
 }
@@ -52,14 +54,10 @@ export function openEventSources(controller: Controller, { cache, unfilteredKind
     const view = watch(kind, isCrossNamespace && kind.scope === "Cluster" ? OWNER_UID_LABEL : undefined);
     const mapper = createControllerOwnerMapper({ name: `${controller.name} ${kind.id}`, primary, watched: { kind, view } });
     view.addIndex(OWNER_UID_LABEL, ownerUidFromLabel);
-    owned.set(kind.id, { kind, view, mapper, isCrossNamespace });
-    handlers.push({
-      source: "owns",
-      kind,
-      view,
-      // Cross-namespace children and those with `keep` have no owner reference.
-      mapToKeys: (object) => [...mapper.mapToKeys(object), ...ownerKeyFromAnnotation(object)],
-    });
+    // Cross-namespace children and those with `keep` have no owner reference.
+    const mapToOwners = (object: StoredObject) => [...mapper.mapToKeys(object), ...ownerKeyFromAnnotation(object)];
+    owned.set(kind.id, { kind, view, mapper, mapToOwners, isCrossNamespace });
+    handlers.push({ source: "owns", kind, view, mapToKeys: mapToOwners });
   }
   const watched = new Map<string, { readonly kind: KindInfo; readonly view: CachedView<any>; readonly mapper: KeyMapper }>();
   for (const [name, { kind, by, when }] of Object.entries(controller.watches)) {

@@ -14,6 +14,7 @@ import {
 } from "../../merge/index.ts";
 import type { ConditionValue } from "../declare/desired-state.ts";
 import { formatObject } from "../names.ts";
+import { contestOf } from "../plan/contest.ts";
 import type { LiveJsonObject } from "../plan/decide.ts";
 import type { Plan } from "../plan/plan.ts";
 
@@ -23,16 +24,18 @@ const WINDOW_MS = 60_000;
 /** How long a contested child is left alone: doubled by each repair that does not last. */
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 300_000;
+const CREATION = contestOf("creation", "");
 /** How many fields a message names. */
 const NAMED_FIELDS = 5;
 
-/** Who changes a child, or the status of the object, back, and where. */
+/** Who changes a child, or the status of the object, back, and where; or who deletes a child that is created, or creates one that is pruned. */
 export interface FieldConflict {
+  readonly action: "changing" | "deleting" | "creating";
   /** "ConfigMap default/a": a child, or the object itself. */
   readonly child: string;
   /** The other field managers; empty if unknown. */
   readonly managers: readonly string[];
-  /** The paths of the fields. */
+  /** The paths of the fields that are changed. */
   readonly fields: readonly string[];
 }
 
@@ -49,11 +52,18 @@ interface Contest {
 
 /** The children of one object, and its status, that other writers keep changing. */
 export interface ObjectConflicts {
-  /** Why a child must not be repaired now; `undefined` if it may be. */
-  describeBlocked(child: string): string | undefined;
-  /** Records a repair that is about to be made. `describe` is called if the child is contested. */
-  recordRepair(child: string, desiredDigest: string, describe: () => Promise<FieldConflict>): Promise<void>;
-  /** Records the children that a plan found unchanged: a conflict ends when a repair has lasted. */
+  /** Why a child must not be repaired, created again or pruned now; `undefined` if it may be. See `contestOf`. */
+  describeBlocked(contest: string): string | undefined;
+  /**
+   * Records a repair that is about to be made, or a create or a prune that another client undid before. `describe` is called if the child is
+   * contested. Repairs of another desired state do not count.
+   */
+  recordRepair(contest: string, desiredDigest: string, describe: () => Promise<FieldConflict>): Promise<void>;
+  /** The uid of the child of this name that was deleted, unless it was created again since. */
+  findDeleted(child: string): string | undefined;
+  /** Records that a child is created: it is no longer missing, and its prunes say nothing about other clients. */
+  recordCreate(child: string): void;
+  /** Records the children that a plan found unchanged or gone: a conflict ends when a repair has lasted. */
   recordPlan(plan: Plan): void;
   /** The same for the status of the object. */
   readonly status: {
@@ -81,6 +91,8 @@ export interface ObjectConflicts {
 /** Tracks repairs per object, so that two controllers that set the same fields do not undo each other's changes without end. */
 export function createFieldConflicts(clock: Clock) {
   const childrenByKey = new Map<string, Map<string, Contest>>();
+  /** The uids of deleted children by key and name. */
+  const deletedByKey = new Map<string, Map<string, string>>();
   /** The contests about the status, by key, in the order of their last writes. */
   const statusByKey = new Map<string, Contest>();
 
@@ -103,6 +115,14 @@ export function createFieldConflicts(clock: Clock) {
     const backoff = conflict === undefined ? FIRST_BACKOFF_MS : Math.min(conflict.backoff * 2, MAX_BACKOFF_MS);
     contest.conflict = { ...(await describeConflict()), backoff, retryAt: now + backoff };
   };
+  /** Forgets repairs and prunes that lasted: their objects may not be planned again. The keys are in the order of their last repairs. */
+  const forgetOldRepairs = () => {
+    for (const [key, contests] of childrenByKey) {
+      const all = [...contests.values()];
+      if (all.some(({ lastWrite }) => lastWrite > clock.monotonic() - WINDOW_MS)) return;
+      if (all.every(({ conflict }) => conflict === undefined)) childrenByKey.delete(key);
+    }
+  };
   /** Forgets statuses that were written and not contested: most objects have one. */
   const forgetOldStatuses = () => {
     for (const [key, contest] of statusByKey) {
@@ -112,8 +132,14 @@ export function createFieldConflicts(clock: Clock) {
   };
 
   return {
+    /** Records that a child of an object has been deleted, by whomever. */
+    recordDeletion(key: string, child: string, uid: string): void {
+      const known = deletedByKey.get(key) ?? new Map<string, string>();
+      deletedByKey.set(key, known.set(child, uid));
+    },
     forget(key: string): void {
       childrenByKey.delete(key);
+      deletedByKey.delete(key);
       statusByKey.delete(key);
     },
     of(key: string): ObjectConflicts {
@@ -121,24 +147,42 @@ export function createFieldConflicts(clock: Clock) {
         [...(childrenByKey.get(key)?.values() ?? []), statusByKey.get(key)].flatMap((contest) => contest?.conflict ?? []);
       let isStatusCounted = false;
       return {
-        describeBlocked(child) {
-          const contest = childrenByKey.get(key)?.get(child);
-          return contest && describe(contest);
+        describeBlocked(contest) {
+          const found = childrenByKey.get(key)?.get(contest);
+          return found && describe(found);
         },
-        async recordRepair(child, desiredDigest, describeConflict) {
+        async recordRepair(name, desiredDigest, describeConflict) {
+          forgetOldRepairs();
           const known = childrenByKey.get(key) ?? new Map<string, Contest>();
+          childrenByKey.delete(key);
           childrenByKey.set(key, known);
-          const contest = continueContest(known.get(child), desiredDigest);
-          known.set(child, contest);
+          const contest = continueContest(known.get(name), desiredDigest);
+          known.set(name, contest);
           await addRepair(contest, describeConflict);
         },
+        findDeleted: (child) => deletedByKey.get(key)?.get(child),
+        recordCreate(child) {
+          deletedByKey.get(key)?.delete(child);
+          const contest = contestOf("creation", child);
+          if (childrenByKey.get(key)?.get(contest)?.conflict === undefined) childrenByKey.get(key)?.delete(contest);
+        },
         recordPlan(plan) {
+          const stepOf = new Map(plan.map((step) => [formatObject(step.kind, step), step.step]));
+          const deleted = deletedByKey.get(key);
+          for (const child of deleted?.keys() ?? []) if (!stepOf.has(child)) deleted?.delete(child);
+          if (deleted?.size === 0) deletedByKey.delete(key);
           const known = childrenByKey.get(key);
           if (known === undefined) return;
-          for (const step of plan) {
-            const child = formatObject(step.kind, step);
-            const contest = step.step === "skip" ? known.get(child) : undefined;
-            if (contest !== undefined && isOver(contest)) known.delete(child);
+          for (const [child, step] of stepOf) {
+            if (step !== "skip") continue;
+            for (const contest of [contestOf("change", child), contestOf("deletion", child)]) {
+              const found = known.get(contest);
+              if (found !== undefined && isOver(found)) known.delete(contest);
+            }
+          }
+          for (const [name, contest] of known) {
+            const child = name.startsWith(CREATION) ? name.slice(CREATION.length) : undefined;
+            if (child !== undefined && !stepOf.has(child) && isOver(contest)) known.delete(name);
           }
           if (known.size === 0) childrenByKey.delete(key);
         },
@@ -177,17 +221,14 @@ export function createFieldConflicts(clock: Clock) {
 }
 export type FieldConflicts = ReturnType<typeof createFieldConflicts>;
 
-/** Formats a conflict: 'field manager "kubectl" keeps changing ConfigMap default/a at .data.v'. */
-export function formatConflict({ child, managers, fields }: FieldConflict): string {
+/** Formats a conflict: 'field manager "kubectl" keeps changing ConfigMap default/a at .data.v', 'another client keeps deleting ConfigMap default/a'. */
+export function formatConflict({ action, child, managers, fields }: FieldConflict): string {
   const names = managers.map((name) => JSON.stringify(name)).join(" and ");
-  const subject =
-    managers.length === 0
-      ? "another writer keeps"
-      : managers.length === 1
-        ? `field manager ${names} keeps`
-        : `field managers ${names} keep`;
+  const unknown = action === "changing" ? "another writer keeps" : "another client keeps";
+  const subject = managers.length === 0 ? unknown : managers.length === 1 ? `field manager ${names} keeps` : `field managers ${names} keep`;
   const more = fields.length > NAMED_FIELDS ? ` and ${fields.length - NAMED_FIELDS} more fields` : "";
-  return `${subject} changing ${child} at ${fields.slice(0, NAMED_FIELDS).join(", ")}${more}`;
+  const where = fields.length === 0 ? "" : ` at ${fields.slice(0, NAMED_FIELDS).join(", ")}${more}`;
+  return `${subject} ${action} ${child}${where}`;
 }
 
 /** The part of an object that is desired. */
@@ -220,17 +261,30 @@ export function findFieldConflict(part: DesiredPart, live: LiveJsonObject | unde
   });
   if (contested.length > 0)
     return {
+      action: "changing",
       child,
       managers: [...new Set(contested.map(({ manager }) => manager))],
       fields: [...new Set(contested.flatMap(({ fields }) => fields))],
     };
   // Removed fields have no manager: the last writer is the one who removed them.
-  const last = others.toSorted((a, b) => String(a.time).localeCompare(String(b.time))).at(-1)?.manager;
+  const last = findLastManager(others);
   return {
+    action: "changing",
     child,
     managers: last === undefined ? [] : [last],
     fields: mismatches.length === 0 ? ["its metadata"] : withoutTimes(mismatches),
   };
+}
+
+/** Finds out who created a child that is pruned: its last other writer. */
+export function findCreator(kind: KindInfo, live: LiveJsonObject, fieldManager: string): FieldConflict {
+  const entries = (live.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
+  const last = findLastManager(entries.filter(({ manager, subresource = "" }) => manager !== fieldManager && subresource === ""));
+  return { action: "creating", child: formatObject(kind, live.metadata), managers: last === undefined ? [] : [last], fields: [] };
+}
+
+function findLastManager(entries: readonly ManagedFieldsEntry[]): string | undefined {
+  return entries.toSorted((a, b) => String(a.time).localeCompare(String(b.time))).at(-1)?.manager;
 }
 
 /** Leaves out fields of conditions that change with others, unless there are no others. */

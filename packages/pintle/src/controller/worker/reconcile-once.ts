@@ -14,6 +14,7 @@ import type { Duration } from "../declare/duration.ts";
 import type { ControllerDeps } from "../deps.ts";
 import type { Logger } from "../logger.ts";
 import { formatObject, PAUSED_ANNOTATION } from "../names.ts";
+import { contestOf } from "../plan/contest.ts";
 import type { LiveJsonObject, SettledSnapshot } from "../plan/decide.ts";
 import type { DesiredDigests } from "../plan/desired-digests.ts";
 import { reportsFailure } from "../plan/failure-status.ts";
@@ -31,12 +32,21 @@ import { isStatusSettled } from "../plan/status.ts";
 import { type EventSources, getLive, isKindServed, listChildren } from "../sources/event-sources.ts";
 import type { OwnersInDoubt } from "../sources/owners-in-doubt.ts";
 import { type ClientBinding, createBoundClient } from "./bound-client.ts";
+import type { ConflictReporter } from "./conflict-reporters.ts";
 import type { Daemons } from "./daemons.ts";
 import { describeFailure, type Failure } from "./failure.ts";
-import { type DesiredPart, type FieldConflict, findFieldConflict, formatConflict, type ObjectConflicts } from "./field-conflicts.ts";
+import {
+  type DesiredPart,
+  type FieldConflict,
+  findCreator,
+  findFieldConflict,
+  formatConflict,
+  type ObjectConflicts,
+} from "./field-conflicts.ts";
 import type { CallSite, LastCall } from "./last-call.ts";
 import type { OwnWrites } from "./own-write-filter.ts";
 import { createPassReads, type PassReads } from "./pass-reads.ts";
+import type { RecentDeletes } from "./recent-deletes.ts";
 import { createReconcileContext } from "./reconcile-context.ts";
 import { createRecordEvent } from "./record-event.ts";
 import { createPlanRecord, type PlanRecord } from "./record-plan.ts";
@@ -65,6 +75,9 @@ export interface PassDeps {
   readonly desiredDigests: DesiredDigests;
   /** The children and the status that other writers keep changing. */
   readonly conflicts: ObjectConflicts;
+  readonly conflictReporter: ConflictReporter;
+  /** The deletes of the controllers of this process. */
+  readonly recentDeletes: RecentDeletes;
   /** The digests of statuses that were applied beside fields of other writers, by key. */
   readonly appliedStatuses: Map<string, string>;
   /** Default: the run is not recorded. */
@@ -184,7 +197,7 @@ async function executePass(pass: PassDeps, current: LiveJsonObject, writes: Pass
   return { hasWritten, plan: [...written, ...steps], requeueAfter, priority };
 }
 
-function trackWrites({ controller, deps, ownWrites, progress, run }: PassDeps, signal: AbortSignal): PassWrites {
+function trackWrites({ controller, deps, ownWrites, progress, run, recentDeletes }: PassDeps, signal: AbortSignal): PassWrites {
   /** Writes of the plan are steps already. */
   const record = ({ verb, kind, name, namespace }: WriteCall) => {
     if (progress.desired === undefined)
@@ -196,11 +209,14 @@ function trackWrites({ controller, deps, ownWrites, progress, run }: PassDeps, s
     observer: {
       onWrite(object, isChange, call) {
         ownWrites.recordWrite(object);
+        // Finalizers or a grace period retain it.
+        if (call.verb === "delete") recentDeletes.record(object.metadata.uid, controller.name);
         writes.hasChanged ||= isChange;
         if (isChange || !call.isWatched) record(call);
       },
       onDelete(uid, call) {
         ownWrites.recordDelete(uid);
+        recentDeletes.record(uid, controller.name);
         writes.hasChanged = true;
         record(call);
       },
@@ -218,13 +234,21 @@ function trackCall({ progress, deps: { clock } }: PassDeps, description: string,
   };
 }
 
-/** Returns the `Conflict` condition; `undefined` without a conflict. */
+/** Returns the `Conflict` condition that the controller writes, also for others; `undefined` without a conflict. */
+export function reportConflict(pass: Pick<PassDeps, "key" | "controller" | "conflicts" | "conflictReporter">): ConditionValue | undefined {
+  return pass.conflicts.condition ?? pass.conflictReporter.report(pass.key, describeConflict(pass));
+}
+
+/** Describes the conflicts of the controller as a condition; `undefined` without a conflict. */
 export function describeConflict({ controller, conflicts }: Pick<PassDeps, "controller" | "conflicts">): ConditionValue | undefined {
-  if (conflicts.condition !== undefined) return conflicts.condition;
   const found = conflicts.list();
   if (found.length === 0) return undefined;
-  const message = `${controller.name}: conflict: ${found.map(formatConflict).join("; ")}, which this controller sets as field manager ${JSON.stringify(controller.name)}`;
-  return { status: true, reason: "FieldsContested", message };
+  const isEach = (action: FieldConflict["action"]) => found.every((conflict) => conflict.action === action);
+  const verb = isEach("deleting") ? "creates" : isEach("creating") ? "prunes" : "sets";
+  const conflicting = found.map(formatConflict).join("; ");
+  const message = `${controller.name}: conflict: ${conflicting}, which this controller ${verb} as field manager ${JSON.stringify(controller.name)}`;
+  const isAboutFields = found.some(({ action }) => action === "changing");
+  return { status: true, reason: isAboutFields ? "FieldsContested" : "ChildrenContested", message };
 }
 
 /** Plans and executes; returns the executed plan. */
@@ -250,7 +274,7 @@ async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyD
     },
     describeConflict(children) {
       conflicts.recordPlan(children);
-      return describeConflict(pass);
+      return reportConflict(pass);
     },
     failure,
     now: deps.clock.now(),
@@ -280,6 +304,20 @@ async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyD
       conflicts.recordRepair(formatObject(step.kind, step), step.desiredDigest, () =>
         describeFieldConflict(client, { ...step, fieldManager: controller.name }),
       ),
+    async onCreate(step) {
+      const child = formatObject(step.kind, step);
+      const deleted = conflicts.findDeleted(child);
+      conflicts.recordCreate(child);
+      const deleter = deleted && pass.recentDeletes.find(deleted);
+      if (deleted === undefined || deleter === controller.name) return;
+      const managers = deleter === undefined ? [] : [deleter];
+      await conflicts.recordRepair(contestOf("deletion", child), "", async () => ({ action: "deleting", child, managers, fields: [] }));
+    },
+    onPrune: ({ kind, name, namespace }) =>
+      conflicts.recordRepair(contestOf("creation", formatObject(kind, { name, namespace })), "", async () => {
+        const live = (await client.find(kind, { name, namespace } as never)) as unknown as LiveJsonObject | undefined;
+        return findCreator(kind, live ?? ({ metadata: { name, namespace } } as never), controller.name);
+      }),
     async onStatus({ desiredDigest, status, part, kind, name, namespace }) {
       if (desiredDigest === undefined) return;
       const fieldManager = statusFieldManager(controller.name, part);

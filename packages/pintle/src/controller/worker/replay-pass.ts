@@ -12,6 +12,7 @@ import { parseKey, toKey } from "../names.ts";
 import type { LiveJsonObject, SettledSnapshot } from "../plan/decide.ts";
 import { createDesiredDigests } from "../plan/desired-digests.ts";
 import { openEventSources } from "../sources/event-sources.ts";
+import { createRecentDeletes } from "./recent-deletes.ts";
 import { type PassDeps, reconcileOnce } from "./reconcile-once.ts";
 import { MAX_PASSES } from "./reconcile-until-settled.ts";
 
@@ -68,6 +69,8 @@ export async function replayPass(
     conflicts: {
       describeBlocked: (child) => (Object.hasOwn(blocked, child) ? blocked[child] : undefined),
       recordRepair: async () => {},
+      findDeleted: () => undefined,
+      recordCreate() {},
       recordPlan() {},
       status: {
         isContested: status.contested === true,
@@ -80,6 +83,8 @@ export async function replayPass(
       nextRetry: () => undefined,
       condition: conflict as unknown as ConditionValue | undefined,
     },
+    conflictReporter: { report: (_, conflict) => conflict },
+    recentDeletes: createRecentDeletes(),
     run,
     reasons: () => (recorded.reasons ?? []) as unknown as readonly EnqueueReason[],
     refresh: () => current,

@@ -7,7 +7,7 @@ import type { LiveJsonObject } from "../plan/decide.ts";
 import { planStatus } from "../plan/plan.ts";
 import { formatRfc3339 } from "../plan/status.ts";
 import type { Failure } from "./failure.ts";
-import { describeConflict, type PassDeps, recordAppliedStatus } from "./reconcile-once.ts";
+import { type PassDeps, recordAppliedStatus, reportConflict } from "./reconcile-once.ts";
 
 /**
  * Writes a failure into the conditions of its object, unless it is there already. Status fields that `reconcile` returned before the failure are
@@ -26,7 +26,7 @@ export async function reportFailure(pass: PassDeps, object: LiveJsonObject, fail
     want: withReady(want, progress.desired),
     failure,
     now: formatRfc3339(deps.clock.now()),
-    conflict: describeConflict(pass),
+    conflict: reportConflict(pass),
     appliedDigest: pass.appliedStatuses.get(pass.key),
   });
   if (step === undefined) return;

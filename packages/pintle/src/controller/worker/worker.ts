@@ -13,11 +13,13 @@ import { createDesiredDigests } from "../plan/desired-digests.ts";
 import { type ApplyStep, formatPlan, isPlanSettled, type Plan } from "../plan/plan.ts";
 import type { EventSources } from "../sources/event-sources.ts";
 import type { OwnersInDoubt } from "../sources/owners-in-doubt.ts";
+import type { ConflictReporter } from "./conflict-reporters.ts";
 import type { Daemons } from "./daemons.ts";
 import { describeFailure, type Failure } from "./failure.ts";
-import { createFieldConflicts } from "./field-conflicts.ts";
+import type { FieldConflicts } from "./field-conflicts.ts";
 import type { OwnWriteFilter, OwnWrites } from "./own-write-filter.ts";
 import type { PassGate } from "./pass-gate.ts";
+import type { RecentDeletes } from "./recent-deletes.ts";
 import { describeConflict } from "./reconcile-once.ts";
 import { MAX_PASSES, type Reconciliation, reconcileUntilSettled } from "./reconcile-until-settled.ts";
 import { recordLog } from "./record-log.ts";
@@ -44,11 +46,28 @@ export interface WorkerDeps {
   /** Whether the workers are stopping. */
   readonly isStopping: () => boolean;
   readonly passGate: PassGate;
+  readonly fieldConflicts: FieldConflicts;
+  readonly recentDeletes: RecentDeletes;
+  readonly conflictReporter: ConflictReporter;
 }
 
 /** Creates the function that a worker runs for each key it takes from the queue: reconcile, log, record, count. It never rejects. */
 export function createWorker(workerDeps: WorkerDeps) {
-  const { controller, deps, sources, settledSnapshots, ownersInDoubt, ownWriteFilter, daemons, runs, isStopping, passGate } = workerDeps;
+  const {
+    controller,
+    deps,
+    sources,
+    settledSnapshots,
+    ownersInDoubt,
+    ownWriteFilter,
+    daemons,
+    runs,
+    isStopping,
+    passGate,
+    fieldConflicts,
+    recentDeletes,
+    conflictReporter,
+  } = workerDeps;
   const { clock, observer } = deps;
   const loggedRewrites = new Set<string>();
   /** The failure that was last logged, by key. */
@@ -57,9 +76,8 @@ export function createWorker(workerDeps: WorkerDeps) {
   const recordedFailures = new Map<string, string>();
   /** What children waited for when that was last logged, by key. */
   const loggedWaits = new Map<string, string>();
-  /** The conflict that was last logged and recorded as an Event, by key. */
+  /** Who contests which children, as last logged and recorded as an Event, by key. */
   const recordedConflicts = new Map<string, string>();
-  const fieldConflicts = createFieldConflicts(clock);
   const appliedStatuses = new Map<string, string>();
 
   /** Remembers which run wrote which version. */
@@ -101,6 +119,8 @@ export function createWorker(workerDeps: WorkerDeps) {
       passes: 0,
       desiredDigests: createDesiredDigests(),
       conflicts: fieldConflicts.of(item.key),
+      recentDeletes,
+      conflictReporter,
       appliedStatuses,
       run,
       reasons: () => reasons,
@@ -199,18 +219,21 @@ export function createWorker(workerDeps: WorkerDeps) {
       const object = getObject();
       if (object === undefined) {
         fieldConflicts.forget(item.key);
+        conflictReporter.report(item.key, undefined);
         appliedStatuses.delete(item.key);
       }
-      const message = describeConflict(reconciliation)?.message;
-      const previous = recordedConflicts.get(item.key);
-      if (message === previous) return;
-      if (message === undefined || object === undefined) {
+      const { message = "" } = describeConflict(reconciliation) ?? {};
+      const conflicts = reconciliation.conflicts.list();
+      // Other fields of the same child are the same conflict.
+      const parties = conflicts.map(({ action, child, managers }) => [child, action, ...managers].join(" ")).join("; ");
+      if (parties === (recordedConflicts.get(item.key) ?? "")) return;
+      if (parties === "" || object === undefined) {
         recordedConflicts.delete(item.key);
         log.info("Conflict has ended");
         return;
       }
-      recordedConflicts.set(item.key, message);
-      const [first] = reconciliation.conflicts.list();
+      recordedConflicts.set(item.key, parties);
+      const [first] = conflicts;
       log.warn("Conflict with another field manager, backing off", { ...first, fieldManager: controller.name });
       if (!deps.reportFailures) return;
       deps.recorder.recordEvent({
