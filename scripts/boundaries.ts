@@ -21,7 +21,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "packages/pintle/generator": ["pintle"],
   "packages/pintle": [],
   "packages/cluster": ["pintle"],
-  "packages/lifecycle": ["pintle"],
+  "packages/lifecycle": ["pintle", "@pintle/cluster"],
   "packages/cli": ["pintle", "@pintle/cluster", "@pintle/lifecycle"],
   "packages/create-pintle": ["@pintle/cli"],
   "examples/application": ["pintle", "@pintle/cluster", "@pintle/cli"],

@@ -1,6 +1,7 @@
 /** Proves the capability levels of the Memcached operator on nodes whose pods are real memcached servers. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { findBreakingCrdChanges } from "@pintle/lifecycle";
 import { type Manager, silentLogger, startManager } from "pintle";
 import type { Client } from "pintle/client";
 import type { JsonObject } from "pintle/kinds";
@@ -13,7 +14,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { LABEL } from "../../examples/memcached/src/deployment.ts";
 import { Memcached } from "../../examples/memcached/src/memcached.ts";
 import { decideSize } from "../../examples/memcached/src/scaling.ts";
-import { findBreakingCrdChanges } from "../../packages/cli/src/checks/index.ts";
 import { createLevelCheck, LEVELS, type Level } from "../levels/index.ts";
 import { isFiring, parseScrape, readRules } from "../levels/rules.ts";
 import { environments, isInstalled, type MemcachedEnvironment } from "./environments.ts";

@@ -49,7 +49,21 @@ export {
   type ResolvedBundle,
   resolveBundle,
 } from "./resolve/index.ts";
-export { type CrdUpgradeProblem, checkCrdUpgrade, formatCrdUpgradeProblems } from "./safety/index.ts";
+export {
+  type BreakingChange,
+  type CrdUpgradeProblem,
+  checkCrdUpgrade,
+  checkStoredObjects,
+  findBreakingCrdChanges,
+  formatCrdUpgradeProblems,
+  type ReadStoredObjects,
+  type RefusedObject,
+  type StoredObjectPage,
+  type StoredObjectProblem,
+  type StoredObjectsCheck,
+  type StoredObjectsReport,
+  type UncheckedVersion,
+} from "./safety/index.ts";
 export { createCycloneDx, createSpdx, type SbomComponent, type SbomInput } from "./sbom/index.ts";
 export { runBuiltInTest, type ScorecardResult, type ScorecardState } from "./scorecard/index.ts";
 export {

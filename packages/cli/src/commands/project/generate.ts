@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { findBreakingCrdChanges } from "@pintle/lifecycle/internal/safety";
 import type { JsonObject } from "pintle/kinds";
 import { buildChart, CHART_FOLDER, TEMPLATES_FOLDER } from "../../chart/index.ts";
-import { findBreakingCrdChanges, findCrdProblems, findSampleProblems } from "../../checks/index.ts";
+import { findCrdProblems, findSampleProblems } from "../../checks/index.ts";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
 import {
   DEPLOY_FOLDER,

@@ -1,5 +1,4 @@
-import { isJsonObject, stringifyJson } from "pintle/internal/json";
-import type { Json, JsonObject } from "pintle/kinds";
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from "pintle/internal/json";
 
 /** A CRD change after which the API server would reject stored objects or drop some of their fields. */
 export interface BreakingChange {
@@ -10,7 +9,21 @@ export interface BreakingChange {
   readonly detail: string;
 }
 
-/** Returns every breaking change from the released CRD to the new one. */
+/**
+ * Returns every breaking change from the released CRD to the new one: what the API server would reject in stored objects, or drop from them. It is
+ * less strict than `checkCrdUpgrade`, which also refuses what it does not know to be safe.
+ *
+ * @example
+ * ```ts
+ * import { findBreakingCrdChanges } from "@pintle/lifecycle";
+ *
+ * const names = { kind: "Shop", plural: "shops" };
+ * const version = { name: "v1", served: true, storage: true };
+ * const before = { spec: { group: "example.com", scope: "Namespaced", names, versions: [version] } };
+ * const [change] = findBreakingCrdChanges(before, { spec: { ...before.spec, versions: [{ ...version, served: false }] } });
+ * console.log(change?.detail); // the version is no longer served
+ * ```
+ */
 export function findBreakingCrdChanges(before: JsonObject, after: JsonObject): readonly BreakingChange[] {
   const [oldSpec, newSpec] = [crdSpec(before), crdSpec(after)];
   const found: BreakingChange[] = [];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/kinds";
 import { expect, test } from "vitest";
-import { findBreakingCrdChanges } from "./breaking-changes.ts";
+import { findBreakingCrdChanges } from "../../src/safety/breaking-changes.ts";
 
 function crd(spec: JsonObject, more: JsonObject = {}): JsonObject {
   return {
