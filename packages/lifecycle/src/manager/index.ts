@@ -15,6 +15,20 @@ export type { ManagerGates } from "./api/context.ts";
 export { SYSTEM_NAMESPACE } from "./api/names.ts";
 export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
 export {
+  type ExtensionPlan,
+  ExtensionPlanKind,
+  type ExtensionPlanStatus,
+  type ExtensionPolicy,
+  ExtensionPolicyKind,
+  type OperatorCondition,
+  OperatorConditionKind,
+  type PlannedBundle,
+  type PlannedDefinition,
+  type PlannedImage,
+  type PlannedObject,
+  type PlannedRight,
+} from "./api/policy-types.ts";
+export {
   type BundleMetadata,
   type ClusterCatalog,
   ClusterCatalogKind,
@@ -32,7 +46,7 @@ export {
   type PhaseObject,
   type ProgressionProbe,
 } from "./api/types.ts";
-export { buildManagerDefinitions, type DefinitionSet } from "./crds/index.ts";
+export { buildManagerDefinitions, buildPolicyDefinitions, type DefinitionSet } from "./crds/index.ts";
 export { createFolderImageSource, type FindImageFolder } from "./folder-image-source.ts";
 export { buildManagerPrerequisites, type InstallManagerOptions, installLifecycleManager } from "./install-manager.ts";
 export { createRegistryImageSource, type RegistryImageSourceOptions } from "./registry-image-source.ts";

@@ -4,7 +4,7 @@ import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "pin
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Namespace } from "pintle/kinds/core/v1";
 import { SYSTEM_NAMESPACE } from "./api/names.ts";
-import { buildManagerDefinitions } from "./crds/index.ts";
+import { buildManagerDefinitions, buildPolicyDefinitions } from "./crds/index.ts";
 
 const FIELD_MANAGER = "pintle-operator-setup";
 const POLICY = "clusterextension-serviceaccount-deprecated";
@@ -18,10 +18,14 @@ export interface InstallManagerOptions {
 /** The objects that the manager needs besides itself: CRDs, its namespace, and the policy that warns of the ignored ServiceAccount. */
 export function buildManagerPrerequisites({ systemNamespace = SYSTEM_NAMESPACE }: InstallManagerOptions = {}): JsonObject[] {
   return [
-    ...buildManagerDefinitions("experimental"),
+    ...buildDefinitions(),
     { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } },
     ...buildServiceAccountPolicy(),
   ];
+}
+
+function buildDefinitions(): JsonObject[] {
+  return [...buildManagerDefinitions("experimental"), ...buildPolicyDefinitions()];
 }
 
 function buildServiceAccountPolicy(): JsonObject[] {
@@ -80,7 +84,7 @@ export async function installLifecycleManager(client: Client, options: InstallMa
     const kind = kinds.find((each) => each.kind === object["kind"])!;
     await client.apply(kind, object as never, { force: true, fieldManager: FIELD_MANAGER });
   }
-  for (const definition of buildManagerDefinitions("experimental")) {
+  for (const definition of buildDefinitions()) {
     const { name } = definition["metadata"] as { readonly name: string };
     await client.waitFor(CustomResourceDefinition, { name }, ({ status }) =>
       (status?.conditions ?? []).some(({ type, status: is }) => type === "Established" && is === "True"),

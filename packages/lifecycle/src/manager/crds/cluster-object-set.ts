@@ -98,7 +98,8 @@ const ASSERTION = object(
   },
 );
 
-const PROBE = object(
+/** A probe: which objects, and what must hold for them. */
+export const PROBE = object(
   {
     assertions: atomicList(ASSERTION, { description: "What must hold for the selected objects.", keywords: { minItems: 1, maxItems: 20 } }),
     selector: object(

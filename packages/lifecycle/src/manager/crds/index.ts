@@ -1,5 +1,6 @@
 /**
- * The CRDs of OLM v1: names, fields, defaults, rules with their messages, and columns as upstream has them. The descriptions are ours.
+ * The CRDs of OLM v1: names, fields, defaults, rules with their messages, and columns as upstream has them. The descriptions are ours. Besides, the CRDs of
+ * policies and plans, which are ours, and that of OperatorCondition, which operators know from OLM v0.
  *
  * In: the set. Out: CRDs as JSON. Pure.
  */
@@ -7,6 +8,9 @@ import type { JsonObject } from "pintle/internal/json";
 import { buildClusterCatalogDefinition } from "./cluster-catalog.ts";
 import { buildClusterExtensionDefinition } from "./cluster-extension.ts";
 import { buildClusterObjectSetDefinition } from "./cluster-object-set.ts";
+import { buildExtensionPlanDefinition } from "./extension-plan.ts";
+import { buildExtensionPolicyDefinition } from "./extension-policy.ts";
+import { buildOperatorConditionDefinition } from "./operator-condition.ts";
 import type { DefinitionSet } from "./schema.ts";
 
 export type { DefinitionSet } from "./schema.ts";
@@ -18,4 +22,9 @@ export function buildManagerDefinitions(set: DefinitionSet): JsonObject[] {
     buildClusterExtensionDefinition(set),
     ...(set === "experimental" ? [buildClusterObjectSetDefinition()] : []),
   ];
+}
+
+/** Builds the CRDs that upstream does not have: policies, plans, and the conditions by which operators hold upgrades. */
+export function buildPolicyDefinitions(): JsonObject[] {
+  return [buildExtensionPolicyDefinition(), buildExtensionPlanDefinition(), buildOperatorConditionDefinition()];
 }

@@ -115,6 +115,44 @@ export interface DefinitionOptions {
   readonly schema: Schema;
 }
 
+/** What the CRDs of a group of ours differ in. */
+export interface OwnDefinitionOptions {
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly scope: "Cluster" | "Namespaced";
+  readonly shortNames?: readonly string[];
+  readonly columns: readonly Column[];
+  readonly schema: Schema;
+}
+
+/** Builds a CRD with a status and one version. */
+export function buildOwnDefinition(options: OwnDefinitionOptions): JsonObject {
+  const { kind, group, version, scope, shortNames = [], columns, schema } = options;
+  const plural = /[^aeiou]y$/.test(kind) ? `${kind.toLowerCase().slice(0, -1)}ies` : `${kind.toLowerCase()}s`;
+  const names = { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: shortNames.length === 0 ? names : { ...names, shortNames: [...shortNames] },
+      scope,
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          additionalPrinterColumns: columns.map(({ name, type, jsonPath }) => ({ jsonPath, name, type })),
+          schema: { openAPIV3Schema: schema },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  };
+}
+
 /** Which fields a CRD has: only those that are stable, or all. */
 export type DefinitionSet = "standard" | "experimental";
 
