@@ -284,6 +284,7 @@ export const ERROR_CODES = {
   PINTLE8061: "Image is not signed as required",
   PINTLE8062: "Package for signatures without a key is missing",
   PINTLE8063: "Configuration of scorecard is not valid",
+  PINTLE8070: "Schedule of a policy is not valid",
 
   // 9xxx: bugs in Pintle
   PINTLE9001: "Bug in Pintle",
