@@ -51,6 +51,7 @@ import { init } from "./project/init.ts";
 import { upgrade } from "./project/upgrade.ts";
 import { dev } from "./run/dev.ts";
 import { run } from "./run/run.ts";
+import { record } from "./trace/record.ts";
 import { replay } from "./trace/replay.ts";
 import { traceCheck } from "./trace/trace-check.ts";
 import { traceDiff } from "./trace/trace-diff.ts";
@@ -104,6 +105,7 @@ export const COMMANDS: readonly Command[] = [
   clusterKubeconfig,
   clusterSnapshot,
   why,
+  record,
   traceShow,
   traceDiff,
   traceCheck,

@@ -25,5 +25,6 @@ export {
 export { type CustomResourceList, deleteCustomResources, listCustomResources } from "./custom-resources.ts";
 export { diffFields, diffObject, type FieldChange, type ObjectDiff } from "./diff.ts";
 export { installCrds } from "./install-crds.ts";
+export { findOperatorPod, type OperatorEndpoint, openPodEndpoint, openUrlEndpoint, requestUserToken } from "./operator-endpoint.ts";
 export { formatPods, listOperatorPods, type OperatorPod, SIMULATED_NOTICE } from "./operator-pods.ts";
 export { waitForDeployment } from "./wait-for-deployment.ts";

@@ -166,7 +166,13 @@ function createClusterRecorder(
 ): FlightRecorder | undefined {
   if (recorder === false) return undefined;
   const { maxBytes } = recorder === true ? {} : recorder;
-  return createFlightRecorder({ maxBytes, clock, random: seededRandom(randoms.nextClientSeed()), earlier: from?.recorder });
+  return createFlightRecorder({
+    hasServerCommits: true,
+    maxBytes,
+    clock,
+    random: seededRandom(randoms.nextClientSeed()),
+    earlier: from?.recorder,
+  });
 }
 
 export interface RandomSources {

@@ -60,7 +60,7 @@ export function collectStoreTrace({ recorder, secrets, start, end, time, timeOf,
 }
 
 /** The facts since a sequence, with the older versions of objects that their passes read. */
-function selectFacts(facts: readonly Fact[], since: number): readonly Fact[] {
+export function selectFacts(facts: readonly Fact[], since: number): readonly Fact[] {
   const read = new Set<string>();
   for (const fact of facts) {
     if (fact.type !== "plan" || fact.sequence <= since) continue;

@@ -60,13 +60,19 @@ export function restoreFacts(
 export function factsOfCommits(facts: readonly Fact[]): ReadonlyMap<number, NonNullable<TraceCommit["fact"]>> {
   const found = new Map<number, NonNullable<TraceCommit["fact"]>>();
   for (const fact of facts)
-    if (fact.type === "commit")
+    if (fact.type === "commit" && fact.observed === undefined)
       found.set(fact.revision, [fact.sequence, fact.time, fact.request ?? (fact.run === undefined ? undefined : `run ${fact.run}`)]);
   return found;
 }
 
 function isDerivable(fact: JsonObject, commit: TraceCommit | undefined): boolean {
-  return commit !== undefined && commit.key === fact["key"] && commit.uid === fact["uid"] && commit.operation === fact["operation"];
+  return (
+    commit !== undefined &&
+    fact["observed"] === undefined &&
+    commit.key === fact["key"] &&
+    commit.uid === fact["uid"] &&
+    commit.operation === fact["operation"]
+  );
 }
 
 type Identities = ReadonlyMap<number, JsonObject>;

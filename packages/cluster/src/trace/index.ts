@@ -6,6 +6,7 @@
  * secret. A file comes from anywhere: reading trusts nothing in it, and throws one sentence. Objects are without secrets before they get here.
  */
 export { checkTrace, type TraceProblem } from "./check-trace.ts";
+export { collectOperatorTrace, type OperatorTraceOptions } from "./collect-operator-trace.ts";
 export { collectStoreTrace, type StoreTraceOptions } from "./collect-store-trace.ts";
 export { parseTrace, readTrace } from "./read-trace.ts";
 export {

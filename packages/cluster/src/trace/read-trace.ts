@@ -187,8 +187,8 @@ function restoreCommits(base: readonly TraceBaseObject[], lines: readonly JsonOb
     if (object !== undefined && !isJsonObject(object)) throw refuse(name, `is damaged: ${where} has no object`);
     const { uid = uidOf(object ?? last.get(key)) } = rest;
     if (typeof uid !== "string") throw refuse(name, `is damaged: ${where} has no uid`);
-    if (object === undefined) last.delete(key);
-    else last.set(key, object);
+    if (rest["operation"] === "delete") last.delete(key);
+    else if (object !== undefined) last.set(key, object);
     return { ...rest, uid, object } as unknown as TraceCommit;
   });
 }

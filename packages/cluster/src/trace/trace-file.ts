@@ -54,7 +54,7 @@ export interface TraceCommit {
   readonly operation: "put" | "delete";
   readonly key: string;
   readonly uid: string;
-  /** The object. In the file, a JSON merge patch from the one before is in `patch` instead where that is possible. Default: it was deleted. */
+  /** The object. In the file, a JSON merge patch from the one before is in `patch` instead where that is possible. Default: it was deleted, or only its version is known. */
   readonly object?: JsonObject | undefined;
   /** Of the `commit` fact: its sequence, its time, and the audit id of the request, or "run <id>". In the file only. Default: there is no fact. */
   readonly fact?: readonly [sequence: number, time: number, by?: string | undefined] | undefined;

@@ -102,8 +102,9 @@ function patchCommits(
   return commits.map((commit) => {
     const { object, ...rest } = { ...commit, fact: facts.get(commit.revision) };
     const before = last.get(commit.key);
-    if (object === undefined) last.delete(commit.key);
-    else last.set(commit.key, object);
+    // Without a value, of a version that no pass of the operator read, the last known one stays.
+    if (commit.operation === "delete") last.delete(commit.key);
+    else if (object !== undefined) last.set(commit.key, object);
     const patch = object === undefined || before === undefined ? undefined : createMergePatch(before, object);
     const { uid, ...others } = rest;
     const line = uid === uidOf(object ?? before) ? others : rest;
@@ -137,9 +138,9 @@ function dropOldest(content: TraceContent): TraceContent {
   const { base, commits, facts, dropped } = content;
   const count = Math.ceil(commits.length / 2);
   const objects = new Map(base.map((each) => [each.key, each]));
-  for (const { key, revision, object } of commits.slice(0, count)) {
-    if (object === undefined) objects.delete(key);
-    else objects.set(key, { key, revision, object });
+  for (const { key, revision, operation, object } of commits.slice(0, count)) {
+    if (operation === "delete") objects.delete(key);
+    else if (object !== undefined) objects.set(key, { key, revision, object });
   }
   const since = commits[count - 1]?.time;
   const kept = since === undefined ? facts.slice(Math.ceil(facts.length / 2)) : facts.filter(({ time }) => time > since);

@@ -119,7 +119,7 @@ export function createCache(options: CacheOptions): Cache {
         namespaces,
         labels: scope.labels === undefined ? undefined : createLabelMatcher(scope.labels),
         fields: scope.fields,
-        transform: scope.transform === undefined ? withoutManagedFields : (object) => scope.transform!(withoutManagedFields(object)),
+        transform: createTransform(scope.transform, observer),
       }),
     };
     informers.set(keyOf(kind, scope)(kind.metadataOnly === true), started);
@@ -185,6 +185,21 @@ function transformId(transform: object): number {
   const id = transformIds.get(transform) ?? ++nextTransformId;
   transformIds.set(transform, id);
   return id;
+}
+
+/** Returns the function that reduces an object before it is stored. */
+function createTransform(
+  transform: ((object: any) => any) | undefined,
+  { onDecoded }: CacheObserver,
+): (object: StoredObject) => StoredObject {
+  const reduce =
+    transform === undefined ? withoutManagedFields : (object: StoredObject) => transform(withoutManagedFields(object)) as StoredObject;
+  if (onDecoded === undefined) return reduce;
+  return (object) => {
+    const stored = reduce(object);
+    onDecoded(object, stored);
+    return stored;
+  };
 }
 
 /** Drops managedFields, a third to a half of an object, which no reader of the cache needs. A frozen object is shared, so a copy would cost memory. */

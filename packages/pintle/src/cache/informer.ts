@@ -28,6 +28,10 @@ export interface CacheObserver {
   onWatchProblem?(kind: KindInfo, namespace: string | undefined, problem: WatchProblem | undefined): void;
   /** A list completed: the first one, or a relist. */
   onListed?(kind: KindInfo, namespace: string | undefined, objects: number): void;
+  /** An object was decoded and reduced to what is stored. Default: it is not reported, which costs nothing. */
+  onDecoded?(object: StoredObject, stored: StoredObject): void;
+  /** A watch event arrived; `object` is what is stored of it. Default: as `onDecoded`. */
+  onEvent?(kind: KindInfo, type: string, object: StoredObject): void;
 }
 
 export interface InformerOptions<T> extends InformerScope {
@@ -135,6 +139,7 @@ export function createInformer<T extends StoredObject>(options: InformerOptions<
         for (const listener of listListeners) listener();
       },
       onEvent(type, object) {
+        observer.onEvent?.(kind, type, object);
         notifyAll([ownWrites.applyEvent(type, object)]);
       },
       onProgress: (version) => notifyAll(ownWrites.applyProgress(version, namespace)),

@@ -76,6 +76,24 @@ export async function createTransport(access: ClusterAccess, options: TransportO
   return createRetryingTransport(createHttpTransport(effectiveAccess, credentialSource, { userAgent, timeout }), clock, random);
 }
 
+/**
+ * Returns the bearer token that a client with this access sends: of the kubeconfig, a file, or an exec plugin. Undefined if it has none, as with a client
+ * certificate. For services that are no API server, but know its users.
+ *
+ * @example
+ * ```ts
+ * import { loadBearerToken, loadClusterAccess } from "pintle/client";
+ *
+ * const token = await loadBearerToken(await loadClusterAccess({ context: "prod" }));
+ * console.log(token === undefined ? "a certificate" : "a token");
+ * ```
+ */
+export async function loadBearerToken(access: ClusterAccess): Promise<string | undefined> {
+  const source = createCredentialSource(access, systemClock, { env: process.env, hasTerminal: isatty(0) });
+  const { authorization } = await source.current();
+  return authorization?.startsWith("Bearer ") === true ? authorization.slice("Bearer ".length) : undefined;
+}
+
 function defaultUserAgent(): string {
   return `pintle (${process.platform}/${process.arch}) node/${process.versions.node}`;
 }

@@ -29,7 +29,7 @@ export {
   type PemSource,
 } from "./access/index.ts";
 export type { Client, ScaleVerbs, StatusVerbs, SubresourceVerbs } from "./client.ts";
-export { type ConnectOptions, connect, createTransport, type TransportOptions } from "./connect.ts";
+export { type ConnectOptions, connect, createTransport, loadBearerToken, type TransportOptions } from "./connect.ts";
 export { type ClientOptions, createClient, trackWork } from "./create-client.ts";
 export { type ErrorContext, errorFromResponse } from "./errors/error-from-response.ts";
 export {

@@ -256,6 +256,9 @@ export const ERROR_CODES = {
   PINTLE7108: "Revision of an extension not found",
   PINTLE7110: "Not in the trace file",
   PINTLE7111: "Trace file has problems",
+  PINTLE7112: "Operator is not recorded",
+  PINTLE7113: "Endpoint of an operator does not answer",
+  PINTLE7114: "No token for the endpoint of an operator",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

@@ -1,7 +1,7 @@
 import type { CacheObserver } from "../cache/index.ts";
 import type { Controller, EventRecorder, Logger } from "../controller/index.ts";
 import type { KindInfo, Metadata } from "../kinds/index.ts";
-import type { FlightRecorder } from "../recorder/index.ts";
+import { createVersionObserver, type FlightRecorder, toStorageResource } from "../recorder/index.ts";
 
 /** Logs watch problems, recoveries and object errors. */
 export function logWatchProblems(logger: Logger): CacheObserver {
@@ -41,7 +41,7 @@ export function recordWatches(recorder: FlightRecorder | undefined, controllers:
   const describe = (kind: KindInfo, namespace: string | undefined) => ({
     type: "watch" as const,
     kind: kind.kind,
-    resource: /\./.test(kind.group) && !kind.group.endsWith(".k8s.io") ? `${kind.group}/${kind.plural}` : kind.plural,
+    resource: toStorageResource(kind),
     controllers: controllers.filter((each) => each.kind.id === kind.id).map(({ name }) => name),
     namespace,
   });
@@ -52,9 +52,16 @@ export function recordWatches(recorder: FlightRecorder | undefined, controllers:
   };
 }
 
-/** Combines observers: each receives every callback. */
+/** Records the versions that watches see, unless the API server records its commits. */
+export function recordVersions(recorder: FlightRecorder | undefined): CacheObserver {
+  return recorder === undefined || recorder.hasServerCommits ? {} : createVersionObserver(recorder);
+}
+
+/** Combines observers: each receives every callback. Those of each object are called for one observer, and exist only if it has them. */
 export function combineCacheObservers(...observers: readonly CacheObserver[]): CacheObserver {
+  const perObject = observers.find(({ onDecoded }) => onDecoded !== undefined);
   return {
+    ...(perObject === undefined ? {} : { onDecoded: perObject.onDecoded!, onEvent: perObject.onEvent! }),
     onWatchProblem(...args) {
       for (const each of observers) each.onWatchProblem?.(...args);
     },

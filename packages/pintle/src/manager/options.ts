@@ -54,7 +54,9 @@ export interface ManagerOptions {
   readonly bugs?: "retry" | "fatal" | undefined;
   /**
    * Records what the controllers do, and why: enqueues, dropped events, runs, plans and writes. Every write carries the id of its run as
-   * `Audit-ID`, by which the audit log of the API server can be joined to the recording. Default: nothing is recorded.
+   * `Audit-ID`, by which the audit log of the API server can be joined to the recording. The endpoint of `metrics` then also serves `/recording`, to users
+   * who may `get` that path (TokenReview and SubjectAccessReview), whatever its address: `pintle record` writes a trace file of it. Default: nothing is
+   * recorded.
    */
   readonly recorder?: FlightRecorder | undefined;
   /** Default: the system clock. */

@@ -15,6 +15,8 @@ export function createProcessRecorder({ PINTLE_RECORDER_FD: descriptor }: NodeJS
   return createFlightRecorder({
     clock,
     maxBytes: 0,
+    // Of the embedded cluster, which receives these facts.
+    hasServerCommits: true,
     onFact(line) {
       if (!pipe.destroyed) pipe.write(`${line}\n`);
     },

@@ -22,7 +22,7 @@ import { registerProcessMetrics } from "../metrics/index.ts";
 import { createFlightRecorder } from "../recorder/index.ts";
 import { correlateLogs, isTracing, traceSpan } from "../telemetry/index.ts";
 import type { RunningWebhookServer } from "../webhook/index.ts";
-import { combineCacheObservers, logWatchProblems, recordObjectErrors, recordWatches } from "./cache-observers.ts";
+import { combineCacheObservers, logWatchProblems, recordObjectErrors, recordVersions, recordWatches } from "./cache-observers.ts";
 import { connectClient } from "./connect-client.ts";
 import { createStderrLogger } from "./create-logger.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -198,7 +198,7 @@ async function startEndpoints(parts: ManagerParts, client: Client): Promise<void
   registerProcessMetrics(metrics.registry);
   registerEventLoopMetrics(metrics.registry, loopLag);
   const serverOptions = typeof options.metrics === "string" ? { address: options.metrics } : options.metrics;
-  const serving = serveMetrics(serverOptions, { registry: metrics.registry, client, clock, random, logger });
+  const serving = serveMetrics(serverOptions, { registry: metrics.registry, client, clock, random, logger, recorder: options.recorder });
   listeners.metrics = await open(parts, explainListenError(METRICS, serverOptions.address, serving), close);
 }
 
@@ -209,6 +209,7 @@ function createManagerCache(parts: ManagerParts, client: Client): Cache {
     metrics.cache,
     recordObjectErrors(() => parts.recorder),
     recordWatches(options.recorder, options.controllers),
+    recordVersions(options.recorder),
   );
   return createCache({ client, namespaces: options.namespaces, clock, random, observer });
 }

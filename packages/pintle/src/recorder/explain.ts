@@ -1,4 +1,5 @@
 import type { CommitFact, Fact, RequestFact, RunCause, RunFact } from "./facts.ts";
+import { type Inference, indexObservedVersions, inferCause, type ObservedVersions } from "./infer-cause.ts";
 import { runIdOfAuditId } from "./run-recorder.ts";
 
 /** A field that a commit changed. */
@@ -18,6 +19,8 @@ export interface CommitNode {
   readonly time: number;
   /** The changed fields; empty if they are not known any more. */
   readonly fields: readonly FieldDifference[];
+  /** The field managers that wrote it, where only a watch of the operator saw it. Default: the API server recorded it. */
+  readonly managers?: readonly string[] | undefined;
 }
 
 /** The request that made a commit. */
@@ -47,6 +50,8 @@ export interface CommitExplanation {
   readonly request?: RequestNode | undefined;
   /** Default: a client that is no recorded controller made the commit; it is the origin of everything that follows. */
   readonly run?: RunNode | undefined;
+  /** From what it was inferred that this commit is the cause of the one above. Default: nothing is inferred, ids say so. */
+  readonly inferred?: Inference | undefined;
   /** The commits that caused the run, newest first. Commits that appear elsewhere in the explanation are not repeated. */
   readonly causes: readonly CommitExplanation[];
   /** Causes of the run that are not commits: "start", "timer", "external", and events whose commit is not recorded any more. */
@@ -59,6 +64,8 @@ export interface CausalIndex {
   readonly deletions: ReadonlyMap<string, CommitFact>;
   readonly requests: ReadonlyMap<string, RequestFact>;
   readonly runs: ReadonlyMap<string, RunFact>;
+  /** Versions that watches saw, on a cluster whose commits are not recorded. */
+  readonly observed: ObservedVersions;
 }
 
 /** Joins the facts of a recording. */
@@ -69,13 +76,15 @@ export function createCausalIndex(facts: readonly Fact[]): CausalIndex {
   const runs = new Map<string, RunFact>();
   for (const fact of facts) {
     if (fact.type === "commit") {
+      // What the API server recorded is exact.
+      if (fact.observed !== undefined && commits.has(fact.revision)) continue;
       commits.set(fact.revision, fact);
       if (fact.operation === "delete") deletions.set(fact.uid, fact);
     } else if (fact.type === "request") {
       if (fact.side === "server" || !requests.has(fact.id)) requests.set(fact.id, fact);
     } else if (fact.type === "run") runs.set(fact.id, fact);
   }
-  return { commits, deletions, requests, runs };
+  return { commits, deletions, requests, runs, observed: indexObservedVersions(commits.values(), [...requests.values()], runs) };
 }
 
 /** Looks up the fields that a commit changed. */
@@ -93,9 +102,11 @@ export function explainCommit(index: CausalIndex, revision: number, fieldsOf: Fi
 }
 
 function explain(index: CausalIndex, commit: CommitFact, fieldsOf: FieldLookup, seen: Set<number>): CommitExplanation {
-  const request = commit.request === undefined ? undefined : index.requests.get(commit.request);
-  const runId = commit.run ?? (commit.request === undefined ? undefined : runIdOfAuditId(commit.request));
+  const request = commit.request === undefined ? index.observed.findRequest(commit) : index.requests.get(commit.request);
+  const auditId = commit.request ?? request?.id;
+  const runId = commit.run ?? (auditId === undefined ? undefined : runIdOfAuditId(auditId));
   const run = runId === undefined ? undefined : index.runs.get(runId);
+  const inferred = request === undefined && run === undefined ? inferCause(index.observed, commit) : undefined;
   const commits: CommitFact[] = [];
   const otherCauses: RunCause[] = [];
   for (const cause of run === undefined ? [] : collectCauses(index, run)) {
@@ -107,6 +118,11 @@ function explain(index: CausalIndex, commit: CommitFact, fieldsOf: FieldLookup, 
     }
   }
   commits.sort((a, b) => b.revision - a.revision);
+  const inferredCauses: CommitExplanation[] = [];
+  if (inferred !== undefined && !seen.has(inferred.commit.revision)) {
+    seen.add(inferred.commit.revision);
+    inferredCauses.push({ ...explain(index, inferred.commit, fieldsOf, seen), inferred: inferred.inferred });
+  }
   return {
     commit: {
       revision: commit.revision,
@@ -115,6 +131,7 @@ function explain(index: CausalIndex, commit: CommitFact, fieldsOf: FieldLookup, 
       uid: commit.uid,
       time: commit.time,
       fields: fieldsOf(commit),
+      managers: commit.observed?.managers,
     },
     request:
       request === undefined
@@ -132,7 +149,7 @@ function explain(index: CausalIndex, commit: CommitFact, fieldsOf: FieldLookup, 
             result: run.result,
             causes: run.causes,
           },
-    causes: commits.map((each) => explain(index, each, fieldsOf, seen)),
+    causes: [...commits.map((each) => explain(index, each, fieldsOf, seen)), ...inferredCauses],
     otherCauses,
   };
 }
@@ -173,19 +190,25 @@ export function formatExplanation(explanation: CommitExplanation): string {
 }
 
 function formatNode(node: CommitExplanation, indent: string): string[] {
-  const { commit, request, run, causes, otherCauses } = node;
+  const { commit, run, causes, otherCauses } = node;
   const name = commit.key.replace(/^\/registry\//, "");
   const lines = [
     `${indent}r${commit.revision} ${commit.operation === "delete" ? "deleted" : "wrote"} ${name}${formatFields(commit.fields)}`,
   ];
   const below = `${indent}  `;
   if (run === undefined) {
-    const manager = request?.fieldManager ? ` (${request.fieldManager})` : "";
-    lines.push(`${below}${request === undefined ? "by an unrecorded writer" : `by ${request.user}${manager}: ${request.verb}`}`);
+    lines.push(`${below}by ${formatWriter(node)}`);
   } else lines.push(`${below}by ${run.controller}, run ${run.id} of ${run.key}: waited ${run.waited} ms, took ${run.duration} ms`);
   for (const cause of otherCauses) lines.push(`${below}because of ${formatCause(cause)}`);
-  for (const cause of causes) lines.push(`${below}because of`, ...formatNode(cause, below));
+  for (const cause of causes)
+    lines.push(`${below}because of${cause.inferred === undefined ? "" : ` (inferred: ${cause.inferred})`}`, ...formatNode(cause, below));
   return lines;
+}
+
+function formatWriter({ commit: { managers = [] }, request }: CommitExplanation): string {
+  if (request !== undefined)
+    return `${request.user || "the operator"}${request.fieldManager ? ` (${request.fieldManager})` : ""}: ${request.verb}`;
+  return managers.length === 0 ? "an unrecorded writer" : `field manager ${managers.join(", ")}`;
 }
 
 function formatFields(fields: readonly FieldDifference[]): string {

@@ -305,7 +305,23 @@ export interface RequestFact extends FactBase {
   readonly duration: number;
 }
 
-/** A commit of the embedded API server. */
+/**
+ * What the metadata of an object version says about its writer. Other controllers on a real cluster send no run ids, so what caused their writes is inferred
+ * from this.
+ */
+export interface ObservedVersion {
+  /** The field managers whose entries in `managedFields` are new since the version before. Empty if it does not say. */
+  readonly managers: readonly string[];
+  /** "status" if only that subresource was written. Default: the object itself, or both. */
+  readonly subresource?: string | undefined;
+  readonly generation?: number | undefined;
+  /** `.status.observedGeneration`. */
+  readonly observedGeneration?: number | undefined;
+  /** The uids of the owner references. Default: there are none. */
+  readonly owners?: readonly string[] | undefined;
+}
+
+/** A commit: of the embedded API server, or, with `observed`, of a version that a watch of the operator saw. */
 export interface CommitFact extends FactBase {
   readonly type: "commit";
   readonly operation: "put" | "delete";
@@ -317,6 +333,10 @@ export interface CommitFact extends FactBase {
   readonly request?: string | undefined;
   /** The run of a controller inside the API server. */
   readonly run?: string | undefined;
+  /** The kind, of an observed version. */
+  readonly kind?: string | undefined;
+  /** What is known where the API server is not recorded: a watch saw this version. Default: the API server recorded the commit. */
+  readonly observed?: ObservedVersion | undefined;
 }
 
 /** A watch of the operator completed a list, failed, or recovered. */

@@ -16,6 +16,11 @@ export interface FlightRecorderOptions {
   readonly random?: Random | undefined;
   /** Receives every fact as a JSON line, as soon as it is recorded. Default: none. */
   readonly onFact?: ((line: string) => void) | undefined;
+  /**
+   * Whether the commits of the API server are recorded, too, as an embedded cluster does. Otherwise the versions that watches see are recorded in their
+   * place, from which the causes of what other controllers write are inferred. Default: false.
+   */
+  readonly hasServerCommits?: boolean | undefined;
   /** A recording that this one continues, such as that of the cluster that was forked. Default: none. */
   readonly earlier?: FlightRecorder | undefined;
 }
@@ -36,8 +41,12 @@ export interface FlightRecorder {
   readonly processId: string;
   /** Returns the recorded facts, oldest first. Runs that have not ended come last, with the result "running". */
   facts(): readonly Fact[];
-  /** Returns the recorded facts as NDJSON. */
-  text(): string;
+  /** Returns the recorded facts as NDJSON. `since`: only those after this sequence. Default: all. */
+  text(since?: number): string;
+  /** Returns the runs that have not ended. */
+  runningRuns(): readonly RunFact[];
+  /** Whether commits of the API server are recorded, so that the versions that watches see are not. */
+  readonly hasServerCommits: boolean;
   /** The size of the recorded facts in bytes; at most `maxBytes`. That of objects that a pass read is estimated. */
   readonly bytes: number;
   /** The number of the last fact. */
@@ -96,7 +105,7 @@ const MAX_NOTED = 50_000;
  * ```
  */
 export function createFlightRecorder(options: FlightRecorderOptions = {}): FlightRecorder {
-  const { maxBytes = DEFAULT_MAX_BYTES, clock = systemClock, random = Math.random, onFact, earlier } = options;
+  const { maxBytes = DEFAULT_MAX_BYTES, clock = systemClock, random = Math.random, onFact, earlier, hasServerCommits = false } = options;
   const processId = Math.floor(random() * 2 ** 32)
     .toString(16)
     .padStart(8, "0");
@@ -196,15 +205,16 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
     },
     facts() {
       redactAgain();
-      return [
-        ...entries.slice(first).map((entry) => parse(serialize(entry))),
-        ...[...running].map((run, i) => ({ sequence: sequence + i + 1, time: clock.now(), ...run.describe() })),
-      ];
+      return [...entries.slice(first).map((entry) => parse(serialize(entry))), ...recorder.runningRuns()];
     },
-    text() {
+    text(since = 0) {
       redactAgain();
-      return entries.length === first ? "" : `${entries.slice(first).map(serialize).join("\n")}\n`;
+      // Sequences have no gaps: the last entry has the last one.
+      const from = Math.max(first, entries.length - Math.max(0, sequence - since));
+      return entries.length === from ? "" : `${entries.slice(from).map(serialize).join("\n")}\n`;
     },
+    runningRuns: () => [...running].map((run, i) => ({ sequence: sequence + i + 1, time: clock.now(), ...run.describe() })),
+    hasServerCommits,
     get bytes() {
       return bytes;
     },

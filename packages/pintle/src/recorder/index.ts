@@ -29,6 +29,7 @@ export type {
   NewFact,
   ObjectFact,
   ObjectIdentity,
+  ObservedVersion,
   PlanFact,
   PlannedChange,
   PlannedStep,
@@ -43,7 +44,9 @@ export type {
 } from "./facts.ts";
 export { FACTS_VERSION } from "./facts.ts";
 export { createFlightRecorder, type FlightRecorder, type FlightRecorderOptions, type RecordedKind } from "./flight-recorder.ts";
+export type { Inference } from "./infer-cause.ts";
 export { observeConnections, openOwnConnection } from "./observe-connections.ts";
+export { createVersionObserver, toStorageResource, type VersionObserver } from "./observe-versions.ts";
 export { createRedactor, isRedacted, type Redactor } from "./redactor.ts";
 export {
   createRunRecorder,

@@ -240,8 +240,8 @@ export function listChanges({ base, commits }: Pick<Trace, "base" | "commits">):
   const before = new Map<number, readonly [old: JsonObject | undefined, commit: TraceCommit]>();
   for (const commit of commits) {
     before.set(commit.revision, [last.get(commit.key), commit]);
-    if (commit.object === undefined) last.delete(commit.key);
-    else last.set(commit.key, commit.object);
+    if (commit.operation === "delete") last.delete(commit.key);
+    else if (commit.object !== undefined) last.set(commit.key, commit.object);
   }
   return (revision) => {
     const [old, commit] = before.get(revision) ?? [];

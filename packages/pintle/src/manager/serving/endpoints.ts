@@ -2,11 +2,13 @@ import type { Client } from "../../client/index.ts";
 import type { Clock, Random } from "../../clock/index.ts";
 import type { Logger } from "../../controller/index.ts";
 import type { MetricsRegistry } from "../../metrics/index.ts";
+import type { FlightRecorder } from "../../recorder/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { MetricsServerOptions } from "../options.ts";
 import { openServingCertificate } from "./certificate.ts";
 import { type HttpHandler, type HttpListener, listenHttp, listenHttps, parseListenAddress, requiresAuthorization } from "./http-server.ts";
 import { type HealthChecks, handleProbe } from "./probes.ts";
+import { RECORDING_PATH, replyWithRecording } from "./recording.ts";
 import { createTokenAuthorizer } from "./token-authorizer.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -34,19 +36,28 @@ export interface MetricsServerDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Served at `/recording`. Default: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
 }
 
-/** Serves `/metrics`, with or without authorization and TLS. */
+/**
+ * Serves `/metrics`, with or without authorization and TLS, and the recording, if there is one, at `/recording`: to authorized users only, whatever the address,
+ * because it has objects that not everybody who reaches it may read.
+ */
 export async function serveMetrics(options: MetricsServerOptions, deps: MetricsServerDeps): Promise<HttpListener | undefined> {
-  const { registry, client, clock } = deps;
+  const { registry, client, clock, recorder } = deps;
   const address = parseListenAddress(options.address);
   if (address === undefined) return undefined;
   const requireAuthorization = requiresAuthorization(options);
-  const checkAccess = requireAuthorization ? createTokenAuthorizer(client, clock) : async () => undefined;
-  const handler: HttpHandler = async ({ headers }, { pathname }) => {
-    if (pathname !== "/metrics") return undefined;
-    const denied = await checkAccess(headers.authorization, pathname);
+  const checkAccess = createTokenAuthorizer(client, clock);
+  const handler: HttpHandler = async ({ headers, method }, url) => {
+    const { pathname } = url;
+    const isRecording = pathname === RECORDING_PATH && recorder !== undefined;
+    if (pathname !== "/metrics" && !isRecording) return undefined;
+    const denied = requireAuthorization || isRecording ? await checkAccess(headers.authorization, pathname) : undefined;
     if (denied !== undefined) return { status: denied, body: denied === 401 ? "Unauthorized\n" : "Forbidden\n" };
+    if (isRecording)
+      return method === "GET" ? replyWithRecording(recorder, clock, url) : { status: 405, body: "the recording is read-only\n" };
     return { status: 200, body: registry.render(), type: PROMETHEUS };
   };
   // Bearer tokens need TLS.
