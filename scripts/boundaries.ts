@@ -135,6 +135,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     serve: ["fbc"],
     policy: [],
     manager: ["bundle", "fbc", "image", "policy", "render", "resolve", "safety", "serve", "signing", "source", "versions"],
+    program: ["image", "manager", "serve"],
     scorecard: ["bundle", "validate", "yaml"],
     signing: ["image"],
     sbom: [],

@@ -12,7 +12,7 @@
 
 export { createMemoryContents, createStoredContents } from "./api/catalog-contents.ts";
 export type { ManagerGates } from "./api/context.ts";
-export { SYSTEM_NAMESPACE } from "./api/names.ts";
+export { METADATA_NAME_LABEL, SYSTEM_NAMESPACE } from "./api/names.ts";
 export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
 export {
   type ExtensionPlan,

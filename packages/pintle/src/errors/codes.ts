@@ -283,6 +283,7 @@ export const ERROR_CODES = {
   PINTLE8041: "Reference is neither a catalog nor a bundle",
   PINTLE8050: "Extension, catalog or revision must be changed first",
   PINTLE8051: "Extension, catalog or revision is retried",
+  PINTLE8052: "Flags of the lifecycle manager are not valid",
   PINTLE8060: "Key cannot be used for signatures",
   PINTLE8061: "Image is not signed as required",
   PINTLE8062: "Package for signatures without a key is missing",

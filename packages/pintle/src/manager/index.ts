@@ -16,9 +16,10 @@ export {
 } from "../metrics/index.ts";
 export type { CertificateFiles } from "../tls/index.ts";
 export { collectResources } from "./collect-resources.ts";
-export { createLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
+export { createLogger, createStderrLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
 export { DEFAULTS } from "./defaults.ts";
 export { DESCRIBE_HOOK, type DescribeHook } from "./describe-hook.ts";
+export { createLeaderElector, type LeaderCallbacks, type LeaderElector, type LeaseTimings } from "./leader-election/leader-elector.ts";
 export type {
   LeaderElectionOptions,
   ManagerOptions,
@@ -27,4 +28,8 @@ export type {
 } from "./options.ts";
 export { derivePermissions, type OperatorPermissions } from "./permissions.ts";
 export { run } from "./run.ts";
+export { openServingCertificate } from "./serving/certificate.ts";
+export { serveHealth } from "./serving/endpoints.ts";
+export { type HttpListener, type ListenAddress, parseListenAddress } from "./serving/http-server.ts";
+export type { HealthChecks } from "./serving/probes.ts";
 export { type ControllerQueue, type Manager, startManager } from "./start-manager.ts";
