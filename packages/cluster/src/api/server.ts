@@ -222,12 +222,12 @@ function buildFlowHeaders({ flowSchemaUid, priorityLevelUid }: FlowClassificatio
 /** Frees the seat of a request: of a stream when it starts, otherwise when its response is written. */
 function releaseTicket({ flowTicket, request }: RequestContext, { body }: ApiResponse): void {
   if (flowTicket === undefined) return;
-  if (request.onComplete === undefined || body.type === "watch") flowTicket.release();
-  else request.onComplete(() => flowTicket.release());
+  if (request.onWritten === undefined || body.type === "watch") flowTicket.release();
+  else request.onWritten({ written: () => flowTicket.release(), becomesLong: () => flowTicket.becomeLong() });
 }
 
 /** Written outside of the API machinery, as text. */
-function buildTooManyRequestsResponse({ message, classification, retryAfterSeconds }: TooManyRequestsError): ApiResponse {
+export function buildTooManyRequestsResponse({ message, classification, retryAfterSeconds }: TooManyRequestsError): ApiResponse {
   const headers = {
     "content-type": "text/plain; charset=utf-8",
     "x-content-type-options": "nosniff",

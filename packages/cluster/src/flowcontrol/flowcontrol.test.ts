@@ -39,6 +39,15 @@ describe("a fair queue", () => {
     expect(drain(queue, () => 60)).toEqual(["n1", "n2", "b2"]);
   });
 
+  test("serves a flow that was idle before flows that keep items waiting, once", () => {
+    const queue = new FairQueue<string>();
+    for (const flow of ["a", "b", "c"]) for (let n = 1; n <= 3; n++) queue.push(flow, `${flow}${n}`);
+    for (let n = 0; n < 3; n++) queue.shift(1);
+    queue.push("idle", "i1");
+    queue.push("idle", "i2");
+    expect(drain(queue, () => 1).join(" ")).toBe("i1 a2 b2 c2 i2 a3 b3 c3");
+  });
+
   test("removes a deleted item", () => {
     const queue = new FairQueue<string>();
     queue.push("a", "a1");

@@ -3,11 +3,14 @@ interface QueuedFlow<K, T> {
   readonly items: T[];
   /** Virtual time at which the next item of the flow starts. */
   start: number;
+  /** Whether nothing of the flow was served yet, since it was idle. */
+  isNew: boolean;
 }
 
 /**
  * A queue that serves flows in turns by what their items cost (start-time fair queuing): the next item is that of the flow which was served
- * least, and a flow that was idle does not save up turns.
+ * least, and a flow that was idle does not save up turns. Its first item comes before those of flows that keep items waiting, so that few items do
+ * not wait for one of each of many busy flows.
  */
 export class FairQueue<T, K = string> {
   #length = 0;
@@ -42,6 +45,7 @@ export class FairQueue<T, K = string> {
     this.#now = flow.start;
     this.#length--;
     flow.start += cost;
+    flow.isNew = false;
     const item = flow.items.shift();
     this.#prune();
     return item;
@@ -51,6 +55,7 @@ export class FairQueue<T, K = string> {
   charge(key: K, cost: number): void {
     const flow = this.#getFlow(key);
     flow.start += cost;
+    flow.isNew = false;
     if (flow.items.length === 0 && flow.start <= this.#now) this.#flows.delete(key);
   }
 
@@ -74,7 +79,7 @@ export class FairQueue<T, K = string> {
   #getFlow(key: K): QueuedFlow<K, T> {
     let flow = this.#flows.get(key);
     if (flow === undefined) {
-      flow = { key, items: [], start: this.#now };
+      flow = { key, items: [], start: this.#now, isNew: true };
       this.#flows.set(key, flow);
     } else if (flow.items.length === 0 && flow.start < this.#now) flow.start = this.#now;
     return flow;
@@ -84,7 +89,9 @@ export class FairQueue<T, K = string> {
     if (this.#length === 0) return undefined;
     let next: QueuedFlow<K, T> | undefined;
     for (const flow of this.#flows.values()) {
-      if (flow.items.length > 0 && (next === undefined || flow.start < next.start)) next = flow;
+      if (flow.items.length === 0) continue;
+      if (flow.isNew) return flow;
+      if (next === undefined || flow.start < next.start) next = flow;
     }
     return next;
   }

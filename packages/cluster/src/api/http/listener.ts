@@ -19,6 +19,7 @@ import { authenticateCredentials, type CertificateUser, getCertificateUser, type
 import { trackConnections } from "./connections.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_SESSION_MEGABYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
 import { type HttpRequest, type ServeOptions, serveRequest } from "./serve-request.ts";
+import { type UnreadResponse, UnreadResponses } from "./unread-responses.ts";
 import { createMessageChannel, isWebSocketUpgrade, readBearerProtocol, serveWatchOverWebSocket } from "./web-socket/index.ts";
 import type { HttpResponse } from "./write-response.ts";
 
@@ -126,11 +127,13 @@ interface ListenerParts {
 function startListening(server: Server, parts: ListenerParts, { host, port }: ListenOptions): Promise<Listener> {
   const { secure, limits } = parts;
   const connections = trackConnections(server, secure, limits);
-  const deadlines = new Deadlines(backgroundClock);
+  const deadlines = new Deadlines<UnreadResponse>(backgroundClock);
+  const unreadResponses = new UnreadResponses(deadlines);
   const starts = new StartQueue<object>();
   const getWriteDeadline = () => backgroundClock.monotonic() + limits.requestTimeout;
   const serve = (request: HttpRequest, response: HttpResponse, upgradeConnection?: ServeOptions["upgradeConnection"]) => {
-    const end = connections.beginRequest(getConnection(request));
+    const connection = getConnection(request);
+    const end = connections.beginRequest(connection);
     let isClosed = false;
     response.once("close", () => {
       isClosed = true;
@@ -138,9 +141,9 @@ function startListening(server: Server, parts: ListenerParts, { host, port }: Li
     });
     const resolveUser = parts.resolveUser(request);
     const api = parts.selectApi(request);
-    const options = { api, resolveUser, deadlines, getWriteDeadline, upgradeConnection };
+    const options = { api, resolveUser, connection, deadlines, unreadResponses, getWriteDeadline, upgradeConnection };
     starts.start(
-      getConnection(request),
+      connection,
       () => {
         if (isClosed) return;
         // Whatever fails ends this connection only.

@@ -50,6 +50,8 @@ export function createWatchFlushQueue(): WatchFlushQueue {
     },
     waitForFlush: () => (waiting.length === 0 ? undefined : new Promise((resolve) => afterFlush.push(resolve))),
     concatEvents(events) {
+      // A single event keeps its bytes.
+      if (events.length === 1) return (events[0] as WatchEvent).bytes();
       if (last === undefined || !isSameEvents(events, last.events))
         last = { events, bytes: Buffer.concat(events.map((each) => each.bytes())) };
       return last.bytes;

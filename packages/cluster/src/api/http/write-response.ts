@@ -36,6 +36,16 @@ export interface HttpResponse {
   once(event: "close", listener: () => void): unknown;
 }
 
+/** Learns how a response is written. */
+export interface ResponseProgress {
+  /** All bytes are in the hands of the connection. */
+  written(bytes: number): void;
+  /** All bytes exist, and are handed to the connection in pieces. Throws `TooManyRequestsError`, before anything was sent. */
+  writtenInPieces(bytes: number): void;
+  /** Bytes are made as the client reads. Throws `TooManyRequestsError`, before anything was sent. */
+  becomesLong(): void;
+}
+
 const flushQueue = createWatchFlushQueue();
 const compress = promisify(gzip);
 const GZIP_THRESHOLD_BYTES = 128 * 1024;
@@ -49,6 +59,7 @@ export async function writeResponse(
   request: Pick<ApiRequest, "method" | "query" | "headers">,
   response: HttpResponse,
   apiResponse: ApiResponse,
+  progress: ResponseProgress,
 ): Promise<void> {
   const { status, headers, body } = apiResponse;
   if (body.type === "watch") {
@@ -62,28 +73,26 @@ export async function writeResponse(
   }
   // A client that did not ask for an upgrade cannot use the connection.
   if (body.type === "messages" || body.type === "wire") return destroyConnection(response);
-  if (body.type === "none") {
-    response.writeHead(status, headers);
-    response.end();
-    return;
-  }
+  if (body.type === "none") return writeHead(response, status, headers, progress);
   if (request.method !== "GET") {
     const flushed = flushQueue.waitForFlush();
     if (flushed !== undefined) await flushed;
   }
   const content = body.type === "bytes" ? body.bytes : await encodeResponseBody(body, isPrettyRequested(request.query, request.headers));
-  if (!(content instanceof Uint8Array)) return writeChunked(request, response, { status, headers }, content);
+  if (!(content instanceof Uint8Array)) return writeChunked(request, response, { status, headers }, content, progress);
   const { length } = content;
-  if (request.method === "HEAD") {
-    response.writeHead(status, { ...headers, "content-length": String(length) });
-    response.end();
-    return;
-  }
+  if (request.method === "HEAD") return writeHead(response, status, { ...headers, "content-length": String(length) }, progress);
   if (length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(getHeader(request.headers, "accept-encoding") ?? "")) {
-    return writeWhole(response, status, headers, content);
+    return writeWhole(response, status, headers, content, progress);
   }
   const packed = await compress(content, { level: constants.Z_BEST_SPEED });
-  return writeWhole(response, status, addGzipHeaders(headers), packed);
+  return writeWhole(response, status, addGzipHeaders(headers), packed, progress);
+}
+
+function writeHead(response: HttpResponse, status: number, headers: ApiResponse["headers"], progress: ResponseProgress): void {
+  response.writeHead(status, headers);
+  response.end();
+  progress.written(0);
 }
 
 function addGzipHeaders(headers: ApiResponse["headers"]): ApiResponse["headers"] {
@@ -97,8 +106,10 @@ function writeChunked(
   response: HttpResponse,
   { status, headers }: Pick<ApiResponse, "status" | "headers">,
   { chunks, length }: ChunkedBody,
+  progress: ResponseProgress,
 ): Promise<void> | undefined {
   if (response.writableEnded || response.headersSent) return undefined;
+  progress.becomesLong();
   const headOnly = request.method === "HEAD";
   if (headOnly || !acceptsGzip(getHeader(request.headers, "accept-encoding") ?? "")) {
     response.writeHead(status, length === undefined ? headers : { ...headers, "content-length": String(length) });
@@ -111,13 +122,22 @@ function writeChunked(
   return pipeChunks(packed, response, false);
 }
 
-function writeWhole(response: HttpResponse, status: number, headers: ApiResponse["headers"], content: Uint8Array): void {
+function writeWhole(
+  response: HttpResponse,
+  status: number,
+  headers: ApiResponse["headers"],
+  content: Uint8Array,
+  progress: ResponseProgress,
+): void {
   const length = { "content-length": String(content.length) };
   if (response.writableEnded || response.headersSent) return;
+  const isShort = content.length <= WRITE_CHUNK_BYTES;
+  if (!isShort) progress.writtenInPieces(content.length);
   if (response.stream === undefined) response.writeHead(status, extendObject(headers, length));
   else response.stream.respond({ ":status": status, ...headers, ...length });
   // Node's compatibility response ends the stream in a separate frame, for which the client waits one more iteration.
   writeChunks(response.stream ?? response, content);
+  if (isShort) progress.written(content.length);
 }
 
 /** Writes a chunk at a time: what is handed to a connection counts towards its memory, and nothing else may be sent until it is read. */

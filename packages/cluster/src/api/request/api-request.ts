@@ -27,10 +27,18 @@ export interface ApiRequest {
    * getter its own hidden class, which keeps the closure, here a whole HTTP request, alive until the next full garbage collection.
    */
   signal(): AbortSignal;
-  /** Calls the listener once the response is written or the client disconnected. Default: the response is written when it is returned. */
-  onComplete?(listener: () => void): void;
+  /** Calls one of the listeners while the response is written. Default: the response is written when it is returned. */
+  onWritten?(listeners: WriteListeners): void;
   /** The clock for bookmarks and the timeout of a watch. Default: the server's. */
   readonly livenessClock?: Clock | undefined;
+}
+
+/** What becomes of a response. */
+export interface WriteListeners {
+  /** Nothing is left to do but to send the bytes of the response, however slowly the client reads; or the client disconnected. */
+  written(): void;
+  /** The response is too long to be made as one piece: its chunks are made as the client reads. Throws `TooManyRequestsError`. */
+  becomesLong(): void;
 }
 
 /** HTTP headers by lower-case name; several values where a header is repeated. */
