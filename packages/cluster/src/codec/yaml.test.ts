@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import * as yaml from "yaml";
 import { BodyDecodeError } from "./body-error.ts";
 import { decodeYaml } from "./yaml.ts";
+import { resolveDoubleQuoted } from "./yaml-quoted.ts";
+
+const { parse } = yaml;
 
 const value = async (text: string) => (await decodeYaml(text)).value;
 
@@ -98,4 +102,37 @@ test("keeps aliases and merge keys within the limits", async () => {
 test("reads the first document only, and refuses deep nesting", async () => {
   expect((await decodeYaml("a: 1\n---\n{ not yaml")).value).toEqual({ a: 1 });
   for (const text of ["[", "- ", "? ", "{a: "]) await expect(decodeYaml(text.repeat(50_000))).rejects.toThrow("exceeded max depth");
+});
+
+describe("a long double-quoted text", () => {
+  const piece = String.raw`ab\u00e9\n\x41\U0001F600\"\\ c	d  \
+     e \
+  f
+
+   g\tz `.repeat(3000);
+  const line = String.raw`a\tb\u00e9 \\`.repeat(12_000);
+
+  test("has the value that the YAML library gives it, wherever it stands", async () => {
+    const { value } = await decodeYaml(`a: "${piece}"\nb:\n- 1\n- e: "${line}"\nc: &x "${line}\\\\"\nd: *x\n"f": 1\n`);
+    const [text, short] = [parse(`"${piece}"`), parse(`"${line}"`)] as [string, string];
+    expect([text.length, short.length]).toEqual([text.length, 72_000]);
+    expect(value).toEqual({ a: text, b: [1, { e: short }], c: `${short}\\`, d: `${short}\\`, f: 1 });
+  });
+
+  test("with a wrong escape sequence is refused with its line", async () => {
+    await expect(decodeYaml(`a: 1\nb: "${"x\n ".repeat(40_000)}\\q"\n`)).rejects.toThrow("yaml: line 40002: bad dq escape");
+    await expect(decodeYaml(`a: "${"x".repeat(80_000)}`)).rejects.toThrow("missing char");
+  });
+
+  test("is resolved in short pieces, so that the library does not concatenate it character by character", () => {
+    for (const text of ["x ".repeat(100_000), "\\n".repeat(100_000), "\\u00e9".repeat(40_000)]) {
+      const pieces = [...resolveDoubleQuoted(yaml, `"${text}"`, () => 1)];
+      expect(pieces.join("")).toBe(parse(`"${text}"`));
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(5000);
+    }
+  });
+});
+
+test("a document of too many lines is refused", async () => {
+  await expect(decodeYaml(`a: |\n${"  x\n".repeat(400_000)}`)).rejects.toThrow("document is too long");
 });

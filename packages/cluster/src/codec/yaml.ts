@@ -1,9 +1,10 @@
 import { setOwnProperty } from "pintle/internal/json";
 import type { Json } from "pintle/kinds";
-import type { Document, LineCounter, Node, Pair, Scalar, Tags, YAMLMap } from "yaml";
+import type { CST, Document, LineCounter, Node, Pair, Scalar, Tags, YAMLMap } from "yaml";
 import { eventLoopTurns, Slices, type Turns } from "../turns/index.ts";
 import { BodyDecodeError, TooManyValuesError } from "./body-error.ts";
 import { type DecodedText, decodeJson } from "./json/decode.ts";
+import { LONG_TEXT, resolveDoubleQuoted } from "./yaml-quoted.ts";
 
 type YamlLibrary = typeof import("yaml");
 
@@ -13,6 +14,8 @@ const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
 const MAX_DEPTH = 1000;
 /** The tokens of a document. Composing them cannot be interrupted, so this bounds how long other requests wait. */
 const MAX_TOKENS = 300_000;
+/** Lines of a scalar are no tokens. */
+const MAX_LINES = 300_000;
 const TOKENS_PER_CHECK = 500;
 
 /**
@@ -25,34 +28,59 @@ export async function decodeYaml(text: string, maxValues = Number.POSITIVE_INFIN
   if (json?.strict.length === 0) return json;
   const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
-  const document = await composeFirstDocument(yaml, text, lines, turns);
+  const longTexts: LongTexts = new Map();
+  const document = await composeFirstDocument(yaml, text, { lines, turns, longTexts });
   if (document === undefined) return { value: null, strict: [] };
   const problem = document.errors[0];
   if (problem !== undefined) {
     const line = problem.linePos?.[0].line ?? lines.linePos(problem.pos[0]).line;
     throw new BodyDecodeError(`yaml: line ${Math.max(line, 1)}: ${problem.code.toLowerCase().replaceAll("_", " ")}`);
   }
-  const reader = new NodeReader(yaml);
+  const reader = new NodeReader(yaml, longTexts);
   const { value } = reader.read(document.contents as Node | null);
   return { value, strict: formatDuplicates(reader.repeated, (at) => lines.linePos(at).line) };
 }
 
+/** The values of long double-quoted scalars, by where these start. */
+type LongTexts = Map<number, string>;
+
+interface Composition {
+  readonly lines: LineCounter;
+  readonly turns: Turns;
+  readonly longTexts: LongTexts;
+}
+
 /** Reads tokens up to the end of the first document. */
-async function composeFirstDocument(yaml: YamlLibrary, text: string, lines: LineCounter, turns: Turns): Promise<Document | undefined> {
-  const tokens: Parameters<InstanceType<YamlLibrary["Composer"]>["next"]>[0][] = [];
+async function composeFirstDocument(yaml: YamlLibrary, text: string, composition: Composition): Promise<Document | undefined> {
+  const { lines, turns, longTexts } = composition;
+  const tokens: CST.Token[] = [];
   const parser = new yaml.Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
+  let hasLongText = false;
   const slices = new Slices(turns);
   for (const lexeme of new yaml.Lexer().lex(text)) {
     // The composer takes quadratic time for comments in front of a document.
     for (const token of parser.next(lexeme)) if (token.type !== "comment") tokens.push(token);
     if (tokens.at(-1)?.type === "document") break;
     if (parser.stack.length > MAX_DEPTH) throw new BodyDecodeError(`yaml: line ${lines.lineStarts.length}: exceeded max depth`);
-    if (++count > MAX_TOKENS) throw new BodyDecodeError("yaml: document is too long: send it as JSON");
+    if (lexeme.length > LONG_TEXT && lexeme.startsWith('"')) hasLongText = true;
+    if (++count > MAX_TOKENS || lines.lineStarts.length > MAX_LINES)
+      throw new BodyDecodeError("yaml: document is too long: send it as JSON");
     if (count % TOKENS_PER_CHECK === 0 && slices.isOver()) await slices.next();
   }
   if (tokens.at(-1)?.type !== "document") for (const token of parser.end()) tokens.push(token);
+  if (hasLongText) {
+    for (const scalar of findLongTexts(tokens.at(-1))) {
+      const pieces: string[] = [];
+      for (const piece of resolveDoubleQuoted(yaml, scalar.source, (at) => lines.linePos(scalar.offset + at).line)) {
+        pieces.push(piece);
+        if (slices.isOver()) await slices.next();
+      }
+      longTexts.set(scalar.offset, pieces.join(""));
+      scalar.source = '""';
+    }
+  }
   const composer = new yaml.Composer({
     version: "1.1",
     intAsBigInt: true,
@@ -62,6 +90,17 @@ async function composeFirstDocument(yaml: YamlLibrary, text: string, lines: Line
   });
   for (const document of composer.compose(tokens)) return document;
   return undefined;
+}
+
+/** Finds the long double-quoted scalars in a document, which is as deep as `MAX_DEPTH` allows. */
+function* findLongTexts(token: CST.Token | null | undefined): Generator<CST.FlowScalar> {
+  if (token === null || token === undefined) return;
+  if (token.type === "double-quoted-scalar") {
+    if (token.source.length > LONG_TEXT && token.source.endsWith('"')) yield token;
+  } else if ("items" in token) {
+    // Keys are short: others are errors.
+    for (const { value } of token.items) yield* findLongTexts(value);
+  } else if ("value" in token) yield* findLongTexts(token.value);
 }
 
 /** A decoded node, and what decoding it again for an alias would cost. */
@@ -90,14 +129,16 @@ class NodeReader {
   /** Keys that appear more than once in a map. */
   readonly repeated: { readonly at: number; readonly key: unknown }[] = [];
   readonly #yaml: YamlLibrary;
+  readonly #longTexts: LongTexts;
   /** The last node with each anchor; undefined while it is read. */
   readonly #anchors = new Map<string, ReadNode | undefined>();
   #nodes = 0;
   #aliased = 0;
   #aliasedCharacters = 0;
 
-  constructor(yaml: YamlLibrary) {
+  constructor(yaml: YamlLibrary, longTexts: LongTexts) {
     this.#yaml = yaml;
+    this.#longTexts = longTexts;
   }
 
   read(node: Node | null): ReadNode {
@@ -112,7 +153,7 @@ class NodeReader {
 
   #readContent(node: Node | null): ReadNode {
     if (this.#yaml.isMap(node)) return this.#readMap(node);
-    if (!this.#yaml.isSeq(node)) return readScalar((node as Scalar | null)?.value);
+    if (!this.#yaml.isSeq(node)) return readScalar(this.#getScalarValue(node as Scalar | null));
     const value: Json[] = [];
     let [nodes, characters] = [1, 0];
     for (const item of node.items) {
@@ -122,6 +163,11 @@ class NodeReader {
       characters += read.characters;
     }
     return { value, nodes, characters };
+  }
+
+  #getScalarValue(node: Scalar | null): unknown {
+    const longText = this.#longTexts.size === 0 ? undefined : this.#longTexts.get(node?.range?.[0] ?? -1);
+    return longText !== undefined && node?.type === "QUOTE_DOUBLE" ? longText : node?.value;
   }
 
   #readAlias(anchor: string): ReadNode {
