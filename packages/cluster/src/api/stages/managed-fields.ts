@@ -22,7 +22,7 @@ import { isScaleTracked } from "../strategy/scale.ts";
 
 /**
  * Records in `metadata.managedFields` which fields the request's field manager changed. An apply did that in `patch`.
- * Waits only where owners of fields in other versions need a conversion webhook. Reads `object`, `live`, `writeOptions`; writes `object`.
+ * Waits only where owners of fields in other versions need a conversion webhook, and in large requests for turns. Reads `object`, `live`, `writeOptions`; writes `object`.
  */
 export function updateManagedFields(context: RequestContext): RequestContext | Promise<RequestContext> {
   const { live, subresource, patchType } = context;
@@ -30,7 +30,8 @@ export function updateManagedFields(context: RequestContext): RequestContext | P
   if (subresource?.type === "scale" && !isScaleTracked(live as JsonObject, subresource)) return context;
   const update = { live, next: context.object, manager: context.writeOptions.fieldManager, ...buildInput(context) };
   const convert = getConversionWebhook(context);
-  if (convert !== undefined) return updateWithWebhook(context, { ...update, convert });
+  if (convert !== undefined || context.turns !== undefined)
+    return updateAsync(context, { ...update, convert: convert ?? createConverter(context) });
   try {
     context.object = computeManagedFields({ ...update, convert: createConverter(context) });
   } catch (error) {
@@ -39,9 +40,9 @@ export function updateManagedFields(context: RequestContext): RequestContext | P
   return context;
 }
 
-async function updateWithWebhook(context: RequestContext, update: Parameters<typeof updateManagedFieldsAsync>[0]): Promise<RequestContext> {
+async function updateAsync(context: RequestContext, update: Parameters<typeof updateManagedFieldsAsync>[0]): Promise<RequestContext> {
   try {
-    context.object = await updateManagedFieldsAsync(update);
+    context.object = await updateManagedFieldsAsync(update, context.turns?.wait);
   } catch (error) {
     context.object = dropManagedFields(context, error);
   }

@@ -77,7 +77,7 @@ function* computeApply(apply: ServerSideApply): WithConversions<JsonObject> {
   const time = getWriteTime(apply.subresource ?? "", apply.now);
   const stored = apply.live ?? apply.blank ?? {};
   const live = removeManagedFields(stored);
-  const managers = getLiveManagers(live, stored, apply);
+  const managers = yield* getLiveManagers(live, stored, apply);
   yield PAUSE;
   const { object, managers: after } = yield* mergeAllowingLastApplied(live, managers, apply);
   yield PAUSE;
@@ -104,10 +104,10 @@ function checkApply({ apiVersion, kind, config, manager, shape }: ServerSideAppl
 }
 
 /** Fields of an object without managed fields belong to `before-first-apply`. */
-function getLiveManagers(live: JsonObject, stored: JsonObject, apply: ServerSideApply): FieldManagers {
+function* getLiveManagers(live: JsonObject, stored: JsonObject, apply: ServerSideApply): WithConversions<FieldManagers> {
   const managers = decodeLiveManagedFields(stored);
   if (managers.length > 0) return managers;
-  return computeManagersAfterUpdate(apply.blank ?? {}, live, managers, { ...apply, manager: "before-first-apply" });
+  return yield* computeManagersAfterUpdate(apply.blank ?? {}, live, managers, { ...apply, manager: "before-first-apply" });
 }
 
 function decodeLiveManagedFields(stored: JsonObject): FieldManagers {
@@ -161,7 +161,7 @@ function* mergeConfiguration(
   const objectVersions = needsConversion(managers, apply) ? yield* convertToVersions(object, managers, apply) : undefined;
   yield PAUSE;
   const options = { self, force, beforeVersions: liveVersions, afterVersions: objectVersions };
-  const { managers: after } = transferOwnership(live, object, managers, apply, options);
+  const { managers: after } = yield* transferOwnership(live, object, managers, apply, options);
   yield PAUSE;
   return { object, managers: replaceFieldManager(after, finalizeApplier(claiming, last)) };
 }

@@ -2,7 +2,14 @@ import { difference, intersection, isEmptySet, iteratePaths, reconcileFieldSetWi
 import type { JsonObject } from "pintle/kinds";
 import { buildConflictError, type FieldConflict } from "./apply-conflict.ts";
 import { type FieldManager, type FieldManagers, withFieldSet } from "./field-managers.ts";
-import { createVersionComparer, type FieldChanges, type ManagedFieldsSchema, type ObjectVersions } from "./versions.ts";
+import {
+  createVersionComparer,
+  type FieldChanges,
+  type ManagedFieldsSchema,
+  type ObjectVersions,
+  PAUSE,
+  type WithConversions,
+} from "./versions.ts";
 
 export interface OwnershipTransfer {
   readonly managers: FieldManagers;
@@ -39,13 +46,13 @@ export function reconcileManagersWithSchema(
  * Removes changed and removed fields from every manager except `self`, and managers whose set becomes empty. Without `force` a change of
  * a field that another manager owns throws a conflict.
  */
-export function transferOwnership(
+export function* transferOwnership(
   before: JsonObject,
   after: JsonObject,
   managers: FieldManagers,
   schema: ManagedFieldsSchema,
   { self, force, beforeVersions, afterVersions }: TransferOptions,
-): OwnershipTransfer {
+): WithConversions<OwnershipTransfer> {
   const changes = createVersionComparer(before, after, schema, beforeVersions, afterVersions);
   const conflicts: FieldConflict[] = [];
   const left: FieldManager[] = [];
@@ -56,10 +63,12 @@ export function transferOwnership(
     }
     const here = changes(manager.apiVersion);
     if (here === undefined) continue;
+    yield PAUSE;
     if (!force) for (const path of iteratePaths(intersection(manager.set, here.changed))) conflicts.push({ manager, path });
     const set = difference(difference(manager.set, here.changed), here.removed);
     if (!isEmptySet(set)) left.push(withFieldSet(manager, { set }));
   }
+  yield PAUSE;
   if (conflicts.length > 0) throw buildConflictError(conflicts);
   return { managers: left, changes: changes(schema.apiVersion)! };
 }

@@ -16,11 +16,11 @@ import { getManagedFields, isManagedFieldsReset, removeManagedFields, setManaged
 import { SYSTEM_FIELDS } from "./system-fields.ts";
 import { reconcileManagersWithSchema, transferOwnership } from "./transfer-ownership.ts";
 import {
-  type AsyncVersionConverter,
   convertToVersions,
   type ManagedFieldsSchema,
   needsConversion,
   type ObjectVersions,
+  PAUSE,
   runWithAsyncConversions,
   runWithConversions,
   type VersionConverter,
@@ -40,18 +40,18 @@ export interface ManagedFieldsUpdate extends ManagedFieldsSchema {
 
 /** Returns `next` with managedFields updated for any write except apply: a manager owns the fields that it changes. */
 export function updateManagedFields(update: ManagedFieldsUpdate & { readonly convert?: VersionConverter | undefined }): JsonObject {
-  const managers = getManagersBeforeUpdate(getLive(update), update);
-  if (!needsConversion(managers, update)) return computeUpdate(update, managers);
-  return runWithConversions(computeUpdateInVersions(update, managers), update.convert);
+  return runWithConversions(computeManagedFields(update), update.convert);
 }
 
-/** The same where a conversion webhook is called. */
-export async function updateManagedFieldsAsync(
-  update: ManagedFieldsUpdate & { readonly convert: AsyncVersionConverter },
-): Promise<JsonObject> {
+/** The same where a conversion webhook is called, or other requests run in the pauses. */
+export function updateManagedFieldsAsync(update: ManagedFieldsUpdate, pause?: () => Promise<void>): Promise<JsonObject> {
+  return runWithAsyncConversions(computeManagedFields(update), update.convert, pause);
+}
+
+function* computeManagedFields(update: ManagedFieldsUpdate): WithConversions<JsonObject> {
   const managers = getManagersBeforeUpdate(getLive(update), update);
-  if (!needsConversion(managers, update)) return computeUpdate(update, managers);
-  return runWithAsyncConversions(computeUpdateInVersions(update, managers), update.convert);
+  yield PAUSE;
+  return yield* needsConversion(managers, update) ? computeUpdateInVersions(update, managers) : computeUpdate(update, managers);
 }
 
 function getLive({ live, blank }: ManagedFieldsUpdate): JsonObject {
@@ -62,42 +62,48 @@ function* computeUpdateInVersions(update: ManagedFieldsUpdate, managers: FieldMa
   const liveVersions = yield* convertToVersions(removeManagedFields(getLive(update)), managers, update);
   const existing = managers.filter(({ apiVersion }) => liveVersions.get(apiVersion) !== undefined);
   const nextVersions = yield* convertToVersions(removeManagedFields(update.next), existing, update);
-  return computeUpdate(update, managers, liveVersions, nextVersions);
+  return yield* computeUpdate(update, managers, liveVersions, nextVersions);
 }
 
-function computeUpdate(
+function* computeUpdate(
   update: ManagedFieldsUpdate,
   managers: FieldManagers,
   liveVersions?: ObjectVersions,
   nextVersions?: ObjectVersions,
-): JsonObject {
+): WithConversions<JsonObject> {
   const live = getLive(update);
   const next = removeManagedFields(update.next);
   // An object without managed fields stays so until the first apply.
   if (managers.length === 0 && isPersisted(live)) return next;
-  return setManagedFields(next, computeManagersAfterUpdate(removeManagedFields(live), next, managers, update, liveVersions, nextVersions));
+  const before = removeManagedFields(live);
+  const after = yield* computeManagersAfterUpdate(before, next, managers, update, liveVersions, nextVersions);
+  yield PAUSE;
+  return setManagedFields(next, after);
 }
 
 const subtractSystemFields = memoize(difference);
 
 /** Returns the managers after `manager` changed `live` into `next`. */
-export function computeManagersAfterUpdate(
+export function* computeManagersAfterUpdate(
   live: JsonObject,
   next: JsonObject,
   managers: FieldManagers,
   update: Omit<ManagedFieldsUpdate, "next" | "live">,
   liveVersions?: ObjectVersions,
   nextVersions?: ObjectVersions,
-): FieldManagers {
+): WithConversions<FieldManagers> {
   const { manager, apiVersion, subresource = "", now, shape } = update;
   const reconciled = reconcileManagersWithSchema(managers, update, liveVersions);
   const options = { force: true, beforeVersions: liveVersions, afterVersions: nextVersions };
-  const { managers: left, changes } = transferOwnership(live, next, reconciled, update, options);
+  yield PAUSE;
+  const { managers: left, changes } = yield* transferOwnership(live, next, reconciled, update, options);
+  yield PAUSE;
   const gained = subtractSystemFields(changes.changed, SYSTEM_FIELDS);
   if (isEmptySet(gained)) return capUpdateManagers(left);
   const identity = { manager: manager === "" ? "unknown" : manager, operation: "Update", apiVersion, subresource } as const;
   const self = createFieldManager(identity, getWriteTime(subresource, now), gained, shape);
   const before = left.find(({ id }) => id === self.id);
+  yield PAUSE;
   return capUpdateManagers(replaceFieldManager(left, before === undefined ? self : { ...self, set: union(gained, before.set) }));
 }
 
