@@ -3,6 +3,7 @@ import { controller, createLogger, defineResource, failed, startManager, z } fro
 import type { Client } from "pintle/client";
 import { Job } from "pintle/kinds/batch/v1";
 import { ConfigMap, Secret } from "pintle/kinds/core/v1";
+import { Event } from "pintle/kinds/events/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EMBEDDED_SERVER, install, REAL_SERVER, type RuntimeServer } from "./servers.ts";
 
@@ -30,6 +31,31 @@ const website = controller(Website, {
   },
 });
 
+const Bucket = defineResource({
+  group: "authoring.example.com",
+  version: "v1",
+  kind: "Bucket",
+  spec: z.object({}),
+  conditions: ["Ready", "Empty"],
+});
+
+/** What the finalizer of buckets does next, and whether its children are contested. */
+let drained: "no" | "pending" | "yes" = "no";
+
+const bucket = controller(Bucket, {
+  owns: [ConfigMap],
+  reconcile({ object, want }) {
+    if (object.metadata.name === "unpaid") throw failed("Unpaid", "the invoice is open");
+    return want({ children: { keys: ConfigMap.desired({ metadata: { name: `${object.metadata.name}-keys` } }) } });
+  },
+  finalize() {
+    const conditions = { Empty: { status: false, reason: drained === "no" ? "InUse" : "Draining", message: "3 objects left" } };
+    if (drained === "no") throw failed("NotEmpty", "the bucket is not empty", { cause: new Error("HTTP 409"), conditions });
+    if (drained === "pending") return { requeueAfter: "1s", conditions };
+    return undefined;
+  },
+});
+
 describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
   let server: RuntimeServer;
   let client: Client;
@@ -39,10 +65,15 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
     server = await begin();
     client = await server.connect();
     await install(client, Website);
-    const logger = createLogger({ write: () => {} });
-    manager = startManager({ controllers: [website], client: await server.connect(), logger });
-    await manager.ready;
+    await install(client, Bucket);
+    manager = await startOperator();
   });
+  const startOperator = async () => {
+    const logger = createLogger({ write: () => {} });
+    const started = startManager({ controllers: [website, bucket], client: await server.connect(), logger });
+    await started.ready;
+    return started;
+  };
   afterAll(async () => {
     await manager?.stop();
     await client?.close();
@@ -153,4 +184,65 @@ describe.each([REAL_SERVER, EMBEDDED_SERVER])("authoring on %s", (_, begin) => {
     const found = await client.waitFor(ConfigMap, backup, ({ data }) => data?.["version"] === "4", within);
     expect(found.metadata.uid).toBe(metadata.uid);
   }, 120_000);
+
+  const conditionOf = async (name: string, type: string) =>
+    (await client.get(Bucket, { name, namespace: "default" })).status?.conditions?.find((each) => each.type === type);
+  const eventsOf = async (name: string, reason: string) =>
+    (await client.list(Event, { namespace: "default" })).items.filter((event) => event.regarding?.name === name && event.reason === reason);
+
+  test("a failing finalize reports Ready and its own conditions, then those of a pending finalization, until the object is gone", async () => {
+    drained = "no";
+    await client.create(Bucket, { metadata: { name: "full", namespace: "default" }, spec: {} });
+    await client.waitFor(Bucket, { name: "full", namespace: "default" }, ({ metadata }) => (metadata.finalizers ?? []).length > 0, within);
+    await client.delete(Bucket, { name: "full", namespace: "default" });
+    const { generation } = (await client.get(Bucket, { name: "full", namespace: "default" })).metadata;
+    await expect
+      .poll(() => conditionOf("full", "Ready"), within)
+      .toMatchObject({
+        status: "False",
+        reason: "NotEmpty",
+        message: "bucket: finalize failed: the bucket is not empty: HTTP 409",
+        observedGeneration: generation,
+      });
+    expect(await conditionOf("full", "Empty")).toMatchObject({ status: "False", reason: "InUse", message: "3 objects left" });
+    await expect
+      .poll(async () => (await eventsOf("full", "NotEmpty")).map(({ note }) => note), within)
+      .toEqual(["bucket: finalize failed: the bucket is not empty: HTTP 409"]);
+    drained = "pending";
+    await expect.poll(() => conditionOf("full", "Empty"), within).toMatchObject({ reason: "Draining" });
+    expect(await conditionOf("full", "Ready")).toBeUndefined();
+    drained = "yes";
+    await client.waitForDeletion(Bucket, { name: "full", namespace: "default" }, within);
+  });
+
+  test("after a restart of the operator a failure that goes on is counted in the same Event", async () => {
+    await client.create(Bucket, { metadata: { name: "unpaid", namespace: "default" }, spec: {} });
+    const counts = async () => (await eventsOf("unpaid", "Unpaid")).map(({ series }) => series?.count ?? 1);
+    await expect.poll(counts, within).toEqual([1]);
+    for (const count of [2, 3]) {
+      await manager.stop();
+      manager = await startOperator();
+      await expect.poll(counts, within).toEqual([count]);
+    }
+  });
+
+  test("a child that another client keeps deleting is created with backoff, and Conflict says so", async () => {
+    const keys = { name: "shared-keys", namespace: "default" };
+    await client.create(Bucket, { metadata: { name: "shared", namespace: "default" }, spec: {} });
+    for (let deletes = 0; deletes < 6; deletes++) {
+      await client.waitFor(ConfigMap, keys, () => true, within);
+      await client.delete(ConfigMap, keys);
+    }
+    await expect
+      .poll(() => conditionOf("shared", "Conflict"), within)
+      .toMatchObject({
+        status: "True",
+        reason: "ChildrenContested",
+        message:
+          'bucket: conflict: another client keeps deleting ConfigMap default/shared-keys, which this controller creates as field manager "bucket"',
+      });
+    await expect.poll(() => eventsOf("shared", "Conflict"), within).toHaveLength(1);
+    expect(await client.find(ConfigMap, keys)).toBeUndefined();
+    await client.waitFor(ConfigMap, keys, () => true, within);
+  });
 });
