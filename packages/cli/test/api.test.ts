@@ -138,9 +138,32 @@ test("create api --version without --group extends the only resource of the kind
   expect(await here.pintle("create", "api", "--kind", "Store", "--version", "v3")).toMatchObject({
     code: 2,
     err: expect.stringMatching(
-      /Store is defined in other\.example\.com and shop\.example\.com: use --group to select one\. Nothing was changed/,
+      /Store is defined in other\.example\.com \(src\/other\.ts\) and shop\.example\.com \(src\/store\.ts\): use --group to select one\. Nothing was changed/,
     ),
   });
+  for (const words of [["api"], ["webhook", "--validation"], ["controller"]])
+    expect(await here.pintle("create", ...words, "--kind", "Store")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("use --group"),
+    });
+  expect(await here.pintle("delete", "api", "--kind", "Store", "--yes")).toMatchObject({ code: 2 });
+});
+
+test("on a terminal create api asks which resource of an ambiguous kind gets the version", async () => {
+  using here = createTestProject({
+    ...shopProject(),
+    "src/other.ts": shopProject()["src/store.ts"]!.replace("shop.example.com", "other.example.com"),
+  });
+  const create = (answer: string, version: string) =>
+    here.pintleWithAnswer(answer, "create", "api", "--kind", "Store", "--version", version);
+  expect(await create("2", "v2")).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^Store is defined more than once:\n {2}1 {2}other\.example\.com \(src\/other\.ts\)\n {2}2 {2}shop\.example\.com \(src\/store\.ts\)\nWhich one\? \(number or group\) updated {2}src\/store\.ts\n/,
+    ),
+  });
+  expect(await create("other", "v2")).toMatchObject({ code: 0, out: expect.stringContaining("updated  src/other.ts") });
+  expect(await create("", "v3")).toMatchObject({ code: 2, err: expect.stringContaining("use --group to select one. Nothing was changed") });
 });
 
 test.each([

@@ -25,19 +25,27 @@ export function createTestProject(files: Readonly<Record<string, string>> = {}) 
         .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/"))
         .filter((file) => !file.startsWith(".pintle/"))
         .sort(),
-    async pintle(...words: string[]) {
-      const output = { out: "", err: "" };
-      const code = await main(words, {
-        out: (text) => (output.out += text),
-        err: (text) => (output.err += text),
-        tty: false,
-        cwd: root,
-        signal: AbortSignal.timeout(60_000),
-      });
-      return { code, ...output };
-    },
+    pintle: (...words: string[]) => runPintle(words),
+    /** Runs a command on a terminal, where the user types the answer to every question. */
+    pintleWithAnswer: (answer: string, ...words: string[]) => runPintle(words, answer),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   };
+  async function runPintle(words: readonly string[], answer?: string) {
+    const output = { out: "", err: "" };
+    const prompt = async (question: string) => {
+      output.out += question;
+      return answer as string;
+    };
+    const code = await main(words, {
+      out: (text) => (output.out += text),
+      err: (text) => (output.err += text),
+      tty: false,
+      cwd: root,
+      signal: AbortSignal.timeout(60_000),
+      ...(answer === undefined ? {} : { prompt }),
+    });
+    return { code, ...output };
+  }
 }
 
 /** Files of a small operator. `spec` is the source of the object passed to `z.object`. */

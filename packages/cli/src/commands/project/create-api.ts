@@ -14,6 +14,7 @@ import {
   resourceVariable,
 } from "../../scaffold/index.ts";
 import { API_DESCRIPTIONS, API_OPTIONS, EXTERNAL_DESCRIPTIONS, EXTERNAL_OPTIONS, parseApi, parseExternalApi } from "./api-options.ts";
+import { selectResource } from "./select-resource.ts";
 
 export const createApi: Command = {
   name: "create api",
@@ -34,23 +35,26 @@ export const createApi: Command = {
     const domain = project.config.domain ?? `${project.name}.example.com`;
     const api = parseApi(args, domain);
     const sameKind = findDefinedResources(project, api.kind);
-    const sameGroup = findExtended(sameKind, api, args.values["group"] !== undefined);
+    const sameGroup = await findExtended(sameKind, api, args.values["group"] !== undefined, io);
     if (sameGroup !== undefined) return addApiVersion(project, sameGroup, api, io);
     addApiFiles(project, sameKind.length === 0 ? api : { ...api, prefix: groupPrefix(api.group, domain) }, io);
   },
 };
 
-/** Returns the resource that gets another version. Without --group that is the only one with this kind, whatever its group. */
-function findExtended(sameKind: readonly DefinedResource[], api: Api, hasGroupOption: boolean): DefinedResource | undefined {
-  const sameGroup = sameKind.find(({ definition }) => definition.group === api.group || definition.group === undefined);
-  if (sameGroup !== undefined || hasGroupOption || sameKind.length === 0) return sameGroup;
-  if (sameKind.length === 1) return sameKind[0];
-  const groups = sameKind.map(({ definition }) => definition.group).join(" and ");
-  throw new CommandError("PINTLE7036", `${api.kind} is defined in ${groups}: use --group to select one. Nothing was changed`, 2);
+/** Returns the resource that gets another version. Without --group that is the only one with this kind, whatever its group, or the one that the user selects. */
+async function findExtended(
+  sameKind: readonly DefinedResource[],
+  api: Api,
+  hasGroupOption: boolean,
+  io: Io,
+): Promise<DefinedResource | undefined> {
+  if (hasGroupOption) return sameKind.find(({ group }) => group === api.group || group === undefined);
+  return selectResource(api.kind, sameKind, io);
 }
 
 interface DefinedResource {
   readonly file: string;
+  readonly group: string | undefined;
   readonly text: string;
   readonly definition: ResourceDefinition;
 }
@@ -60,7 +64,7 @@ export function findDefinedResources(project: Project, kind: string): readonly D
   return [...readSources(project)].flatMap(([file, text]) =>
     findDefinitions(text)
       .filter((definition) => definition.kind === kind && !file.startsWith("test/"))
-      .map((definition) => ({ file, text, definition })),
+      .map((definition) => ({ file, text, definition, group: definition.group })),
   );
 }
 

@@ -2,6 +2,7 @@ import { type Command, CommandError } from "../../command/index.ts";
 import { findProject, readSources } from "../../project/index.ts";
 import { addController, addToRunList, hasController } from "../../scaffold/index.ts";
 import { findDefinedResources, namesFromFile, writeFiles } from "./create-api.ts";
+import { isOfGroup, selectResource } from "./select-resource.ts";
 
 export const createController: Command = {
   name: "create controller",
@@ -18,13 +19,10 @@ export const createController: Command = {
     const project = await findProject(io.cwd);
     const { kind, group } = values as Readonly<Record<string, string | undefined>>;
     if (kind === undefined) throw new CommandError("PINTLE7004", "missing --kind, for example --kind Storefront", 2);
-    const [match, secondMatch] = findDefinedResources(project, kind).filter(
-      ({ definition }) => group === undefined || definition.group === group,
-    );
+    const found = findDefinedResources(project, kind).filter((each) => isOfGroup(each.group, group));
+    const match = await selectResource(kind, found, io);
     if (match === undefined)
       throw new CommandError("PINTLE7035", `no source file defines ${kind}. Create it with 'pintle create api --kind ${kind}'`);
-    if (secondMatch !== undefined)
-      throw new CommandError("PINTLE7036", `both ${match.file} and ${secondMatch.file} define ${kind}: use --group to select one`, 2);
     const name = namesFromFile(match.file, kind);
     if (hasController(match.text, name)) return io.out(`${match.file} already has a controller for ${kind}, nothing was changed\n`);
     const text = addController(match.text, name);

@@ -1,4 +1,4 @@
-import { type Command, CommandError, type ParsedArguments } from "../../command/index.ts";
+import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
 import { findProject, type Project, readSources } from "../../project/index.ts";
 import {
   addConversion,
@@ -11,6 +11,7 @@ import {
 } from "../../scaffold/index.ts";
 import { EXTERNAL_DESCRIPTIONS, EXTERNAL_OPTIONS, parseExternalApi } from "./api-options.ts";
 import { findDefinedResources, namesFromFile, writeFiles } from "./create-api.ts";
+import { isOfGroup, selectResource } from "./select-resource.ts";
 
 const { external } = EXTERNAL_OPTIONS;
 
@@ -53,7 +54,7 @@ export const createWebhook: Command = {
     if (handlers.length === 0 && values["conversion"] !== true)
       throw new CommandError("PINTLE7004", "at least one of --defaulting, --validation and --conversion is required", 2);
     const project = await findProject(io.cwd);
-    const kind = await resolveKind(project, args);
+    const kind = await resolveKind(project, args, io);
     const files = new Map<string, string>();
     if (handlers.length > 0) for (const [file, text] of admissionFiles(project, kind, handlers)) files.set(file, text);
     if (values["conversion"] === true) {
@@ -80,7 +81,7 @@ interface WebhookKind {
   readonly defined?: ReturnType<typeof findDefinedResources>[number] | undefined;
 }
 
-async function resolveKind(project: Project, args: ParsedArguments): Promise<WebhookKind> {
+async function resolveKind(project: Project, args: ParsedArguments, io: Io): Promise<WebhookKind> {
   const { kind = "", group } = args.values as Readonly<Record<string, string | undefined>>;
   if (args.values["external"] === true) {
     const { external } = await parseExternalApi(args);
@@ -91,17 +92,13 @@ async function resolveKind(project: Project, args: ParsedArguments): Promise<Web
       );
     return { kind, name: kind.toLowerCase(), importPath: external.module, variable: `${controllerVariable({ kind })}Webhook` };
   }
-  const found = findDefinedResources(project, kind).filter(
-    ({ definition }) => group === undefined || [definition.group, definition.group?.split(".")[0]].includes(group),
-  );
-  const [match, secondMatch] = found;
+  const found = findDefinedResources(project, kind).filter((each) => isOfGroup(each.group, group));
+  const match = await selectResource(kind, found, io);
   if (match === undefined)
     throw new CommandError(
       "PINTLE7035",
       `no source file defines ${kind}${group === undefined ? "" : ` of ${group}`}. Create it with 'pintle create api', or use --external for a kind of another API`,
     );
-  if (secondMatch !== undefined)
-    throw new CommandError("PINTLE7036", `both ${match.file} and ${secondMatch.file} define ${kind}: use --group to select one`, 2);
   const named = namesFromFile(match.file, kind);
   return { kind, name: named.file, importPath: `./${named.file}.ts`, variable: `${controllerVariable(named)}Webhook`, defined: match };
 }

@@ -4,6 +4,7 @@ import { type Command, CommandError } from "../../command/index.ts";
 import { type FileChange, findProject, type Project, readSources, writeChanges } from "../../project/index.ts";
 import { apiFileName, definesExternalKind, removeFileImports } from "../../scaffold/index.ts";
 import { findDefinedResources } from "./create-api.ts";
+import { isOfGroup, selectResource } from "./select-resource.ts";
 
 export const deleteApi: Command = {
   name: "delete api",
@@ -21,18 +22,15 @@ export const deleteApi: Command = {
     const { kind, group } = values as Readonly<Record<string, string | undefined>>;
     if (kind === undefined) throw new CommandError("PINTLE7004", "missing --kind, for example --kind Storefront", 2);
     const found = [
-      ...findDefinedResources(project, kind).filter(({ definition }) => group === undefined || definition.group === group),
+      ...findDefinedResources(project, kind).filter((each) => isOfGroup(each.group, group)),
       ...findExternalKind(project, kind, group),
     ];
-    const [match, secondMatch] = found;
+    const match = await selectResource(kind, found, io);
     if (match === undefined)
       throw new CommandError(
         "PINTLE7035",
         `no source file defines ${kind}${group === undefined ? "" : ` of ${group}`}. Nothing was changed`,
       );
-    if (secondMatch !== undefined) {
-      throw new CommandError("PINTLE7036", `${found.map(({ file }) => file).join(" and ")} define ${kind}: use --group to select one`, 2);
-    }
     const name = path.posix.basename(match.file, ".ts");
     const [test, sample] = [`test/${name}.test.ts`, `config/samples/${name}.yaml`];
     const sources = readSources(project);
@@ -70,7 +68,11 @@ export const deleteApi: Command = {
 };
 
 /** Returns the file that `create api --external` wrote for the kind. */
-function findExternalKind(project: Project, kind: string, group: string | undefined): readonly { readonly file: string }[] {
+function findExternalKind(
+  project: Project,
+  kind: string,
+  group: string | undefined,
+): readonly { readonly file: string; readonly group: string | undefined }[] {
   const file = `src/${apiFileName({ kind })}.ts`;
-  return definesExternalKind(readSources(project).get(file) ?? "", kind, group) ? [{ file }] : [];
+  return definesExternalKind(readSources(project).get(file) ?? "", kind, group) ? [{ file, group }] : [];
 }
