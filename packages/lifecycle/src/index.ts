@@ -54,6 +54,7 @@ export {
   type CrdUpgradeProblem,
   checkCrdUpgrade,
   checkStoredObjects,
+  createStoredObjectReader,
   findBreakingCrdChanges,
   formatCrdUpgradeProblems,
   type ReadStoredObjects,

@@ -1,7 +1,7 @@
 /**
  * Every command of `pintle`, one file each, in the order of the help text. The sub-folders group them: `project/` writes source files and
  * manifests, `run/` runs the operator on this machine, `image/` builds images, `catalog/` works on catalogs of OLM, `operator/` installs
- * operators with OLM, `deploy/` works on a cluster, `cluster/` runs embedded clusters, `trace/` reads trace files.
+ * operators with OLM, `deploy/` and `crd/` work on a cluster, `cluster/` runs embedded clusters, `trace/` reads trace files.
  */
 import type { Command } from "../command/index.ts";
 import { catalogAdd } from "./catalog/catalog-add.ts";
@@ -17,6 +17,7 @@ import { clusterUp } from "./cluster/cluster-up.ts";
 import { clusterDown, clusterKubeconfig, clusterReset, clusterSnapshot } from "./cluster/running-cluster.ts";
 import { why } from "./cluster/why.ts";
 import { createCompletionCommand } from "./completion.ts";
+import { crdCheck } from "./crd/crd-check.ts";
 import { deploy } from "./deploy/deploy.ts";
 import { diff } from "./deploy/diff.ts";
 import { install } from "./deploy/install.ts";
@@ -96,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
   deploy,
   status,
   logs,
+  crdCheck,
   migrate,
   undeploy,
   clusterUp,

@@ -259,6 +259,7 @@ export const ERROR_CODES = {
   PINTLE7112: "Operator is not recorded",
   PINTLE7113: "Endpoint of an operator does not answer",
   PINTLE7114: "No token for the endpoint of an operator",
+  PINTLE7120: "Definitions cannot be checked",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

@@ -65,20 +65,21 @@ export async function findBundleFindings(files: BundleFiles, { optional, values 
 
 /** Reads and renders a bundle as OLM v1 does, into `namespace`. Returns why that fails. */
 export async function findOlmProblems(namespace: string, files: BundleFiles): Promise<readonly string[]> {
-  const { readBundle, renderBundle } = await import("@pintle/lifecycle");
   try {
-    const read = readBundle(files);
-    const modes = (read.csv.spec?.installModes ?? []).filter(({ supported }) => supported).map(({ type }) => type);
-    const targetNamespaces = modes.includes("AllNamespaces")
-      ? [""]
-      : modes.includes("OwnNamespace")
-        ? [namespace]
-        : [`${namespace}-watched`];
-    renderBundle(read, { namespace, targetNamespaces, certificates: "cert-manager" });
+    await renderForOlm(namespace, files);
     return [];
   } catch (error) {
     return (error as Error).message.split("\n");
   }
+}
+
+/** Renders a bundle in an install mode that it supports. Throws if OLM v1 cannot install it. */
+export async function renderForOlm(namespace: string, files: BundleFiles): Promise<readonly JsonObject[]> {
+  const { readBundle, renderBundle } = await import("@pintle/lifecycle");
+  const read = readBundle(files);
+  const modes = (read.csv.spec?.installModes ?? []).filter(({ supported }) => supported).map(({ type }) => type);
+  const targetNamespaces = modes.includes("AllNamespaces") ? [""] : modes.includes("OwnNamespace") ? [namespace] : [`${namespace}-watched`];
+  return renderBundle(read, { namespace, targetNamespaces, certificates: "cert-manager" });
 }
 
 /** The verdict as `operator-sdk bundle validate -o json-alpha1` prints it. */
