@@ -209,8 +209,27 @@ const encodeObject = (object: JsonObject) => Buffer.from(encodeGoJson(object)).t
 
 /** Sorts in place, by type and then by the bytes of the value. */
 function sortProperties(properties: Property[]): readonly Property[] {
-  const keys = new Map(properties.map((each) => [each, Buffer.from(JSON.stringify(each.value))]));
-  return properties.sort((a, b) => Buffer.compare(Buffer.from(a.type), Buffer.from(b.type)) || Buffer.compare(keys.get(a)!, keys.get(b)!));
+  const keys = new Map<Property, Buffer>();
+  const keyOf = (property: Property) => {
+    const known = keys.get(property);
+    if (known !== undefined) return known;
+    const key = Buffer.from(JSON.stringify(property.value));
+    keys.set(property, key);
+    return key;
+  };
+  return properties.sort((a, b) => {
+    if (a.type !== b.type) return Buffer.compare(Buffer.from(a.type), Buffer.from(b.type));
+    const [left, right] = [manifestOf(a), manifestOf(b)];
+    // Base64 has one byte for each character.
+    if (left !== undefined && right !== undefined) return left === right ? 0 : left < right ? -1 : 1;
+    return Buffer.compare(keyOf(a), keyOf(b));
+  });
+}
+
+/** The base64 of a manifest that was encoded here. */
+function manifestOf({ type, value }: Property): string | undefined {
+  const data = type === "olm.bundle.object" && isObject(value) && Object.keys(value).length === 1 ? value["data"] : undefined;
+  return typeof data === "string" && /^[\w+/=]*$/.test(data) ? data : undefined;
 }
 
 function* listDefinedApis(objects: readonly JsonObject[]): Generator<ApiKey> {

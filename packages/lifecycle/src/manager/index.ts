@@ -13,7 +13,6 @@
 export { createMemoryContents, createStoredContents } from "./api/catalog-contents.ts";
 export type { ManagerGates } from "./api/context.ts";
 export { METADATA_NAME_LABEL, SYSTEM_NAMESPACE } from "./api/names.ts";
-export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
 export {
   type ExtensionPlan,
   ExtensionPlanKind,
@@ -28,6 +27,7 @@ export {
   type PlannedObject,
   type PlannedRight,
 } from "./api/policy-types.ts";
+export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
 export {
   type BundleMetadata,
   type ClusterCatalog,

@@ -11,8 +11,8 @@ export {
   formatRight,
   formatRules,
   listOperatorRights,
-  type PolicyRule,
   type PluralOf,
+  type PolicyRule,
   type ScopedRule,
   subtractRights,
 } from "./rights.ts";

@@ -71,7 +71,8 @@ function parseField(cron: string, text: string, name: string, min: number, max: 
     if (from === undefined || (from === "*" && to !== undefined)) throw invalid(cron, `${name} ${JSON.stringify(part)} cannot be parsed`);
     const first = from === "*" ? min : Number(from);
     const last = to !== undefined ? Number(to) : from === "*" || step !== undefined ? max : first;
-    if (first < min || last > max || first > last || step === "0") throw invalid(cron, `${name} ${JSON.stringify(part)} is not in ${min}-${max}`);
+    if (first < min || last > max || first > last || step === "0")
+      throw invalid(cron, `${name} ${JSON.stringify(part)} is not in ${min}-${max}`);
     for (let value = first; value <= last; value += Number(step ?? 1)) values.add(value);
   }
   return values;

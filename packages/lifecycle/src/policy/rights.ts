@@ -40,7 +40,10 @@ export function deriveInstallerRules(objects: readonly JsonObject[], pluralOf: P
   const own = new Set(objects.filter(isRole).map((object) => roleKey(String(object["kind"]), readMetadata(object))));
   const rules: ScopedRule[] = [
     // An owner whose deletion waits for its objects may be set by those who may finalize it.
-    { namespace: undefined, rule: { apiGroups: ["olm.operatorframework.io"], resources: ["clusterobjectsets/finalizers"], verbs: ["update"] } },
+    {
+      namespace: undefined,
+      rule: { apiGroups: ["olm.operatorframework.io"], resources: ["clusterobjectsets/finalizers"], verbs: ["update"] },
+    },
   ];
   const byResource = new Map<string, { namespace: string | undefined; group: string; plural: string; names: Set<string> }>();
   for (const object of objects) {
@@ -97,7 +100,9 @@ export function listOperatorRights(objects: readonly JsonObject[]): Right[] {
     const { namespace } = readMetadata(object);
     return readRules(object).flatMap((rule) => splitRule(rule).map((atom) => toRight(namespace, atom)));
   });
-  return [...new Map(rights.map((right) => [formatRight(right), right])).entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, right]) => right);
+  return [...new Map(rights.map((right) => [formatRight(right), right])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, right]) => right);
 }
 
 /** The rights of `a` that `b` does not have. */
@@ -116,7 +121,8 @@ export function formatRules(rules: readonly ScopedRule[]): string {
   return rules
     .map(({ namespace, rule }) => {
       const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [], verbs } = rule;
-      const what = nonResourceURLs.length > 0 ? nonResourceURLs.join(",") : resources.map((each) => withGroup(each, apiGroups[0] ?? "")).join(",");
+      const what =
+        nonResourceURLs.length > 0 ? nonResourceURLs.join(",") : resources.map((each) => withGroup(each, apiGroups[0] ?? "")).join(",");
       const names = resourceNames.length === 0 ? "" : ` ${resourceNames.join(",")}`;
       return `${verbs.join(",")} ${what}${names}${namespace === undefined ? "" : ` in ${namespace}`}`;
     })
@@ -155,7 +161,9 @@ function covers(owner: PolicyRule, atom: PolicyRule): boolean {
   if (!has(owner.verbs, atom.verbs[0]!)) return false;
   const [url] = atom.nonResourceURLs ?? [];
   if (url !== undefined) {
-    return (owner.nonResourceURLs ?? []).some((each) => each === "*" || each === url || (each.endsWith("*") && url.startsWith(each.slice(0, -1))));
+    return (owner.nonResourceURLs ?? []).some(
+      (each) => each === "*" || each === url || (each.endsWith("*") && url.startsWith(each.slice(0, -1))),
+    );
   }
   const [resource] = atom.resources!;
   const slash = resource!.indexOf("/");
@@ -179,7 +187,10 @@ function mergeRules(rules: readonly ScopedRule[]): ScopedRule[] {
       entry.verbs.add(atom.verbs[0]!);
     }
   }
-  const names = new Map<string, { readonly key: readonly (string | undefined)[]; readonly verbs: readonly string[]; readonly names: Set<string> }>();
+  const names = new Map<
+    string,
+    { readonly key: readonly (string | undefined)[]; readonly verbs: readonly string[]; readonly names: Set<string> }
+  >();
   for (const entry of verbs.values()) {
     const [namespace, url, group, resource, name] = entry.key;
     const sorted = [...entry.verbs].sort();
@@ -190,18 +201,27 @@ function mergeRules(rules: readonly ScopedRule[]): ScopedRule[] {
   }
   return [...names.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { key: [namespace, url, group, resource], verbs: list, names: set }]) => ({
-      namespace,
-      rule:
-        url !== undefined
-          ? { nonResourceURLs: [url], verbs: list }
-          : {
-              apiGroups: [group ?? ""],
-              resources: [resource ?? ""],
-              ...(set.size === 0 ? {} : { resourceNames: [...set].sort() }),
-              verbs: list,
-            },
-    }));
+    .map(
+      ([
+        ,
+        {
+          key: [namespace, url, group, resource],
+          verbs: list,
+          names: set,
+        },
+      ]) => ({
+        namespace,
+        rule:
+          url !== undefined
+            ? { nonResourceURLs: [url], verbs: list }
+            : {
+                apiGroups: [group ?? ""],
+                resources: [resource ?? ""],
+                ...(set.size === 0 ? {} : { resourceNames: [...set].sort() }),
+                verbs: list,
+              },
+      }),
+    );
 }
 
 function readRules(role: JsonObject): readonly PolicyRule[] {

@@ -16,10 +16,15 @@ const KEY = /(?:([A-Za-z_][\w./$-]*)|"([^"\\\n]*)"|'([^'\n]*)') *:(?=[ \n]|$)/y;
 const INTEGER = /^(0|[1-9]\d{0,14})$/;
 /** No number, word or date has such characters. */
 const NO_NUMBER = /[^\w+\-.:~]/;
+/** `64Mi`, `10m`, `1.2.3-rc1`: neither hexadecimal, nor with an exponent, nor a float. */
+const QUANTITY_OR_VERSION = /^(?:[1-9]\d*[A-DF-Za-df-z][a-z]?|\d+\.\d+\.\d+(?:-[\w.-]+)?)$/;
 const TEXT_START = /^[A-Za-z_/(]/;
 const ESCAPES: ReadonlyMap<string, string> = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", " ": " ", _: "\u00a0" }),
 );
+/** A list of simple texts in one line. */
+const FLOW_LIST = /^\[ *(?:"[^"\\]*"|'[^']*'|[A-Za-z][\w./-]*)(?: *, *(?:"[^"\\]*"|'[^']*'|[A-Za-z][\w./-]*))* *\]$/;
+const FLOW_ITEM = /"[^"]*"|'[^']*'|[A-Za-z][\w./-]*/g;
 const MAX_DEPTH = 100;
 const MAX_RESOLVED = 60;
 
@@ -209,12 +214,12 @@ class SimpleYamlParser {
     this.#line++;
     if (text === "[]") return [];
     if (text === "{}") return {};
-    if (/^\["[^"\\]*"(?:, ?"[^"\\]*")*\]$/.test(text)) return JSON.parse(text) as unknown;
-    throw NOT_SIMPLE;
+    if (!FLOW_LIST.test(text)) throw NOT_SIMPLE;
+    return Array.from(text.matchAll(FLOW_ITEM), ([item]) => (/^["']/.test(item) ? item.slice(1, -1) : this.#resolvePlain(item)));
   }
 
   #parseLiteral(header: string, indent: number): string {
-    if (!["|", "|-", ">", ">-"].includes(header)) throw NOT_SIMPLE;
+    if (!["|", "|-", "|+", ">", ">-", ">+"].includes(header)) throw NOT_SIMPLE;
     const isFolded = header.startsWith(">");
     let line = this.#line + 1;
     const count = this.#starts.length;
@@ -242,12 +247,11 @@ class SimpleYamlParser {
     // Without a newline at the end of the text, parsers differ.
     if (line >= count && !this.#text.endsWith("\n")) throw NOT_SIMPLE;
     this.#line = line;
-    while (lines.at(-1) === "") lines.pop();
-    const end = header.length === 1 ? "\n" : "";
+    let end = header.endsWith("-") ? "" : "\n";
+    for (; lines.at(-1) === ""; lines.pop()) if (header.endsWith("+")) end += "\n";
     if (!isFolded) return `${lines.join("\n")}${end}`;
-    // Lines that are indented more keep their breaks.
-    if (lines[0] === "" || lines.some((each) => each.startsWith(" "))) throw NOT_SIMPLE;
-    return `${foldLines(lines)}${end}`;
+    if (lines[0] === "") throw NOT_SIMPLE;
+    return `${foldBlock(lines)}${end}`;
   }
 
   /** Reads lines until the closing quote, and folds them. */
@@ -306,7 +310,7 @@ class SimpleYamlParser {
     const comment = whole.indexOf(" #");
     const first = comment === -1 ? whole : whole.slice(0, comment).trimEnd();
     assertPlain(first);
-    if (/^[,\]}#&*!>%@`?:=<]|^-(?: |$)/.test(first)) throw NOT_SIMPLE;
+    if (/^[,\]}#&*!>%@`?:=]|^<<|^-(?: |$)/.test(first)) throw NOT_SIMPLE;
     const parts = [first];
     this.#line++;
     // A comment ends the scalar: blocks refuse lines with a deeper indent.
@@ -332,8 +336,10 @@ class SimpleYamlParser {
   }
 
   #resolvePlain(text: string): unknown {
+    if (text === "true") return true;
+    if (text === "false") return false;
     if (INTEGER.test(text)) return Number(text);
-    if (NO_NUMBER.test(text)) return text;
+    if (NO_NUMBER.test(text) || QUANTITY_OR_VERSION.test(text)) return text;
     if (TEXT_START.test(text) && !(text.length <= 5 && RESERVED.has(text.toLowerCase()))) return text;
     // Alone, the markers of documents would be some.
     if (text.length > MAX_RESOLVED || text.startsWith("---") || text.startsWith("...")) throw NOT_SIMPLE;
@@ -372,6 +378,25 @@ const NOTHING = "nothing";
 /** Text of a plain scalar has no mapping, comment or flow in it. */
 function assertPlain(text: string): void {
   if (text.includes("\t") || text.includes(": ") || text.includes(" #") || text.endsWith(":")) throw NOT_SIMPLE;
+}
+
+/** Joins the lines of a folded block. Lines that are indented more keep the breaks around them. */
+function foldBlock(lines: readonly string[]): string {
+  let result = lines[0]!;
+  let isIndented = result.startsWith(" ");
+  let breaks = 0;
+  for (const line of lines.slice(1)) {
+    if (line === "") {
+      breaks++;
+      continue;
+    }
+    const isNextIndented = line.startsWith(" ");
+    if (isIndented || isNextIndented) breaks++;
+    result += (breaks === 0 ? " " : "\n".repeat(breaks)) + line;
+    isIndented = isNextIndented;
+    breaks = 0;
+  }
+  return result;
 }
 
 /** Joins lines by spaces; empty lines are line breaks. */

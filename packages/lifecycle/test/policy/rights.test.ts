@@ -1,6 +1,13 @@
 import type { JsonObject } from "pintle/kinds";
 import { expect, test } from "vitest";
-import { deriveInstallerRules, findMissingRules, formatRight, formatRules, listOperatorRights, subtractRights } from "../../src/policy/index.ts";
+import {
+  deriveInstallerRules,
+  findMissingRules,
+  formatRight,
+  formatRules,
+  listOperatorRights,
+  subtractRights,
+} from "../../src/policy/index.ts";
 
 const plurals: Readonly<Record<string, string>> = { ConfigMap: "configmaps", NetworkPolicy: "networkpolicies" };
 const pluralOf = (_: string, kind: string) => plurals[kind];
@@ -57,7 +64,13 @@ test("rights follow from objects: names where possible, the rules of roles, and 
 test("every derived rule is needed: without any one of them something is missing", () => {
   const rules = deriveInstallerRules(OBJECTS, pluralOf);
   expect(findMissingRules(rules, rules)).toEqual([]);
-  for (const left of rules) expect(findMissingRules(rules, rules.filter((rule) => rule !== left))).toEqual([left]);
+  for (const left of rules)
+    expect(
+      findMissingRules(
+        rules,
+        rules.filter((rule) => rule !== left),
+      ),
+    ).toEqual([left]);
 });
 
 test.each([

@@ -49,6 +49,27 @@ spec:
       two
 
       three
+    kept: >+
+      one
+        indented
+      two
+
+        again
+
+      three
+
+
+    keptLiteral: |+
+      a
+
+    keywords: ['etcd', "key value", plain, true, "a, b"]
+    verbs: [ get, list ]
+    range: <1.0.0
+    quantities: [a, b]
+    memory: 64Mi
+    cpu: 10m
+    release: 1.2.3-rc.1
+    short: 1.2
     clipped: >
       one
 

@@ -76,13 +76,22 @@ export function encodeGoJson(value: unknown): string {
     case "object": {
       if (value === null) return "null";
       if (Array.isArray(value)) return `[${value.map(encodeGoJson).join(",")}]`;
-      const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-      fields.sort(([a], [b]) => (a < b ? -1 : 1));
-      return `{${fields.map(([key, field]) => `${encodeString(key)}:${encodeGoJson(field)}`).join(",")}}`;
+      const object = value as Readonly<Record<string, unknown>>;
+      let text = "";
+      for (const key of Object.keys(object).sort()) {
+        const field = object[key];
+        if (field !== undefined) text += `${text === "" ? "" : ","}${encodeKey(key)}:${encodeGoJson(field)}`;
+      }
+      return `{${text}}`;
     }
     default:
       return "null";
   }
+}
+
+/** Most names of fields need no escapes. */
+function encodeKey(key: string): string {
+  return /^[\w./-]*$/.test(key) ? `"${key}"` : encodeString(key);
 }
 
 function encodeString(text: string): string {

@@ -19,7 +19,10 @@ export function buildExtensionPlanDefinition(): JsonObject {
     ],
     schema: object(
       { ...OBJECT_FIELDS, spec: SPEC, status: STATUS },
-      { required: ["spec"], description: "What a new revision of an extension would do. The manager writes it, and replaces what others write." },
+      {
+        required: ["spec"],
+        description: "What a new revision of an extension would do. The manager writes it, and replaces what others write.",
+      },
     ),
   });
 }
@@ -60,10 +63,7 @@ const STATUS = object(
     }),
     create: objects("Objects that would be created."),
     definitions: atomicList(
-      object(
-        { message: text(), name: text(), severity: oneOf(["Breaking", "Warning"]) },
-        { required: ["message", "name", "severity"] },
-      ),
+      object({ message: text(), name: text(), severity: oneOf(["Breaking", "Warning"]) }, { required: ["message", "name", "severity"] }),
       { description: "Changes of CRDs that objects or clients could notice.", ...LISTED },
     ),
     images: atomicList(

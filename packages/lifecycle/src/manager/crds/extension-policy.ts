@@ -33,7 +33,10 @@ export function buildExtensionPolicyDefinition(): JsonObject {
     ],
     schema: object(
       { ...OBJECT_FIELDS, spec: SPEC, status: STATUS },
-      { required: ["spec"], description: "What is done with extensions beyond OLM v1. Without a policy an extension is treated as OLM v1 does." },
+      {
+        required: ["spec"],
+        description: "What is done with extensions beyond OLM v1. Without a policy an extension is treated as OLM v1 does.",
+      },
     ),
   });
 }
@@ -47,7 +50,10 @@ const duration = (description: string): Schema =>
     description: `${description} Such as 90s, 30m or 1h30m.`,
     keywords: { maxLength: 32 },
     rules: [
-      { rule: "self.matches('^([0-9]+(h|m|s))+$')", message: "must be a duration of hours, minutes and seconds, such as 90s, 30m or 1h30m" },
+      {
+        rule: "self.matches('^([0-9]+(h|m|s))+$')",
+        message: "must be a duration of hours, minutes and seconds, such as 90s, 30m or 1h30m",
+      },
     ],
   });
 
@@ -87,7 +93,10 @@ const HEALTH = object(
     }),
     soak: duration("How long a revision must stay healthy before it counts as good. Default: 0s."),
   },
-  { description: "When a revision is healthy.", rules: [{ rule: "has(self.probes) || has(self.soak)", message: "at least one of [probes soak] is required" }] },
+  {
+    description: "When a revision is healthy.",
+    rules: [{ rule: "has(self.probes) || has(self.soak)", message: "at least one of [probes soak] is required" }],
+  },
 );
 
 const TRUST = object(
@@ -96,7 +105,10 @@ const TRUST = object(
       object(
         {
           issuer: text({ description: "The URL of the OpenID provider.", keywords: { minLength: 1, maxLength: 512 } }),
-          subject: text({ description: "The subject, such as an e-mail address or a workflow.", keywords: { minLength: 1, maxLength: 512 } }),
+          subject: text({
+            description: "The subject, such as an e-mail address or a workflow.",
+            keywords: { minLength: 1, maxLength: 512 },
+          }),
         },
         { required: ["issuer", "subject"] },
       ),
