@@ -126,6 +126,33 @@ describe("signed images", () => {
     expect(await project.pintle("verify", image, PLAIN)).toMatchObject({ code: 1 });
   });
 
+  test("a copy of a catalog keeps the signatures and SBOMs of its images, also through a folder", { timeout: 60_000 }, async () => {
+    using project = createTestProject(shopProject());
+    await project.pintle("sign", "--create-key");
+    const bundle = `${server.host}/shop-bundle:1`;
+    await project.pintle("bundle", bundle, PLAIN, "--push", "--sign", "--sbom", "--provenance");
+    project.write("catalog/shop.yaml", CATALOG.replace("example.com/shop-bundle:1.0.0", bundle));
+    await project.pintle("catalog", "build", "catalog", `${server.host}/catalog:v1`, PLAIN, "--push", "--sign");
+
+    const out = await project.pintle("catalog", "copy", `${server.host}/catalog:v1`, "oci:mirror", PLAIN, "-o", "json");
+    expect({ code: out.code, err: out.err }).toEqual({ code: 0, err: "" });
+    const { images } = JSON.parse(out.out) as { readonly images: readonly { readonly from: string; readonly attachments: number }[] };
+    // A signature each, as a referrer and as a tag of cosign; of the bundle also two SBOMs and its provenance.
+    expect(images.map(({ from, attachments }) => [from, attachments > 0])).toEqual([
+      [`${server.host}/catalog:v1`, true],
+      [bundle, true],
+    ]);
+    await using other = await startRegistryServer();
+    const back = await project.pintle("catalog", "copy", "oci:mirror", `${other.host}/mirror`, PLAIN);
+    expect(back).toMatchObject({ code: 0, out: expect.stringMatching(/2 images and \d+ signatures, SBOMs or attestations/) });
+    const required = ["--require", "sbom,provenance"];
+    expect(await project.pintle("verify", `${other.host}/mirror/shop-bundle:1`, PLAIN, ...required)).toMatchObject({ code: 0 });
+    expect(await project.pintle("verify", `${other.host}/mirror/catalog:v1`, PLAIN)).toMatchObject({ code: 0 });
+
+    await project.pintle("catalog", "copy", "oci:mirror", `${other.host}/bare`, PLAIN, "--images-only");
+    expect(await project.pintle("verify", `${other.host}/bare/shop-bundle:1`, PLAIN)).toMatchObject({ code: 1 });
+  });
+
   test("a catalog is signed, and its SBOM names its files and the images that it refers to", { timeout: 60_000 }, async () => {
     using project = createTestProject({ "catalog/shop.yaml": CATALOG });
     await project.pintle("sign", "--create-key");

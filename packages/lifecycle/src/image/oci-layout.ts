@@ -43,7 +43,10 @@ export async function listLayout(folder: string): Promise<readonly { readonly na
   return (await readIndex(folder)).map(({ digest, annotations }) => ({ name: annotations?.[REF_NAME_ANNOTATION], digest }));
 }
 
-/** Opens an OCI layout as an image store. If it holds a single image, any tag selects it. */
+/** The tag of what refers to an image: signatures, SBOMs. */
+const ATTACHMENT_TAG = /^sha256-[0-9a-f]{64}(\.\w+)?$/;
+
+/** Opens an OCI layout as an image store. If it holds a single image, any tag of an image selects it. */
 export function openLayout(folder: string): ImageStore {
   const missing = (digest: string) => new PintleError("PINTLE7074", `${folder} is an incomplete OCI layout: ${digest} is missing`);
   const readManifest = async (digest: string) => {
@@ -63,7 +66,9 @@ export function openLayout(folder: string): ImageStore {
     async manifest(reference) {
       const manifests = await readIndex(folder);
       const named = manifests.find(({ digest, annotations }) => digest === reference || annotations?.[REF_NAME_ANNOTATION] === reference);
-      const found = named ?? (reference.startsWith("sha256:") ? undefined : manifests.length === 1 ? manifests[0] : undefined);
+      const isExact = reference.startsWith("sha256:") || ATTACHMENT_TAG.test(reference);
+      const images = manifests.filter(({ annotations }) => !ATTACHMENT_TAG.test(annotations?.[REF_NAME_ANNOTATION] ?? ""));
+      const found = named ?? (isExact || images.length !== 1 ? undefined : images[0]);
       const digest = found?.digest ?? reference;
       const text = await readManifest(digest);
       return { digest, text, mediaType: found?.mediaType || readMediaType(text, `${folder}: ${digest}`) };

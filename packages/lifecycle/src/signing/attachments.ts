@@ -54,7 +54,8 @@ async function addToFallback(repository: Repository, digest: string, entry: Desc
   await repository.putManifest(index, tag);
 }
 
-async function readFallback(images: ImageStore, digest: string): Promise<readonly Descriptor[] | undefined> {
+/** Reads the tag that lists what refers to an image, where the registry has no API for that. */
+export async function readFallback(images: ImageStore, digest: string): Promise<readonly Descriptor[] | undefined> {
   const tag = attachmentTag(digest);
   const found = await findManifest(images, tag);
   return found === undefined ? undefined : parseImageIndex(found.text, `${images.name}: ${tag}`);

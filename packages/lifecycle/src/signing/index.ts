@@ -4,6 +4,7 @@
  * In: keys, digests, statements. Out: signed payloads, and artifacts beside the image. `keys`, `envelope` and `statement` are pure.
  */
 export { attachArtifact, attachReferrer, findReferrers } from "./attachments.ts";
+export { type AttachmentTarget, type CopiedAttachments, copyAttachments } from "./copy-attachments.ts";
 export { createEnvelope, type DsseEnvelope, verifyEnvelope } from "./envelope.ts";
 export { createKeyPair, type KeyPair, keyHint, readPublicKey, readSigningKey } from "./keys.ts";
 export { createProvenance, type ProvenanceInput } from "./provenance.ts";

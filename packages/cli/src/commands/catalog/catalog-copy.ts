@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ImageReference, OpenedImage } from "@pintle/lifecycle/internal/image";
+import type { Image, ImageReference, ImageStore, OpenedImage } from "@pintle/lifecycle/internal/image";
+import type { AttachmentTarget } from "@pintle/lifecycle/internal/signing";
 import {
   type Command,
   CommandError,
@@ -20,12 +21,14 @@ const CONCURRENCY = 3;
 
 export const catalogCopy: Command = {
   name: "catalog copy",
-  summary: "Mirror a catalog with every image that it names, to an OCI layout or another registry, and back.",
-  usage: "<CATALOG> <DESTINATION> [--package PACKAGES] [--dry-run] [--skip-missing] [--insecure-registry] [--output json|yaml]",
+  summary: "Mirror a catalog with every image that it names, and their signatures, to an OCI layout or another registry, and back.",
+  usage:
+    "<CATALOG> <DESTINATION> [--package PACKAGES] [--dry-run] [--skip-missing] [--images-only]\n  [--insecure-registry] [--output json|yaml]",
   options: {
     package: { type: "string" },
     "dry-run": { type: "boolean" },
     "skip-missing": { type: "boolean" },
+    "images-only": { type: "boolean" },
     ...REGISTRY_OPTION,
     ...OUTPUT_OPTION,
   },
@@ -33,6 +36,7 @@ export const catalogCopy: Command = {
     package: "copy the images of these packages only, separated by commas",
     "dry-run": "list what would be copied",
     "skip-missing": "go on when an image cannot be read, and list it at the end",
+    "images-only": "leave out signatures, SBOMs and attestations",
     ...REGISTRY_DESCRIPTION,
     ...OUTPUT_DESCRIPTION,
   },
@@ -65,7 +69,8 @@ export const catalogCopy: Command = {
         io.signal.throwIfAborted();
         const { from } = next;
         try {
-          results.set(from, await copyOne(from, await openSource(from, isLayout ? source : undefined, args, io), target));
+          const opened = await openSource(from, isLayout ? source : undefined, args, io);
+          results.set(from, await target.write(from, opened));
         } catch (error) {
           if (args.values["skip-missing"] !== true || io.signal.aborted) throw explainFailure(from, error);
           failed.push({ image: from, error: (error as Error).message });
@@ -85,8 +90,10 @@ export const catalogCopy: Command = {
     if (output !== undefined) io.out(output({ images: copied, failed, bytes: sent, mirrors }));
     else {
       io.out(copied.map(({ from, to, digest }) => `${from}\n  -> ${to}  ${digest}\n`).join(""));
+      const attached = copied.reduce((sum, each) => sum + each.attachments, 0);
+      const others = attached === 0 ? "" : ` and ${attached} signatures, SBOMs or attestations`;
       io.out(
-        `${copied.length} images, ${formatBytes(sent)} written${mirrors === undefined ? "" : `; ${mirrors} maps them for the nodes`}\n`,
+        `${copied.length} images${others}, ${formatBytes(sent)} written${mirrors === undefined ? "" : `; ${mirrors} maps them for the nodes`}\n`,
       );
       for (const { image, error } of failed) io.err(`missing: ${image}: ${error}\n`);
     }
@@ -98,6 +105,8 @@ interface CopiedImage {
   readonly from: string;
   readonly to: string;
   readonly digest: string;
+  /** The number of signatures, SBOMs and attestations that were copied with it. */
+  readonly attachments: number;
   readonly bytes: number;
 }
 
@@ -111,7 +120,18 @@ interface CopyTarget {
 }
 
 async function openTarget(destination: string, args: ParsedArguments, io: Io): Promise<CopyTarget> {
-  const { loadImage, openRepository, parseImageReference, pushImage, writeLayout } = await import("@pintle/lifecycle/internal/image");
+  const { loadImage, openLayout, openRepository, parseImageReference, pushImage, writeLayout } = await import(
+    "@pintle/lifecycle/internal/image"
+  );
+  const { copyAttachments } = await import("@pintle/lifecycle/internal/signing");
+  const copyAttached = async (images: ImageStore, { manifests }: Image, place: AttachmentTarget) => {
+    if (args.values["images-only"] === true) return { count: 0, bytes: 0 };
+    return copyAttachments(
+      images,
+      manifests.map(({ digest }) => digest),
+      place,
+    );
+  };
   if (isLayoutName(destination)) {
     const folder = path.resolve(io.cwd, destination.replace(/^oci:/, ""));
     if (existsSync(folder) && !statSync(folder).isDirectory()) throw new CommandError("PINTLE7098", `${folder} is not a folder`);
@@ -122,7 +142,18 @@ async function openTarget(destination: string, args: ParsedArguments, io: Io): P
       async write(image, { images, reference }) {
         const loaded = await loadImage(images, reference);
         const bytes = await writeLayout(folder, loaded, image, { keepOthers: true });
-        return { from: image, to: nameOf(image), digest: loaded.root.digest, bytes };
+        const attached = await copyAttached(images, loaded, {
+          images: openLayout(folder),
+          write: (each, tag) => writeLayout(folder, each, tag, { keepOthers: true }),
+          listsReferrers: () => Promise.resolve(false),
+        });
+        return {
+          from: image,
+          to: nameOf(image),
+          digest: loaded.root.digest,
+          attachments: attached.count,
+          bytes: bytes + attached.bytes,
+        };
       },
       finish: () => Promise.resolve(undefined),
     };
@@ -143,7 +174,12 @@ async function openTarget(destination: string, args: ParsedArguments, io: Io): P
       const options = imageOptions(args, io);
       const repository = openRepository(at, { signal: io.signal, insecure: options.insecure() });
       const { sent } = await pushImage(repository, loaded, at.reference);
-      return { from: image, to: nameOf(image), digest: loaded.root.digest, bytes: sent };
+      const attached = await copyAttached(images, loaded, {
+        images: repository,
+        write: async (each, tag) => (await pushImage(repository, each, tag)).sent,
+        listsReferrers: async (digest) => (await repository.referrers(digest)) !== undefined,
+      });
+      return { from: image, to: nameOf(image), digest: loaded.root.digest, attachments: attached.count, bytes: sent + attached.bytes };
     },
     async finish(images) {
       const file = path.resolve(io.cwd, MIRRORS_FILE);
@@ -203,10 +239,6 @@ async function openSource(image: string, layout: string | undefined, args: Parse
   const { openImage, openLayout } = await import("@pintle/lifecycle/internal/image");
   if (layout !== undefined) return { images: openLayout(path.resolve(io.cwd, layout.replace(/^oci:/, ""))), reference: image };
   return openImage(image, imageOptions(args, io));
-}
-
-async function copyOne(image: string, opened: OpenedImage, target: CopyTarget): Promise<CopiedImage> {
-  return target.write(image, opened);
 }
 
 function explainFailure(image: string, error: unknown): unknown {
