@@ -78,7 +78,8 @@ async function composeFirstDocument(yaml: YamlLibrary, text: string, composition
         if (slices.isOver()) await slices.next();
       }
       longTexts.set(scalar.offset, pieces.join(""));
-      scalar.source = '""';
+      // As long as before: what follows is located by its end.
+      scalar.source = `"${" ".repeat(scalar.source.length - 2)}"`;
     }
   }
   const composer = new yaml.Composer({
