@@ -19,30 +19,33 @@ const UNIT = /[^\d.]+/y;
 
 /** Parses a duration such as "1h30m", "-1.5h" or "0", in linear time. */
 export function parseGoDuration(text: string): ParsedGoDuration {
-  const invalid = { error: `time: invalid duration ${quoteBytes(text)}` };
   const isNegative = text.startsWith("-");
   let at = isNegative || text.startsWith("+") ? 1 : 0;
-  if (text.length === at) return invalid;
+  if (text.length === at) return invalidDuration(text);
   if (text.length === at + 1 && text[at] === "0") return { nanoseconds: 0n };
   let total = 0n;
   while (at < text.length) {
     UNSIGNED_NUMBER.lastIndex = at;
     const [number, whole = "", fraction = ""] = UNSIGNED_NUMBER.exec(text)!;
-    if (whole === "" && fraction === "") return invalid;
+    if (whole === "" && fraction === "") return invalidDuration(text);
     at += number.length;
     UNIT.lastIndex = at;
     const unit = UNIT.exec(text)?.[0];
     const amount = parseDigits(whole);
-    if (amount === undefined) return invalid;
+    if (amount === undefined) return invalidDuration(text);
     if (unit === undefined) return { error: `time: missing unit in duration ${quoteBytes(text)}` };
     const scale = Object.hasOwn(NANOSECONDS, unit) ? NANOSECONDS[unit]! : undefined;
     if (scale === undefined) return { error: `time: unknown unit ${quoteBytes(unit)} in duration ${quoteBytes(text)}` };
     total += amount * scale + scaleFraction(fraction, scale);
-    if (total > LIMIT) return invalid;
+    if (total > LIMIT) return invalidDuration(text);
     at += unit.length;
   }
   if (isNegative) return { nanoseconds: -total };
-  return total === LIMIT ? invalid : { nanoseconds: total };
+  return total === LIMIT ? invalidDuration(text) : { nanoseconds: total };
+}
+
+function invalidDuration(text: string): ParsedGoDuration {
+  return { error: `time: invalid duration ${quoteBytes(text)}` };
 }
 
 /** Returns the value of the digits; undefined if it is greater than 2^63. */

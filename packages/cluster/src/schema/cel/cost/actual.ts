@@ -1,7 +1,8 @@
 import { NamedFormatValue } from "../library/named-formats.ts";
 import { CidrValue, IpValue } from "../library/network.ts";
 import { countCodePoints } from "../values/code-points.ts";
-import { ListValue, MapValue, OpaqueValue, PlainList, type Value } from "../values/value.ts";
+import { Failure, ListValue, MapValue, OpaqueValue, PlainList, type Value } from "../values/value.ts";
+import { getCallWork } from "./work.ts";
 
 /** Cost factors per character of a string, and per character of a regular expression. */
 export const STRING_TRAVERSAL_COST_FACTOR = 0.1;
@@ -9,6 +10,8 @@ export const REGEX_LENGTH_COST_FACTOR = 0.25;
 /** Instructions of a pattern that cost as much as one other operation. */
 export const REGEX_WORK_PER_COST = 10;
 const TIME_ZONE_COST = 200;
+/** An unknown one is looked up as long as no other is. */
+const UNKNOWN_TIME_ZONE_COST = 1000;
 /** Items whose look-up costs as much as one other operation. */
 const ITEMS_PER_COST = 8;
 export const LIST_CREATE_COST = 10;
@@ -50,7 +53,7 @@ const costByFunction: Readonly<Record<string, CallCostFunction>> = {
   ...forNames(regexCost, "find", "findAll"),
   // Upstream counts 1 for looking up a time zone, too.
   ...forNames(
-    (args) => (args.length === 1 ? 1 : TIME_ZONE_COST),
+    (args, result) => (args.length === 1 ? 1 : result instanceof Failure ? UNKNOWN_TIME_ZONE_COST : TIME_ZONE_COST),
     "getFullYear",
     "getMonth",
     "getDayOfYear",
@@ -123,7 +126,7 @@ const costByOverload: Readonly<Record<string, CallCostFunction>> = {
   // Lists that are sets or maps look for equal items; upstream counts 1, as for other lists.
   add_list: ([a, b]) => 1 + (a instanceof PlainList && a.mergesItems ? Math.floor((a.size + getSize(b!)) / ITEMS_PER_COST) : 0),
   list_flatten: ([list]) => getSize(list!) + 1 + LIST_CREATE_COST,
-  list_flatten_int: ([list, depth]) => getSize(list!) * Number(depth) + 1 + LIST_CREATE_COST,
+  list_flatten_int: ([list, depth]) => getSize(list!) * Math.max(0, Number(depth)) + 1 + LIST_CREATE_COST,
   list_distinct: ([list]) => getSelfCompareCost(list!),
 };
 
@@ -133,6 +136,10 @@ function forNames(cost: CallCostFunction, ...names: string[]): Record<string, Ca
 
 /** Returns the actual cost of an evaluated call; evaluation stops when the sum exceeds the limit. */
 export function getCallCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
+  return getUpstreamCost(fn, overload, args, result) + getCallWork(overload, args, result);
+}
+
+function getUpstreamCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
   if (overload.startsWith("list_") && overload.endsWith("_sort")) return getSelfCompareCost(args[0]!);
   if (overload.endsWith("_sortByAssociatedKeys")) return getSelfCompareCost(args[1]!);
   return (costByFunction[fn] ?? costByOverload[overload] ?? unitCost)(args, result);

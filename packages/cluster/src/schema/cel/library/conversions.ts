@@ -120,9 +120,11 @@ export function parseTimestampValue(text: string): Value {
   }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function decodeUtf8(bytes: Uint8Array): Value {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return createFailure("invalid UTF-8 in bytes, cannot convert to string");
   }

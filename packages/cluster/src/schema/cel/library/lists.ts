@@ -79,9 +79,15 @@ function slice(list: ListValue, start: bigint, end: bigint): Value {
 
 function flatten(list: ListValue, depth = 1n): Value {
   if (depth < 0n) return createFailure("level must be non-negative");
-  const flat = (items: ListValue, levels: bigint): Value[] =>
-    [...items.values()].flatMap((item) => (item instanceof ListValue && levels > 0n ? flat(item, levels - 1n) : [item]));
-  return new PlainList(flat(list, depth));
+  const items: Value[] = [];
+  const flattenInto = (from: ListValue, levels: bigint) => {
+    for (const item of from.values()) {
+      if (item instanceof ListValue && levels > 0n) flattenInto(item, levels - 1n);
+      else items.push(item);
+    }
+  };
+  flattenInto(list, depth);
+  return new PlainList(items);
 }
 
 function distinct(list: ListValue): Value {

@@ -187,7 +187,11 @@ function getPort({ url }: UrlValue): string {
 
 function getQuery({ url }: UrlValue): Value {
   const found = new Map<string, Value[]>();
-  for (const [key, value] of new URLSearchParams(url.query)) found.set(key, [...(found.get(key) ?? []), value]);
+  for (const [key, value] of new URLSearchParams(url.query)) {
+    const values = found.get(key);
+    if (values === undefined) found.set(key, [value]);
+    else values.push(value);
+  }
   return new PlainMap(new Map([...found].map(([key, values]) => [`s${key}`, [key, new PlainList(values)] as const])));
 }
 
