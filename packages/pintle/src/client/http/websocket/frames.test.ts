@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { BINARY, createFrameDecoder, encodeFrame, PING, TEXT } from "./frames.ts";
+import { describe, expect, it, vi } from "vitest";
+import { BINARY, createFrameDecoder, encodeFrame, FrameError, PING, TEXT } from "./frames.ts";
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(" ", ""), "hex");
 
@@ -33,5 +33,23 @@ describe("frames", () => {
     expect(more).toEqual([]);
     expect(frame).toMatchObject({ isFinal: true, opcode: BINARY });
     expect(frame!.payload.equals(payload)).toBe(true);
+  });
+
+  it("refuses frames that are longer than the limit when their head has come", () => {
+    const decode = createFrameDecoder(1000);
+    expect([...decode(encodeFrame(BINARY, Buffer.alloc(1000)))]).toHaveLength(1);
+    expect(() => [...decode(encodeFrame(BINARY, Buffer.alloc(1001)).subarray(0, 8))]).toThrow(FrameError);
+    expect(() => [...createFrameDecoder()(bytes("82 7f 00 00 10 00 00 00 00 00"))]).toThrow("longer than");
+    expect(() => [...createFrameDecoder()(encodeFrame(PING, Buffer.alloc(126)))]).toThrow("longer than 125");
+  });
+
+  it("joins the pieces of a long frame once", () => {
+    const frame = encodeFrame(BINARY, Buffer.alloc(8_000_000, "x"));
+    const concat = vi.spyOn(Buffer, "concat");
+    const decode = createFrameDecoder();
+    const frames = Array.from({ length: Math.ceil(frame.length / 1000) }, (_, n) => [...decode(frame.subarray(n * 1000, (n + 1) * 1000))]);
+    expect(frames.flat().map(({ payload }) => payload.length)).toEqual([8_000_000]);
+    expect(concat.mock.calls.length).toBeLessThan(3);
+    concat.mockRestore();
   });
 });

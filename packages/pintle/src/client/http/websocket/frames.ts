@@ -32,20 +32,49 @@ export function encodeFrame(opcode: number, payload: Uint8Array, mask: Buffer = 
   return frame;
 }
 
-/** Returns a decoder that splits received bytes into frames and buffers an incomplete one. */
-export function createFrameDecoder() {
-  let rest: Buffer = Buffer.alloc(0);
+/** The longest message, of one frame or several, that a peer may send: servers send pieces of some ten kilobytes. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** The limit of RFC 6455 for frames that are not messages. */
+const MAX_CONTROL_BYTES = 125;
+
+/** The peer sent something that the protocol forbids, or too much. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
+}
+
+/** Returns a decoder that splits received bytes into frames and buffers an incomplete one. Throws `FrameError`. */
+export function createFrameDecoder(maxBytes = MAX_MESSAGE_BYTES) {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let needed = 0;
   return function* decode(chunk: Uint8Array): Generator<Frame> {
-    rest = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
+    chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    bytes += chunk.byteLength;
+    // Chunks of a long frame are joined once, when all have come.
+    if (bytes < needed) return;
+    let rest = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    needed = 0;
     for (;;) {
       const head = parseFrameHeader(rest);
-      if (head === undefined || rest.length < head.start + head.length) return;
-      const payload = Buffer.from(rest.subarray(head.start, head.start + head.length));
+      if (head !== undefined) checkLength(head, maxBytes);
+      const end = head === undefined ? 0 : head.start + head.length;
+      if (head === undefined || rest.length < end) {
+        chunks = [rest];
+        bytes = rest.length;
+        needed = end;
+        return;
+      }
+      const payload = Buffer.from(rest.subarray(head.start, end));
       if (head.mask !== undefined) for (let i = 0; i < payload.length; i++) payload[i]! ^= head.mask[i & 3]!;
-      rest = rest.subarray(head.start + head.length);
+      rest = rest.subarray(end);
       yield { isFinal: head.isFinal, opcode: head.opcode, payload };
     }
   };
+}
+
+function checkLength({ opcode, length }: { readonly opcode: number; readonly length: number }, maxBytes: number): void {
+  const limit = opcode >= CLOSE ? MAX_CONTROL_BYTES : maxBytes;
+  if (length > limit) throw new FrameError(`a frame of ${length} bytes is longer than ${limit}`);
 }
 
 function parseFrameHeader(bytes: Buffer) {

@@ -5,7 +5,7 @@ import { ignoreError, runInBackground } from "../../../errors/index.ts";
 import { ConnectionError } from "../../errors/request-errors.ts";
 import type { DuplexChannel } from "../../transport.ts";
 import type { RequestTarget } from "../transport-error.ts";
-import { BINARY, CLOSE, CONTINUATION, createFrameDecoder, encodeFrame, PING, PONG, TEXT } from "./frames.ts";
+import { BINARY, CLOSE, CONTINUATION, createFrameDecoder, encodeFrame, FrameError, MAX_MESSAGE_BYTES, PING, PONG, TEXT } from "./frames.ts";
 
 const HANDSHAKE_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8]);
@@ -31,6 +31,9 @@ export function createHandshake(protocols: readonly string[]): WebSocketHandshak
 
 /** The socket is paused while more than this is buffered. */
 const READ_AHEAD_BYTES = 1 << 20;
+/** Empty messages take memory too. */
+const MESSAGE_OVERHEAD_BYTES = 128;
+const MAX_UNSENT_PONGS = 16;
 
 /** Returns the WebSocket channel over a socket whose handshake is complete. */
 export function openWebSocket(socket: Duplex, protocol: string, target: RequestTarget, signal: AbortSignal | undefined): DuplexChannel {
@@ -38,6 +41,8 @@ export function openWebSocket(socket: Duplex, protocol: string, target: RequestT
   const received: Uint8Array[] = [];
   let bufferedBytes = 0;
   let fragments: Buffer[] = [];
+  let fragmentBytes = 0;
+  let unsentPongs = 0;
   let ending: { readonly error?: unknown } | undefined;
   let resumeReader = () => {};
   let closing = false;
@@ -54,18 +59,40 @@ export function openWebSocket(socket: Duplex, protocol: string, target: RequestT
 
   // Read from the socket at once, before the consumer reads: Node drops unread data with the socket.
   function take(chunk: Buffer): void {
-    for (const { opcode, payload, isFinal } of decode(chunk)) {
-      if (opcode === CLOSE) finish({});
-      if (opcode === PING) runInBackground(send(PONG, payload), ignoreError);
-      if (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION) continue;
-      fragments.push(payload);
-      if (!isFinal) continue;
-      received.push(fragments.length === 1 ? payload : Buffer.concat(fragments));
-      bufferedBytes += received.at(-1)!.length;
-      fragments = [];
+    try {
+      takeFrames(chunk);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      fail(error.message, error);
+      socket.destroy();
     }
     if (bufferedBytes > READ_AHEAD_BYTES && !closing) socket.pause();
     resumeReader();
+  }
+  function takeFrames(chunk: Buffer): void {
+    for (const { opcode, payload, isFinal } of decode(chunk)) {
+      if (opcode === CLOSE) finish({});
+      if (opcode === PING) respondToPing(payload);
+      // What comes after our close frame is not delivered.
+      if (closing || (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION)) continue;
+      if (payload.length > 0) fragments.push(payload);
+      fragmentBytes += payload.length;
+      if (fragmentBytes > MAX_MESSAGE_BYTES) throw new FrameError(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`);
+      if (!isFinal) continue;
+      received.push(fragments.length === 1 ? (fragments[0] as Buffer) : Buffer.concat(fragments));
+      bufferedBytes += fragmentBytes + MESSAGE_OVERHEAD_BYTES;
+      fragments = [];
+      fragmentBytes = 0;
+    }
+  }
+  function respondToPing(payload: Buffer): void {
+    // A peer that sends pings and does not read has the responses to the first ones.
+    if (unsentPongs === MAX_UNSENT_PONGS) return;
+    unsentPongs++;
+    const sent = () => {
+      unsentPongs--;
+    };
+    runInBackground(send(PONG, payload).finally(sent), ignoreError);
   }
   readAfterWriteError(socket, take);
   socket.on("data", take);
@@ -98,7 +125,7 @@ export function openWebSocket(socket: Duplex, protocol: string, target: RequestT
       for (;;) {
         const message = received.shift();
         if (message !== undefined) {
-          bufferedBytes -= message.length;
+          bufferedBytes -= message.length + MESSAGE_OVERHEAD_BYTES;
           if (bufferedBytes <= READ_AHEAD_BYTES && socket.isPaused()) socket.resume();
           yield message;
         } else if (ending === undefined) await new Promise<void>((resolve) => (resumeReader = resolve));
