@@ -11,6 +11,10 @@ export interface BundleOptions {
   readonly isUnschedulable?: boolean;
   readonly configMaps?: readonly string[];
   readonly properties?: readonly JsonObject[];
+  /** Rules of the operator besides that for its own kind. */
+  readonly rules?: readonly JsonObject[];
+  /** Fields of `spec` of the CRD besides `size`. */
+  readonly fields?: JsonObject;
 }
 
 /** A bundle in the registry+v1 format whose operator serves `Op` of example.com. */
@@ -24,8 +28,8 @@ export function createBundle(version: string, options: BundleOptions = {}): Bund
         "operators.operatorframework.io.bundle.channels.v1": "beta",
       },
     },
-    "manifests/csv.yaml": createCsv(version, packageName, installModes, options.isUnschedulable === true),
-    "manifests/crd.yaml": createDefinition(sizeType),
+    "manifests/csv.yaml": createCsv(version, packageName, installModes, options),
+    "manifests/crd.yaml": createDefinition(sizeType, options.fields),
   };
   if (options.properties !== undefined) files["metadata/properties.yaml"] = { properties: options.properties };
   for (const name of configMaps) {
@@ -34,7 +38,12 @@ export function createBundle(version: string, options: BundleOptions = {}): Bund
   return new Map(Object.entries(files).map(([path, value]) => [path, Buffer.from(JSON.stringify(value))]));
 }
 
-function createCsv(version: string, packageName: string, modes: readonly string[], isUnschedulable: boolean): JsonObject {
+function createCsv(
+  version: string,
+  packageName: string,
+  modes: readonly string[],
+  { isUnschedulable = false, rules: more = [] }: BundleOptions,
+): JsonObject {
   const pod = {
     serviceAccountName: "op",
     containers: [{ name: "manager", image: `example.com/op:${version}` }],
@@ -48,7 +57,7 @@ function createCsv(version: string, packageName: string, modes: readonly string[
       template: { metadata: { labels: { app: "op" } }, spec: pod },
     },
   };
-  const rules = [{ apiGroups: ["example.com"], resources: ["ops"], verbs: ["*"] }];
+  const rules = [{ apiGroups: ["example.com"], resources: ["ops"], verbs: ["*"] }, ...more];
   return {
     apiVersion: "operators.coreos.com/v1alpha1",
     kind: "ClusterServiceVersion",
@@ -65,8 +74,8 @@ function createCsv(version: string, packageName: string, modes: readonly string[
   };
 }
 
-function createDefinition(sizeType: string): JsonObject {
-  const spec = { type: "object", properties: { size: { type: sizeType } } };
+function createDefinition(sizeType: string, fields: JsonObject = {}): JsonObject {
+  const spec = { type: "object", properties: { size: { type: sizeType }, ...fields } };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from "@pintle/cluster";
+import { type Cluster, type ClusterOptions, startCluster } from "@pintle/cluster";
 import type { BundleFiles } from "@pintle/lifecycle";
 import { MetaReader } from "@pintle/lifecycle/internal/fbc";
 import {
@@ -8,6 +8,8 @@ import {
   ClusterExtensionKind,
   type ClusterObjectSet,
   ClusterObjectSetKind,
+  type ExtensionPolicy,
+  ExtensionPolicyKind,
   type ImageSource,
   installLifecycleManager,
   type LifecycleManager,
@@ -71,6 +73,7 @@ export interface World extends AsyncDisposable {
   startManager(options?: Partial<LifecycleManagerOptions>): Promise<LifecycleManager>;
   createCatalog(name: string, spec?: Partial<ClusterCatalog["spec"]>): Promise<ClusterCatalog>;
   createExtension(name: string, catalog?: object, spec?: object): Promise<ClusterExtension>;
+  createPolicy(spec?: object, name?: string): Promise<ExtensionPolicy>;
   waitForExtension(name: string, until: (extension: ClusterExtension) => boolean): Promise<ClusterExtension>;
   waitForCatalog(name: string, until: (catalog: ClusterCatalog) => boolean): Promise<ClusterCatalog>;
   waitForRevision(name: string, until: (revision: ClusterObjectSet) => boolean): Promise<ClusterObjectSet>;
@@ -79,8 +82,8 @@ export interface World extends AsyncDisposable {
 const WAIT = { timeout: 30_000 };
 
 /** Starts a cluster with the CRDs of the manager and the namespace `ops`. */
-export async function createWorld(): Promise<World> {
-  const cluster = await startCluster();
+export async function createWorld(options: ClusterOptions = {}): Promise<World> {
+  const cluster = await startCluster(options);
   const client = cluster.client();
   const images = createImages();
   await installLifecycleManager(client);
@@ -106,6 +109,8 @@ export async function createWorld(): Promise<World> {
         metadata: { name },
         spec: { namespace: "ops", source: { sourceType: "Catalog", catalog: { packageName: "test", ...catalog } }, ...spec },
       }),
+    createPolicy: (spec = {}, name = "op") =>
+      client.create(ExtensionPolicyKind, { metadata: { name }, spec: { extensionName: "op", ...spec } }),
     waitForExtension: (name, until) => waitFor(client, ClusterExtensionKind, name, until),
     waitForCatalog: (name, until) => waitFor(client, ClusterCatalogKind, name, until),
     waitForRevision: (name, until) => waitFor(client, ClusterObjectSetKind, name, until),

@@ -4,6 +4,7 @@ import { type Clock, type Random, systemClock } from "pintle/internal/clock";
 import { type Logger, silentLogger } from "pintle/internal/controller";
 import { createMemoryContents } from "./api/catalog-contents.ts";
 import type { ManagerContext, ManagerGates } from "./api/context.ts";
+import { impersonateServiceAccount } from "./api/impersonation.ts";
 import { SYSTEM_NAMESPACE } from "./api/names.ts";
 import type { CatalogContents, ImageSource } from "./api/sources.ts";
 import { startCatalogController } from "./catalogs/catalog-controller.ts";
@@ -64,6 +65,7 @@ export function startLifecycleManager(options: LifecycleManagerOptions): Lifecyc
   const cache = createCache({ client, clock, random });
   const context: ManagerContext = {
     client: createWriteThroughClient(client, cache),
+    clientOf: (account) => createWriteThroughClient(impersonateServiceAccount(client, account), cache),
     cache,
     clock,
     random,

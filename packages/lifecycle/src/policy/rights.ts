@@ -2,10 +2,10 @@ import type { JsonObject } from "pintle/internal/json";
 
 /** A rule of RBAC. */
 export interface PolicyRule {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly nonResourceURLs?: readonly string[] | undefined;
   readonly verbs: readonly string[];
 }
 

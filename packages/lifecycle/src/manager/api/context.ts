@@ -22,6 +22,8 @@ export interface ManagerGates {
 /** What every controller of the manager needs. Writes of the client are visible in the cache at once. */
 export interface ManagerContext {
   readonly client: Client;
+  /** A client that acts as a ServiceAccount. Writes are visible in the cache, too. */
+  readonly clientOf: (account: { readonly namespace: string; readonly name: string }) => Client;
   readonly cache: Cache;
   readonly clock: Clock;
   readonly random: Random;

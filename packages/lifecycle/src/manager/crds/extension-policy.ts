@@ -51,7 +51,7 @@ const duration = (description: string): Schema =>
     keywords: { maxLength: 32 },
     rules: [
       {
-        rule: "self.matches('^([0-9]+(h|m|s))+$')",
+        rule: "self.matches('^([0-9]{1,6}(h|m|s))+$')",
         message: "must be a duration of hours, minutes and seconds, such as 90s, 30m or 1h30m",
       },
     ],

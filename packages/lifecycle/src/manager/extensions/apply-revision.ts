@@ -1,10 +1,12 @@
 import { AlreadyExists, type Client, Invalid, NotFound } from "pintle/client";
-import type { JsonObject } from "pintle/internal/json";
+import type { Json, JsonObject } from "pintle/internal/json";
+import { isJsonEqual } from "pintle/internal/merge";
 import type { OwnerReference } from "pintle/kinds";
 import { Secret } from "pintle/kinds/core/v1";
 import type { ManagerContext } from "../api/context.ts";
 import { describeError, failure } from "../api/failures.ts";
 import { CONTROLLER_FIELD_MANAGER, OWNER_KIND_LABEL, OWNER_NAME_LABEL, REVISION_FIELD_MANAGER, REVISION_NAME_LABEL } from "../api/names.ts";
+import type { ExtensionPolicy } from "../api/policy-types.ts";
 import { type ClusterExtension, type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
 import { ownerReference } from "../object-sets/apply-object.ts";
 import { checkDefinitions } from "./check-definitions.ts";
@@ -18,6 +20,25 @@ const KEPT_REVISIONS = 5;
 
 type Revision = ClusterObjectSet | undefined;
 
+/** What a policy changes about revisions. */
+export interface RevisionOptions {
+  /** Default: revisions are those of OLM v1. */
+  readonly policy?: ExtensionPolicy | undefined;
+  /** The CRDs are known to be safe. Default: they are checked. */
+  readonly isChecked?: boolean;
+}
+
+/** Whether the newest revision has these objects already. Their places in Secrets follow from their content. */
+export function hasObjects(revision: ClusterObjectSet, objects: readonly JsonObject[], namespace: string): boolean {
+  const { metadata, spec } = revision;
+  const phases = sortIntoPhases(objects);
+  const ownerName = metadata.labels?.[OWNER_NAME_LABEL] ?? "";
+  const { references } = packObjects(phases, { revisionName: metadata.name, ownerName, namespace });
+  const places = phases.map(({ name }, i) => [name, references[i]!.map((ref) => [ref.namespace, ref.name, ref.key])]);
+  const stored = (spec.phases ?? []).map((phase) => [phase.name, phase.objects.map(({ ref }) => [ref?.namespace, ref?.name, ref?.key])]);
+  return isJsonEqual(places as Json, stored as Json);
+}
+
 /**
  * Makes the newest revision of an extension have these objects. The API server decides whether it has them: phases are immutable, so that applying other
  * ones is refused, and a new revision is created.
@@ -29,26 +50,41 @@ export async function applyRevision(
   extension: ClusterExtension,
   { objects, annotations }: GeneratedObjects,
   revisions: readonly ClusterObjectSet[],
+  { policy, isChecked = false }: RevisionOptions = {},
 ): Promise<void> {
   const phases = sortIntoPhases(objects);
   const current: Revision = revisions.at(-1);
   const pack = (revisionName: string) =>
     packObjects(phases, { revisionName, ownerName: extension.metadata.name, namespace: systemNamespace });
-  const build = (name: string, revision: number, references: ReturnType<typeof packObjects>["references"]) => ({
+  const removal = policy?.spec.removal ?? "Delete";
+  const probes = [...PROGRESSION_PROBES, ...(policy?.spec.health?.probes ?? [])];
+  // What is kept once is found again by the next installation.
+  const protection = removal === "KeepDefinitions" ? { crds: "IfNoController" } : {};
+  const build = (
+    name: string,
+    revision: number,
+    references: ReturnType<typeof packObjects>["references"],
+    protections: Readonly<Record<string, string | undefined>>,
+  ) => ({
     apiVersion: "olm.operatorframework.io/v1",
     kind: "ClusterObjectSet",
     metadata: {
       name,
       labels: { [OWNER_KIND_LABEL]: "ClusterExtension", [OWNER_NAME_LABEL]: extension.metadata.name },
       annotations,
-      ownerReferences: [extensionReference(extension)],
+      // Objects that are to outlive the extension, or hold its removal, must not be deleted before the manager has seen to it.
+      ownerReferences: [{ ...extensionReference(extension), ...(removal === "Delete" ? {} : { blockOwnerDeletion: false }) }],
     },
     spec: {
       lifecycleState: "Active",
       collisionProtection: "Prevent",
       revision,
-      phases: phases.map((phase, i) => ({ name: phase.name, objects: references[i]!.map((ref) => ({ ref })) })),
-      progressionProbes: PROGRESSION_PROBES,
+      phases: phases.map((phase, i) => {
+        const collisionProtection = protections[phase.name];
+        const objects = references[i]!.map((ref) => ({ ref }));
+        return { name: phase.name, objects, ...(collisionProtection === undefined ? {} : { collisionProtection }) };
+      }),
+      progressionProbes: probes,
       ...((extension.spec.progressDeadlineMinutes ?? 0) > 0 ? { progressDeadlineMinutes: extension.spec.progressDeadlineMinutes } : {}),
     },
   });
@@ -57,7 +93,8 @@ export async function applyRevision(
 
   if (current !== undefined) {
     const { name, uid } = current.metadata;
-    const built = build(name, current.spec.revision, pack(name).references);
+    const protections = Object.fromEntries((current.spec.phases ?? []).map((phase) => [phase.name, phase.collisionProtection]));
+    const built = build(name, current.spec.revision, pack(name).references, protections);
     // With the uid, a revision that was deleted meanwhile is not created again, without its Secrets.
     const body = { ...built, metadata: { ...built.metadata, uid } };
     const isUnchanged = await apply(body as unknown as JsonObject).then(
@@ -69,13 +106,13 @@ export async function applyRevision(
     );
     if (isUnchanged) return adoptSecrets(client, current, systemNamespace);
   }
-  if (extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None") await checkDefinitions(client, objects);
+  if (!isChecked && extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None") await checkDefinitions(client, objects);
   const revision = (current?.spec.revision ?? 0) + 1;
   const name = `${extension.metadata.name}-${revision}`;
   await deleteOldRevisions(client, revisions);
   const packed = pack(name);
   for (const secret of packed.secrets) await createSecret(client, secret);
-  const created = await apply(build(name, revision, packed.references) as unknown as JsonObject).catch((error: unknown) => {
+  const created = await apply(build(name, revision, packed.references, protection) as unknown as JsonObject).catch((error: unknown) => {
     throw failure(`creating new Revision: ${describeError(error)}`, error);
   });
   await adoptSecrets(client, created, systemNamespace);

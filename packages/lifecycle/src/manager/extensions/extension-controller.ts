@@ -5,9 +5,22 @@ import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
 import type { BundleFiles } from "../../bundle/index.ts";
 import { type ManagerContext, type RunningController, runController } from "../api/context.ts";
 import { describeError, failure, TerminalFailure } from "../api/failures.ts";
-import { CONTROLLER_FIELD_MANAGER, EXTENSION_FINALIZERS, OWNER_NAME_LABEL } from "../api/names.ts";
+import { CONTROLLER_FIELD_MANAGER, EXTENSION_FINALIZERS, GENERATION_ANNOTATION, OWNER_NAME_LABEL } from "../api/names.ts";
+import { type ExtensionPolicy, ExtensionPolicyKind } from "../api/policy-types.ts";
 import { writeFinalizers, writeStatus } from "../api/status.ts";
-import { ClusterCatalogKind, type ClusterExtension, ClusterExtensionKind, ClusterObjectSetKind } from "../api/types.ts";
+import {
+  ClusterCatalogKind,
+  type ClusterExtension,
+  ClusterExtensionKind,
+  type ClusterObjectSet,
+  ClusterObjectSetKind,
+} from "../api/types.ts";
+import { applyWithPolicy } from "../policies/apply-with-policy.ts";
+import { Hold } from "../policies/hold.ts";
+import { writePolicyStatus } from "../policies/policy-status.ts";
+import { prepareRemoval } from "../policies/remove-extension.ts";
+import { refuseFailedBundle, watchHealth } from "../policies/roll-back.ts";
+import { selectPolicy } from "../policies/select-policy.ts";
 import { applyRevision } from "./apply-revision.ts";
 import { createStatusDraft, type StatusDraft } from "./extension-status.ts";
 import { generateObjects } from "./generate-objects.ts";
@@ -27,6 +40,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   const extensions = cache.watch(ClusterExtensionKind);
   const catalogs = cache.watch(ClusterCatalogKind);
   const objectSets = cache.watch(ClusterObjectSetKind);
+  const policies = cache.watch(ExtensionPolicyKind);
   const log = logger.with({ controller: "clusterextension" });
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }, signal) => sync(key, signal) });
   const reconcileAll = () => {
@@ -38,30 +52,64 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     if (owner !== undefined) work.add(owner.name);
   });
   catalogs.addEventHandler(reconcileAll);
+  policies.addEventHandler(reconcileAll);
 
   const sync = async (name: string, signal: AbortSignal): Promise<WorkOutcome> => {
     const extension = extensions.get({ name });
     if (extension === undefined) return { type: "done" };
     const { finalizers = [], deletionTimestamp } = extension.metadata;
-    const wanted =
-      deletionTimestamp === undefined
-        ? [...finalizers, ...EXTENSION_FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer))]
-        : finalizers.filter((finalizer) => !EXTENSION_FINALIZERS.includes(finalizer));
-    if (!isJsonEqual(wanted, [...finalizers])) {
-      await writeFinalizers(client, ClusterExtensionKind, extension, wanted, CONTROLLER_FIELD_MANAGER).catch((error: unknown) => {
-        if (!(error instanceof NotFound)) throw failure(`error updating finalizers: ${describeError(error)}`, error);
-      });
-      return { type: "done" };
-    }
-    if (deletionTimestamp !== undefined) return { type: "done" };
+    if (deletionTimestamp !== undefined) return remove(extension);
+    const wanted = [...finalizers, ...EXTENSION_FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer))];
+    if (!isJsonEqual(wanted, [...finalizers])) return setFinalizers(extension, wanted);
     const draft = createStatusDraft(extension, clock.now());
+    return report(extension, draft, () => reconcile(extension, draft, signal), signal);
+  };
+
+  const setFinalizers = async (extension: ClusterExtension, finalizers: readonly string[]): Promise<WorkOutcome> => {
+    await writeFinalizers(client, ClusterExtensionKind, extension, finalizers, CONTROLLER_FIELD_MANAGER).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw failure(`error updating finalizers: ${describeError(error)}`, error);
+    });
+    return { type: "done" };
+  };
+
+  /** Removes our finalizers from an extension that is being deleted, once its policy allows it. */
+  const remove = async (extension: ClusterExtension): Promise<WorkOutcome> => {
+    const { finalizers = [], name } = extension.metadata;
+    const others = finalizers.filter((finalizer) => !EXTENSION_FINALIZERS.includes(finalizer));
+    if (others.length === finalizers.length) return { type: "done" };
+    const draft = createStatusDraft(extension, clock.now());
+    let isReady = true;
+    const outcome = await report(extension, draft, async () => {
+      const policy = selectPolicy(policies.list(), extension);
+      if (policy === undefined) return undefined;
+      isReady = false;
+      const owned = objectSets.list({ labels: { [OWNER_NAME_LABEL]: name } });
+      const prepared = await prepareRemoval(client, policy, extension, owned).catch((error: unknown) => {
+        draft.setProgressing(error);
+        throw error;
+      });
+      ({ isReady } = prepared);
+      return prepared.requeueAfter;
+    });
+    return isReady && outcome.type === "done" ? setFinalizers(extension, others) : outcome;
+  };
+
+  /** Runs a pass, and writes the status that it has drafted. */
+  const report = async (
+    extension: ClusterExtension,
+    draft: StatusDraft,
+    pass: () => Promise<number | undefined>,
+    signal?: AbortSignal,
+  ): Promise<WorkOutcome> => {
     let outcome: WorkOutcome = { type: "done" };
     try {
-      await reconcile(extension, draft, signal);
+      const requeueAfter = await pass();
+      if (requeueAfter !== undefined) outcome = { type: "requeue", after: requeueAfter };
     } catch (error) {
-      signal.throwIfAborted();
-      log.warn(`ClusterExtension ${name}: ${describeError(error)}`);
+      signal?.throwIfAborted();
+      log.warn(`ClusterExtension ${extension.metadata.name}: ${describeError(error)}`);
       outcome = error instanceof TerminalFailure ? { type: "terminal", error } : { type: "failed", error };
+      if (error instanceof Hold && error.retryAfter !== undefined) outcome = { type: "requeue", after: error.retryAfter };
     }
     try {
       await writeStatus(client, ClusterExtensionKind, extension, draft.status, CONTROLLER_FIELD_MANAGER);
@@ -71,18 +119,46 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     return outcome;
   };
 
-  const reconcile = async (extension: ClusterExtension, draft: StatusDraft, signal: AbortSignal): Promise<void> => {
+  const reconcile = async (extension: ClusterExtension, draft: StatusDraft, signal: AbortSignal): Promise<undefined> => {
     const revisions = sortRevisions(objectSets.list({ labels: { [OWNER_NAME_LABEL]: extension.metadata.name } }));
     const states = readRevisionStates(revisions);
-    const revision = await resolve(extension, states, draft);
+    try {
+      const policy = selectPolicy(policies.list(), extension);
+      if (policy === undefined) await install(extension, revisions, states, draft, signal);
+      else await followPolicy(policy, extension, revisions, states, draft, signal);
+    } catch (error) {
+      if (!(error instanceof Hold)) throw error;
+      // What is installed stays, and the status says how it is.
+      draft.mirrorRevisions(states);
+      draft.setInstalled(states);
+      draft.setProgressing(error);
+      throw error;
+    }
+    return undefined;
+  };
+
+  /** Makes the newest revision have the bundle that is wanted. Resolves with when to look again, if it is known. */
+  const install = async (
+    extension: ClusterExtension,
+    revisions: readonly ClusterObjectSet[],
+    states: RevisionStates,
+    draft: StatusDraft,
+    signal: AbortSignal,
+    policy?: ExtensionPolicy,
+  ): Promise<void> => {
+    const revision = await resolve(extension, states, draft, policy === undefined ? undefined : revisions);
+    if (policy !== undefined) refuseFailedBundle(extension, revisions.at(-1), revision, catalogs.list());
     const files = await pull(revision, states, draft, signal);
     try {
       if (files === undefined) {
         if (revisions.length === 0) throw failure("catalog content unavailable and no revision installed");
       } else {
-        await applyRevision(context, extension, generateObjects(files, extension, revisionAnnotations(revision), context.gates), revisions);
+        const generated = generateObjects(files, extension, revisionAnnotations(revision), context.gates);
+        if (policy === undefined) await applyRevision(context, extension, generated, revisions);
+        else await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states });
       }
     } catch (error) {
+      if (error instanceof Hold) throw error;
       const wrapped = wrapError(revision, error);
       draft.setProgressing(wrapped);
       // A terminal failure says everything already.
@@ -93,11 +169,39 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     draft.setInstalled(states);
   };
 
-  /** The bundle that the extension is to have. While a revision rolls out, nothing else is chosen. */
-  const resolve = async (extension: ClusterExtension, states: RevisionStates, draft: StatusDraft): Promise<RevisionMetadata> => {
+  const followPolicy = async (
+    policy: ExtensionPolicy,
+    extension: ClusterExtension,
+    revisions: readonly ClusterObjectSet[],
+    states: RevisionStates,
+    draft: StatusDraft,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    await writePolicyStatus(client, policy, extensions.list(), clock.now());
+    const health = await watchHealth(context, policy, extension, revisions, catalogs.list());
+    if (health.type === "rollingBack") {
+      draft.mirrorRevisions(states);
+      draft.setInstalled(states);
+      return;
+    }
+    if (health.requeueAfter !== undefined) work.add(extension.metadata.name, { after: health.requeueAfter });
+    await install(extension, revisions, states, draft, signal, policy);
+  };
+
+  /**
+   * The bundle that the extension is to have. While a revision rolls out, nothing else is chosen; `superseding`, the revisions of an extension with a policy,
+   * allows it once the extension has changed since the newest began.
+   */
+  const resolve = async (
+    extension: ClusterExtension,
+    states: RevisionStates,
+    draft: StatusDraft,
+    superseding?: readonly ClusterObjectSet[],
+  ): Promise<RevisionMetadata> => {
     const installedBundle = states.installed?.bundle.name ?? "";
-    const [rollingOut] = states.rollingOut;
-    if (rollingOut !== undefined) {
+    const isSuperseded = superseding !== undefined && isOlderThan(superseding.at(-1), extension);
+    const rollingOut = superseding === undefined ? states.rollingOut[0] : states.rollingOut.at(-1);
+    if (rollingOut !== undefined && !isSuperseded) {
       draft.setDeprecation(installedBundle, undefined, false);
       return rollingOut;
     }
@@ -157,8 +261,14 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     }
   };
 
-  const running = runController(work, [extensions, catalogs, objectSets]);
+  const running = runController(work, [extensions, catalogs, objectSets, policies]);
   return { ...running, reconcileAll };
+}
+
+/** Whether the extension has changed since a revision began. Revisions of OLM v1 do not say for which generation they are. */
+function isOlderThan(revision: ClusterObjectSet | undefined, { metadata }: ClusterExtension): boolean {
+  const generation = revision?.metadata.annotations?.[GENERATION_ANNOTATION];
+  return generation !== undefined && Number(generation) < (metadata.generation ?? 0);
 }
 
 /** Names the bundle in an error. */

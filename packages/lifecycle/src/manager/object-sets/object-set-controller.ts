@@ -1,14 +1,24 @@
-import { NotFound } from "pintle/client";
+import { type Client, NotFound } from "pintle/client";
 import { createWorkQueue, type WorkOutcome } from "pintle/internal/queue";
 import { Secret } from "pintle/kinds/core/v1";
 import { type ManagerContext, type RunningController, runController } from "../api/context.ts";
 import { describeError, failure, TerminalFailure } from "../api/failures.ts";
-import { BUNDLE_VERSION, CONTROLLER_FIELD_MANAGER, OWNER_NAME_LABEL, REVISION_NAME_LABEL, TEARDOWN_FINALIZER } from "../api/names.ts";
+import {
+  BUNDLE_VERSION,
+  CONTROLLER_FIELD_MANAGER,
+  INSTALLER_ANNOTATION,
+  KEEP_DEFINITIONS_ANNOTATION,
+  OWNER_NAME_LABEL,
+  REVISION_NAME_LABEL,
+  ROLLED_BACK_ANNOTATION,
+  TEARDOWN_FINALIZER,
+} from "../api/names.ts";
 import { writeFinalizers, writeStatus } from "../api/status.ts";
 import { type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
 import { createSettledStates } from "./apply-object.ts";
 import { createStatusDraft, type StatusDraft, timeUntilDeadline } from "./object-set-status.ts";
 import { createObjectWatches } from "./object-watches.ts";
+import { releaseDefinitions } from "./release-definitions.ts";
 import { type ReadSecret, refuseMutableSecrets, resolvePhases, verifyObservedPhases } from "./resolve-phases.ts";
 import { formatCollisions, formatProbeFailures, isComplete, isInTransition, type PhaseResult, rollOutPhases } from "./roll-out-phases.ts";
 import { tearDownPhases } from "./teardown.ts";
@@ -92,6 +102,8 @@ export function startObjectSetController(context: ManagerContext): RunningContro
   ): Promise<PassResult> => {
     const { name } = objectSet.metadata;
     if (objectSet.metadata.deletionTimestamp !== undefined) {
+      if (objectSet.metadata.annotations?.[KEEP_DEFINITIONS_ANNOTATION] !== undefined)
+        await releaseDefinitions(client, objectSet, readSecret);
       await watches.free(name);
       onWrite(await setFinalizer(objectSet, false));
       return {};
@@ -118,7 +130,10 @@ export function startObjectSetController(context: ManagerContext): RunningContro
       draft.setRetrying(`revision validation error: ${problem}`);
       return { requeueAfter: COLLISION_RETRY_MS };
     }
-    const results = await rollOutPhases({ client, objectSet, siblings: listSiblings(objectSet), settled }, resolved.phases, (desired) =>
+    const siblings = listSiblings(objectSet);
+    // A newer revision goes back behind this one: what only this one wants must not come again.
+    if (siblings.some((each) => each.spec.revision > objectSet.spec.revision && isRollBack(each))) return {};
+    const results = await rollOutPhases({ client: clientFor(objectSet), objectSet, siblings, settled }, resolved.phases, (desired) =>
       watches.watch(name, desired, signal),
     ).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -177,7 +192,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
     phases: Parameters<typeof tearDownPhases>[2],
     onWrite: (written: ClusterObjectSet) => void,
   ): Promise<PassResult> => {
-    const isGone = await tearDownPhases(client, objectSet, phases, watches.findKind).catch((error: unknown) => {
+    const isGone = await tearDownPhases(clientFor(objectSet), objectSet, phases, watches.findKind).catch((error: unknown) => {
       const archived = failure(`error archiving revision: ${describeError(error)}`, error);
       draft.setRetrying(archived.message);
       throw archived;
@@ -189,6 +204,12 @@ export function startObjectSetController(context: ManagerContext): RunningContro
     // The status comes first: without the finalizer the object may be gone.
     if (!draft.setArchived()) onWrite(await setFinalizer(objectSet, false));
     return {};
+  };
+
+  /** Objects are applied with the rights of the installer, if a policy gave the extension one. */
+  const clientFor = ({ metadata }: ClusterObjectSet): Client => {
+    const [namespace, account] = (metadata.annotations?.[INSTALLER_ANNOTATION] ?? "").split("/");
+    return namespace === undefined || account === undefined ? client : context.clientOf({ namespace, name: account });
   };
 
   const listSiblings = ({ metadata }: ClusterObjectSet): readonly ClusterObjectSet[] => {
@@ -209,6 +230,8 @@ export function startObjectSetController(context: ManagerContext): RunningContro
     },
   };
 }
+
+const isRollBack = ({ metadata }: ClusterObjectSet) => metadata.annotations?.[ROLLED_BACK_ANNOTATION] !== undefined;
 
 /** Runs `read`; a terminal failure blocks the revision until it is changed. */
 async function blockOn<T>(draft: StatusDraft, read: () => Promise<T>): Promise<T | undefined> {

@@ -62,6 +62,13 @@ export async function resolvePhases(
   return { phases, observed };
 }
 
+/** Reads the objects of all phases as they were given, without marks. */
+export async function readObjects({ spec }: ClusterObjectSet, readSecret: ReadSecret): Promise<JsonObject[]> {
+  const objects: JsonObject[] = [];
+  for (const phase of spec.phases ?? []) for (const each of phase.objects) objects.push(await resolveObject(phase.name, each, readSecret));
+  return objects;
+}
+
 async function resolveObject(phase: string, { object, ref }: PhaseObject, readSecret: ReadSecret): Promise<JsonObject> {
   if (object !== undefined) return object;
   if (ref === undefined) throw failure(`object in phase ${quoteGoString(phase)} has neither object nor ref`);
