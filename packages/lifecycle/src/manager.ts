@@ -42,4 +42,6 @@ export {
   type PulledCatalog,
   type RegistryImageSourceOptions,
   startLifecycleManager,
+  type TrustedSigners,
+  type VerifiedImage,
 } from "./manager/index.ts";

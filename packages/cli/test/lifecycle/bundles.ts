@@ -15,6 +15,8 @@ export interface BundleOptions {
   readonly rules?: readonly JsonObject[];
   /** Fields of `spec` of the CRD besides `size`. */
   readonly fields?: JsonObject;
+  /** The versions of the CRD; the last one is stored. */
+  readonly versions?: readonly string[];
 }
 
 /** A bundle in the registry+v1 format whose operator serves `Op` of example.com. */
@@ -29,7 +31,7 @@ export function createBundle(version: string, options: BundleOptions = {}): Bund
       },
     },
     "manifests/csv.yaml": createCsv(version, packageName, installModes, options),
-    "manifests/crd.yaml": createDefinition(sizeType, options.fields),
+    "manifests/crd.yaml": createDefinition(sizeType, options),
   };
   if (options.properties !== undefined) files["metadata/properties.yaml"] = { properties: options.properties };
   for (const name of configMaps) {
@@ -42,7 +44,7 @@ function createCsv(
   version: string,
   packageName: string,
   modes: readonly string[],
-  { isUnschedulable = false, rules: more = [] }: BundleOptions,
+  { isUnschedulable = false, rules: more = [], versions = ["v1"] }: BundleOptions,
 ): JsonObject {
   const pod = {
     serviceAccountName: "op",
@@ -65,7 +67,7 @@ function createCsv(
     spec: {
       version,
       installModes: modes.map((type) => ({ type, supported: true })),
-      customresourcedefinitions: { owned: [{ name: "ops.example.com", kind: "Op", version: "v1" }] },
+      customresourcedefinitions: { owned: versions.map((name) => ({ name: "ops.example.com", kind: "Op", version: name })) },
       install: {
         strategy: "deployment",
         spec: { clusterPermissions: [{ serviceAccountName: "op", rules }], deployments: [deployment] },
@@ -74,7 +76,7 @@ function createCsv(
   };
 }
 
-function createDefinition(sizeType: string, fields: JsonObject = {}): JsonObject {
+function createDefinition(sizeType: string, { fields = {}, versions = ["v1"] }: BundleOptions): JsonObject {
   const spec = { type: "object", properties: { size: { type: sizeType }, ...fields } };
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -84,7 +86,12 @@ function createDefinition(sizeType: string, fields: JsonObject = {}): JsonObject
       group: "example.com",
       scope: "Namespaced",
       names: { kind: "Op", plural: "ops", singular: "op", listKind: "OpList" },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec } } } }],
+      versions: versions.map((name, i) => ({
+        name,
+        served: true,
+        storage: i === versions.length - 1,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+      })),
     },
   };
 }

@@ -25,6 +25,8 @@ export interface PublishedImages {
   readonly catalogs: Map<string, readonly JsonObject[] | Error>;
   readonly bundles: Map<string, BundleFiles>;
   readonly source: ImageSource;
+  /** Images that are signed, with what signs for them. */
+  readonly signed: Map<string, { readonly hasSbom: boolean }>;
   /** How often each catalog was pulled. */
   readonly pulls: Map<string, number>;
 }
@@ -34,8 +36,10 @@ export function createImages(): PublishedImages {
   const catalogs = new Map<string, readonly JsonObject[] | Error>();
   const bundles = new Map<string, BundleFiles>();
   const pulls = new Map<string, number>();
+  const signed = new Map<string, { readonly hasSbom: boolean }>();
   return {
     catalogs,
+    signed,
     bundles,
     pulls,
     source: {
@@ -58,6 +62,16 @@ export function createImages(): PublishedImages {
       async pullBundle(reference) {
         const files = bundles.get(reference);
         if (files === undefined) throw new Error(`reading manifest of ${reference}: manifest unknown`);
+        return files;
+      },
+      async verifyImage(reference) {
+        const found = signed.get(reference);
+        const reasons = found === undefined && bundles.has(reference) ? ["sha256-1.sig is not signed by the key"] : [];
+        return { reference, isSigned: found !== undefined, hasSbom: found?.hasSbom === true, reasons };
+      },
+      async readFolder(folder) {
+        const files = bundles.get(folder);
+        if (files === undefined) throw new Error(`no such folder: ${folder}`);
         return files;
       },
     },

@@ -27,7 +27,7 @@ export {
   type PlannedObject,
   type PlannedRight,
 } from "./api/policy-types.ts";
-export type { CatalogContents, ImageSource, PulledCatalog } from "./api/sources.ts";
+export type { CatalogContents, ImageSource, PulledCatalog, TrustedSigners, VerifiedImage } from "./api/sources.ts";
 export {
   type BundleMetadata,
   type ClusterCatalog,

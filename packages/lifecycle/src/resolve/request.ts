@@ -23,4 +23,6 @@ export interface ResolutionRequest {
   readonly installed?: InstalledBundle;
   /** Reads the release of a bundle from its own field, as the feature gate BundleReleaseSupport does. Default: false. */
   readonly bundleReleaseSupport?: boolean;
+  /** Accepts bundles that declare dependencies: the caller sees to them. Default: they are refused, as OLM v1 does. */
+  readonly acceptsDependencies?: boolean;
 }

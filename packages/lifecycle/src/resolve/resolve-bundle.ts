@@ -108,7 +108,7 @@ export function resolveBundle(catalogs: readonly ResolvableCatalog[], request: R
   const chosen = chooseByPriority(found, candidates);
   if (chosen === undefined) throw new ResolutionError(describeFailure(request, found), candidates);
   const { version, release } = readResolvedVersion(chosen.bundle, request);
-  refuseDependencies(chosen.bundle);
+  if (request.acceptsDependencies !== true) refuseDependencies(chosen.bundle);
   return { bundle: chosen.bundle, catalog: chosen.catalog.name, version, release, deprecations, candidates };
 }
 

@@ -135,6 +135,7 @@ export const ERROR_CODES = {
   PINTLE6506: "The revision does not exist",
   PINTLE6507: "The kind is not served",
   PINTLE6508: "The revision has been compacted",
+  PINTLE6509: "A live cluster cannot be forked",
   PINTLE6510: "The store folder is in use",
   PINTLE6511: "The store is closed",
   PINTLE6512: "A file of the store is damaged",
@@ -260,6 +261,9 @@ export const ERROR_CODES = {
   PINTLE7113: "Endpoint of an operator does not answer",
   PINTLE7114: "No token for the endpoint of an operator",
   PINTLE7120: "Definitions cannot be checked",
+  PINTLE7121: "Plan of an extension cannot be computed",
+  PINTLE7122: "Plan of an extension is not waiting for approval",
+  PINTLE7123: "Folder of a bundle is outside of the project",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { BundleFiles } from "../../bundle/index.ts";
 import type { CatalogContent, Meta } from "../../fbc/index.ts";
 
@@ -7,6 +8,27 @@ export interface ImageSource {
   readonly pullCatalog: (reference: string, signal: AbortSignal) => Promise<PulledCatalog>;
   /** Reads the files of a bundle. */
   readonly pullBundle: (reference: string, signal: AbortSignal) => Promise<BundleFiles>;
+  /** Verifies the signatures of an image. Default: policies that demand signatures accept no image. */
+  readonly verifyImage?: (reference: string, trust: TrustedSigners, signal: AbortSignal) => Promise<VerifiedImage>;
+  /** Reads a bundle from a folder of this machine. Default: policies cannot name folders. */
+  readonly readFolder?: (folder: string) => Promise<BundleFiles>;
+}
+
+/** Whose signatures are accepted. */
+export interface TrustedSigners {
+  readonly keys: readonly KeyObject[];
+  readonly identities: readonly { readonly issuer: string; readonly subject: string }[];
+}
+
+/** What is known about an image by valid signatures. */
+export interface VerifiedImage {
+  /** The image by its digest. */
+  readonly reference: string;
+  readonly isSigned: boolean;
+  /** Whether a bill of materials is signed. */
+  readonly hasSbom: boolean;
+  /** Why signatures were not accepted. */
+  readonly reasons: readonly string[];
 }
 
 /** A catalog that was read, until it is disposed of. */

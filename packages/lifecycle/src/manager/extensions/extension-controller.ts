@@ -6,7 +6,7 @@ import type { BundleFiles } from "../../bundle/index.ts";
 import { type ManagerContext, type RunningController, runController } from "../api/context.ts";
 import { describeError, failure, TerminalFailure } from "../api/failures.ts";
 import { CONTROLLER_FIELD_MANAGER, EXTENSION_FINALIZERS, GENERATION_ANNOTATION, OWNER_NAME_LABEL } from "../api/names.ts";
-import { type ExtensionPolicy, ExtensionPolicyKind } from "../api/policy-types.ts";
+import { type ExtensionPolicy, ExtensionPolicyKind, OperatorConditionKind } from "../api/policy-types.ts";
 import { writeFinalizers, writeStatus } from "../api/status.ts";
 import {
   ClusterCatalogKind,
@@ -16,6 +16,8 @@ import {
   ClusterObjectSetKind,
 } from "../api/types.ts";
 import { applyWithPolicy } from "../policies/apply-with-policy.ts";
+import { readBundleFiles, resolveSource } from "../policies/bundle-source.ts";
+import { requireDependencies } from "../policies/dependencies.ts";
 import { Hold } from "../policies/hold.ts";
 import { writePolicyStatus } from "../policies/policy-status.ts";
 import { prepareRemoval } from "../policies/remove-extension.ts";
@@ -34,6 +36,13 @@ export interface ExtensionController extends RunningController {
   readonly reconcileAll: () => void;
 }
 
+/** The policy of an extension while its bundle is chosen. */
+interface FollowedPolicy {
+  readonly policy: ExtensionPolicy;
+  readonly revisions: readonly ClusterObjectSet[];
+  readonly signal: AbortSignal;
+}
+
 /** Starts the controller of extensions: it resolves their bundles, and makes revisions of them. */
 export function startExtensionController(context: ManagerContext): ExtensionController {
   const { client, cache, clock, logger } = context;
@@ -41,6 +50,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   const catalogs = cache.watch(ClusterCatalogKind);
   const objectSets = cache.watch(ClusterObjectSetKind);
   const policies = cache.watch(ExtensionPolicyKind);
+  const conditions = cache.watch(OperatorConditionKind);
   const log = logger.with({ controller: "clusterextension" });
   const work = createWorkQueue({ clock, concurrency: 4, work: ({ key }, signal) => sync(key, signal) });
   const reconcileAll = () => {
@@ -53,6 +63,10 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   });
   catalogs.addEventHandler(reconcileAll);
   policies.addEventHandler(reconcileAll);
+  conditions.addEventHandler(({ old, new: current }) => {
+    const owner = (current ?? old)!.metadata.ownerReferences?.find(({ kind }) => kind === "ClusterExtension");
+    if (owner !== undefined) work.add(owner.name);
+  });
 
   const sync = async (name: string, signal: AbortSignal): Promise<WorkOutcome> => {
     const extension = extensions.get({ name });
@@ -146,9 +160,9 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     signal: AbortSignal,
     policy?: ExtensionPolicy,
   ): Promise<void> => {
-    const revision = await resolve(extension, states, draft, policy === undefined ? undefined : revisions);
+    const revision = await resolve(extension, states, draft, policy === undefined ? undefined : { policy, revisions, signal });
     if (policy !== undefined) refuseFailedBundle(extension, revisions.at(-1), revision, catalogs.list());
-    const files = await pull(revision, states, draft, signal);
+    const files = await pull(revision, states, draft, signal, policy);
     try {
       if (files === undefined) {
         if (revisions.length === 0) throw failure("catalog content unavailable and no revision installed");
@@ -189,27 +203,34 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   };
 
   /**
-   * The bundle that the extension is to have. While a revision rolls out, nothing else is chosen; `superseding`, the revisions of an extension with a policy,
-   * allows it once the extension has changed since the newest began.
+   * The bundle that the extension is to have. While a revision rolls out, nothing else is chosen; with a policy, something else is once the extension has
+   * changed since the newest began.
    */
   const resolve = async (
     extension: ClusterExtension,
     states: RevisionStates,
     draft: StatusDraft,
-    superseding?: readonly ClusterObjectSet[],
+    followed?: FollowedPolicy,
   ): Promise<RevisionMetadata> => {
     const installedBundle = states.installed?.bundle.name ?? "";
-    const isSuperseded = superseding !== undefined && isOlderThan(superseding.at(-1), extension);
-    const rollingOut = superseding === undefined ? states.rollingOut[0] : states.rollingOut.at(-1);
+    const isSuperseded = followed !== undefined && isOlderThan(followed.revisions.at(-1), extension);
+    const rollingOut = followed === undefined ? states.rollingOut[0] : states.rollingOut.at(-1);
     if (rollingOut !== undefined && !isSuperseded) {
       draft.setDeprecation(installedBundle, undefined, false);
       return rollingOut;
     }
     try {
-      const { revision, deprecations } = await resolveExtension(context, catalogs.list(), extension, states.installed?.bundle);
-      draft.setDeprecation(installedBundle, deprecations, true);
-      return revision;
+      if (followed?.policy.spec.source !== undefined) {
+        draft.setDeprecation(installedBundle, undefined, false);
+        return await resolveSource(context, followed.policy, extension, followed.signal);
+      }
+      const accepts = followed !== undefined && followed.policy.spec.dependencies !== "Refuse";
+      const resolved = await resolveExtension(context, catalogs.list(), extension, states.installed?.bundle, accepts);
+      draft.setDeprecation(installedBundle, resolved.deprecations, true);
+      if (accepts) await requireDependencies(context, followed.policy, extension, resolved.properties, extensions.list());
+      return resolved.revision;
     } catch (error) {
+      if (error instanceof Hold) throw error;
       draft.setDeprecation(installedBundle, undefined, false);
       return handleResolutionError(extension, states, draft, error);
     }
@@ -246,11 +267,14 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     states: RevisionStates,
     draft: StatusDraft,
     signal: AbortSignal,
+    policy?: ExtensionPolicy,
   ): Promise<BundleFiles | undefined> => {
     try {
+      if (policy !== undefined) return await readBundleFiles(context, policy, revision.image, signal);
       return await context.images.pullBundle(revision.image, signal);
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof Hold) throw error;
       const { installed } = states;
       const isInstalled = revision.bundle.name === installed?.bundle.name && revision.bundle.version === installed.bundle.version;
       if (isInstalled) return undefined;
@@ -261,7 +285,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     }
   };
 
-  const running = runController(work, [extensions, catalogs, objectSets, policies]);
+  const running = runController(work, [extensions, catalogs, objectSets, policies, conditions]);
   return { ...running, reconcileAll };
 }
 

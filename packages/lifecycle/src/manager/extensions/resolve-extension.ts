@@ -1,5 +1,5 @@
 import { quoteGoString } from "pintle/internal/go-format";
-import type { CatalogDeprecations } from "../../fbc/index.ts";
+import type { CatalogBundle, CatalogDeprecations } from "../../fbc/index.ts";
 import { type ResolvableCatalog, type ResolvedBundle, resolveBundle } from "../../resolve/index.ts";
 import { formatVersion } from "../../versions/index.ts";
 import { isConditionTrue } from "../api/conditions.ts";
@@ -13,6 +13,7 @@ import { selectCatalogs } from "./select-catalogs.ts";
 export interface ExtensionResolution {
   readonly revision: RevisionMetadata;
   readonly deprecations: CatalogDeprecations | undefined;
+  readonly properties: CatalogBundle["properties"];
 }
 
 /** Chooses the bundle of an extension. Rejects with the text of operator-controller if there is none, or more than one. */
@@ -21,6 +22,7 @@ export async function resolveExtension(
   catalogs: readonly ClusterCatalog[],
   { spec }: ClusterExtension,
   installed: BundleMetadata | undefined,
+  acceptsDependencies = false,
 ): Promise<ExtensionResolution> {
   const source = spec.source.catalog!;
   const { packageName } = source;
@@ -35,7 +37,12 @@ export async function resolveExtension(
     resolvable.push({ name, labels, priority: catalog.spec.priority ?? 0, content });
   }
   const bundleReleaseSupport = gates.BundleReleaseSupport === true;
-  const resolved = resolveBundle(resolvable, { ...source, ...(installed === undefined ? {} : { installed }), bundleReleaseSupport });
+  const resolved = resolveBundle(resolvable, {
+    ...source,
+    ...(installed === undefined ? {} : { installed }),
+    bundleReleaseSupport,
+    acceptsDependencies,
+  });
   const { bundle, deprecations } = resolved;
   return {
     revision: {
@@ -45,6 +52,7 @@ export async function resolveExtension(
       conditions: [],
     },
     deprecations,
+    properties: bundle.properties,
   };
 }
 

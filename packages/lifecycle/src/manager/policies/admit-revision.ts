@@ -25,6 +25,11 @@ export interface RevisionRequest {
   readonly refused?: ExtensionPlanStatus["refused"];
 }
 
+/** So many objects are named in a message. */
+const NAMED_OBJECTS = 5;
+/** How often it is looked whether stored objects fit. */
+const STORED_RETRY_MS = 30_000;
+
 type Context = Pick<ManagerContext, "client" | "clock" | "logger">;
 
 /**
@@ -49,6 +54,21 @@ export async function admitRevision(context: Context, request: RevisionRequest):
     now: clock.now(),
   });
   await writePlan(context, extension, plan);
+  const { refused = [] } = request;
+  if (refused.length > 0) {
+    const shown = refused
+      .slice(0, NAMED_OBJECTS)
+      .map(({ kind, namespace, name: of, message }) => `${kind} ${namespace === undefined ? "" : `${namespace}/`}${of}: ${message}`);
+    const more =
+      refused.length > shown.length
+        ? `; and ${refused.length - shown.length} more in ExtensionPlan ${planName(name, revision.bundle.version)}`
+        : "";
+    throw new Hold(
+      "StoredObjectsRefused",
+      `version ${revision.bundle.version} has CRDs that stored objects do not fit: ${shown.join("; ")}${more}`,
+      STORED_RETRY_MS,
+    );
+  }
   const { spec } = policy;
   const isApproved = (spec.approved ?? []).includes(plan.spec.digest);
   const needsApproval = spec.approval === "Manual" || (spec.approval === "ManualAfterFirst" && !isFirst);

@@ -6,8 +6,10 @@ import type { GeneratedObjects } from "../extensions/generate-objects.ts";
 import type { RevisionMetadata, RevisionStates } from "../extensions/revision-states.ts";
 import { readObjects } from "../object-sets/resolve-phases.ts";
 import { admissionAnnotations, admitRevision, trimInstallerRules } from "./admit-revision.ts";
+import { ensureOperatorCondition, nameOperatorCondition, refuseWhileNotUpgradeable } from "./operator-condition.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { keepDefinitionsOf, readFailureRecord } from "./roll-back.ts";
+import { findRefusedObjects, migrateStoredObjects } from "./stored-objects.ts";
 
 /** What is to be applied, and what there is. */
 export interface PolicyApplication {
@@ -25,27 +27,36 @@ export async function applyWithPolicy(context: ManagerContext, application: Poli
   const { policy, extension, revision, generated, revisions, states } = application;
   const newest = revisions.at(-1);
   const current = newest === undefined ? [] : await readObjects(newest, readSecrets(client));
-  const objects = newest === undefined ? generated.objects : await keepDefinitionsOf(newest, generated.objects, current);
+  const rendered = newest === undefined ? generated.objects : keepDefinitionsOf(newest, generated.objects, current);
   const annotations = { ...generated.annotations, ...admissionAnnotations(extension, policy) };
-  const isUnchanged = newest !== undefined && hasObjects(newest, objects, systemNamespace);
-  if (isUnchanged) {
-    const record = readFailureRecord(newest);
-    // Of a revision that goes back, what it remembers stays: the annotations of ours are not owned by anything else.
-    const kept = record === undefined ? annotations : { ...annotations, ...remembered(newest) };
-    await applyRevision(context, extension, { objects, annotations: kept }, revisions, { policy });
-    if (policy.spec.rights === "Derived" && states.rollingOut.length === 0) await trimInstallerRules(context, extension, objects);
+  const named = nameOperatorCondition(rendered, extension.metadata.name);
+  // A policy alone is no reason to restart an operator: what it adds comes with the next revision.
+  const unchanged = newest === undefined ? undefined : [named, rendered].find((objects) => hasObjects(newest, objects, systemNamespace));
+  if (newest !== undefined && unchanged !== undefined) {
+    // What a revision that goes back remembers stays.
+    const kept = readFailureRecord(newest) === undefined ? annotations : { ...annotations, ...remembered(newest) };
+    await applyRevision(context, extension, { objects: unchanged, annotations: kept }, revisions, { policy });
+    const isSettled = states.rollingOut.length === 0;
+    if (isSettled && policy.spec.rights === "Derived") await trimInstallerRules(context, extension, unchanged);
+    if (isSettled && policy.spec.stored === "Migrate") await migrateStoredObjects(client, unchanged);
+    await ensureOperatorCondition(client, extension, unchanged);
     return;
   }
+  const isOther = states.installed !== undefined && states.installed.bundle.name !== revision.bundle.name;
+  if (isOther) await refuseWhileNotUpgradeable(client, extension, revision.bundle.version);
+  if (policy.spec.stored === "Migrate") await migrateStoredObjects(client, named);
   await admitRevision(context, {
     extension,
     policy,
     revision,
     installed: findInstalled(states, revisions),
-    objects,
+    objects: named,
     current,
     isFirst: states.installed === undefined,
+    refused: policy.spec.stored === "Ignore" ? [] : await findRefusedObjects(client, named),
   });
-  await applyRevision(context, extension, { objects, annotations }, revisions, { policy });
+  await ensureOperatorCondition(client, extension, named);
+  await applyRevision(context, extension, { objects: named, annotations }, revisions, { policy });
 }
 
 function findInstalled({ installed }: RevisionStates, revisions: readonly ClusterObjectSet[]) {

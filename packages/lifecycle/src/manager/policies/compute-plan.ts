@@ -5,7 +5,7 @@ import type { JsonObject } from "pintle/internal/json";
 import { diffObjects } from "pintle/internal/merge";
 import type { AnyKind } from "pintle/kinds";
 import { listOperatorRights, listWorkloadImages, subtractRights, WORKLOAD_KINDS } from "../../policy/index.ts";
-import { checkCrdUpgrade } from "../../safety/index.ts";
+import { checkCrdUpgrade, findBreakingCrdChanges } from "../../safety/index.ts";
 import { formatTime } from "../api/conditions.ts";
 import { describeError, failure } from "../api/failures.ts";
 import { MANAGED_BY_LABEL, OBJECT_FIELD_MANAGER } from "../api/names.ts";
@@ -131,11 +131,18 @@ async function findChangedFields(client: Client, kind: AnyKind, object: DesiredO
 }
 
 function compareDefinitions(object: DesiredObject, live: LiveObject): PlannedDefinition[] {
-  return checkCrdUpgrade(live as unknown as JsonObject, object).map((problem) => ({
-    name: object.metadata.name,
-    severity: "Breaking",
-    message: String(problem.message),
-  }));
+  const { name } = object.metadata;
+  const breaking = checkCrdUpgrade(live as unknown as JsonObject, object).map(
+    ({ version, path, rule, message }): PlannedDefinition => ({
+      name,
+      severity: "Breaking",
+      message: [version, path, rule, message].filter((part) => part !== undefined && part !== "").join(": "),
+    }),
+  );
+  const warnings = findBreakingCrdChanges(live as unknown as JsonObject, object).map(
+    ({ field, keyword, detail }): PlannedDefinition => ({ name, severity: "Warning", message: `${field}: ${keyword}: ${detail}` }),
+  );
+  return [...breaking, ...warnings];
 }
 
 function referTo({ apiVersion, kind, metadata }: DesiredObject): PlannedObject {

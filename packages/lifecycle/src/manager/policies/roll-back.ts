@@ -193,11 +193,7 @@ async function keepDefinitions(
 }
 
 /** The same for a revision that is rendered again from the bundle that an extension went back to. */
-export async function keepDefinitionsOf(
-  newest: ClusterObjectSet,
-  objects: readonly JsonObject[],
-  current: readonly JsonObject[],
-): Promise<JsonObject[]> {
+export function keepDefinitionsOf(newest: ClusterObjectSet, objects: readonly JsonObject[], current: readonly JsonObject[]): JsonObject[] {
   if (readFailureRecord(newest) === undefined) return [...objects];
   const kept = new Map(current.filter((each) => each["kind"] === "CustomResourceDefinition").map((each) => [nameOf(each), each]));
   const merged = objects.map((each) => (each["kind"] === "CustomResourceDefinition" ? (kept.get(nameOf(each)) ?? each) : each));
