@@ -182,6 +182,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "testing",
       "trace",
     ],
+    live: ["admission", "builtin", "cluster", "store"],
     // For the tests of users: it imports only public entry points.
     vitest: ["schema"],
   },

@@ -111,6 +111,8 @@ export type {
   WebhookFault,
   WebhookFaultRule,
 } from "./interceptors/index.ts";
+// Forks of clusters that run elsewhere
+export { type ForkLiveOptions, forkLiveCluster, type LiveFork, type LiveForkReport } from "./live/index.ts";
 // Nodes
 export type {
   ContainerLogOptions,

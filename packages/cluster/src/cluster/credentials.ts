@@ -20,8 +20,7 @@ export async function loadCredentials(opened: OpenedStore, keys?: ClusterKeys): 
   const { loadOrCreateSecret, secretLocation = "the stored keys" } = opened;
   if (keys !== undefined) return restoreCredentials(keys);
   const now = Date.now();
-  if (loadOrCreateSecret === undefined)
-    return { authority: createCertificateAuthority("kubernetes", now), signingKey: generateSigningKey() };
+  if (loadOrCreateSecret === undefined) return createClusterCredentials();
   const text = await loadOrCreateSecret(() => {
     const { certificate, key } = createCertificateAuthority("kubernetes", now);
     return [certificate, key, generateSigningKey()].join("");
@@ -31,6 +30,11 @@ export async function loadCredentials(opened: OpenedStore, keys?: ClusterKeys): 
   if (problem !== undefined)
     throw new StoreError("PINTLE6502", `${secretLocation} is damaged: ${problem}. ${adviseOnKeys(secretLocation)}`);
   return restoreCredentials({ certificate, key, signingKey } as Required<ClusterKeys>);
+}
+
+/** Creates the credentials of a new cluster. */
+export function createClusterCredentials(): ClusterCredentials {
+  return { authority: createCertificateAuthority("kubernetes", Date.now()), signingKey: generateSigningKey() };
 }
 
 /** Says what is wrong with stored keys; undefined if nothing is. */

@@ -14,7 +14,7 @@ export type {
   ServiceAccountOptions,
 } from "./cluster-options.ts";
 export type { CommitTimes } from "./commit-times.ts";
-export type { ClusterCredentials } from "./credentials.ts";
+export { type ClusterCredentials, createClusterCredentials } from "./credentials.ts";
 export type { ObjectChangeSummary, PastCluster } from "./past-cluster.ts";
 export { decodeSnapshot, encodeSnapshot } from "./snapshot-file.ts";
 export { startCluster } from "./start-cluster.ts";

@@ -32,6 +32,8 @@ export function startNodeLifecycleController({ client, cache, clock, createWorkQ
     const node = (current ?? old)!;
     work.add(node.metadata.name);
     if (old !== undefined && current !== undefined) return;
+    // It was registered before this controller began: after a restart, and in a fork, that is no news.
+    if (current !== undefined && !nodes.isSynced && getReadyCondition(current) !== undefined) return;
     const eventParts =
       current === undefined ? (["RemovingNode", "Removing", "from"] as const) : (["RegisteredNode", "Registered", "in"] as const);
     recordNodeEvent(
