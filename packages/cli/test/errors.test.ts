@@ -21,6 +21,7 @@ const strict = onCluster.filter((name) => !FORGIVING.includes(name) && !RARELY_C
 /** Arguments without which a command would fail earlier. */
 const ENOUGH: Readonly<Record<string, readonly string[]>> = {
   migrate: ["Store"],
+  "operator setup": ["--image", "shop:1"],
   "operator show": ["shop"],
   "operator install": ["shop"],
   "operator upgrade": ["shop", "--latest"],

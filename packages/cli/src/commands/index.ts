@@ -38,6 +38,7 @@ import { operatorInstall } from "./operator/operator-install.ts";
 import { operatorList } from "./operator/operator-list.ts";
 import { operatorRollback } from "./operator/operator-rollback.ts";
 import { operatorSearch } from "./operator/operator-search.ts";
+import { operatorSetup } from "./operator/operator-setup.ts";
 import { operatorShow } from "./operator/operator-show.ts";
 import { operatorUninstall } from "./operator/operator-uninstall.ts";
 import { operatorUpgrade } from "./operator/operator-upgrade.ts";
@@ -84,6 +85,7 @@ export const COMMANDS: readonly Command[] = [
   catalogGraph,
   catalogSearch,
   catalogCopy,
+  operatorSetup,
   operatorSearch,
   operatorShow,
   operatorInstall,

@@ -9,6 +9,9 @@ import { DEFER_OPTIMIZATION } from "pintle/internal/process";
 import { CommandError } from "../command/index.ts";
 import { BUNDLE_CONDITIONS, NODE_FLAGS, type Project } from "../project/index.ts";
 
+/** What is bundled: the folder in which packages are looked up, and the entry file in it. */
+type ProgramSource = Pick<Project, "root" | "entry">;
+
 /** The operator's code and its dependencies in separate layers, so that a code change produces a small layer. */
 export interface BundledProgram {
   readonly code: readonly TarEntry[];
@@ -32,7 +35,7 @@ const LEASE_THREAD = "elector-worker";
  * Bundles the operator into a few minified files. A second entry point re-exports every imported package, so that the bundler moves them
  * into chunks whose bytes do not depend on the operator's code.
  */
-export async function bundleProgram(project: Project): Promise<BundledProgram> {
+export async function bundleProgram(project: ProgramSource): Promise<BundledProgram> {
   const imports = await listImportedPackages(project);
   const packages = [...new Set(imports.map(({ name }) => name))].sort();
   const dynamicModules = await reexportModules(
@@ -143,7 +146,7 @@ function leaseThreadPackage(): readonly TarEntry[] {
 }
 
 const APP_FOLDER = "/app";
-function esbuildOptions(project: Project) {
+function esbuildOptions(project: ProgramSource) {
   return {
     absWorkingDir: project.root,
     bundle: true,
@@ -162,7 +165,7 @@ function toTarEntry({ path: file, contents }: OutputFile): TarEntry {
 }
 
 /** Returns the packages that the operator's files import, and whether the import is dynamic. */
-async function listImportedPackages(project: Project): Promise<readonly { readonly name: string; readonly isDynamic: boolean }[]> {
+async function listImportedPackages(project: ProgramSource): Promise<readonly { readonly name: string; readonly isDynamic: boolean }[]> {
   const { metafile } = await build({
     ...esbuildOptions(project),
     entryPoints: [path.join(project.root, project.entry)],

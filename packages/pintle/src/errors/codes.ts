@@ -264,6 +264,8 @@ export const ERROR_CODES = {
   PINTLE7121: "Plan of an extension cannot be computed",
   PINTLE7122: "Plan of an extension is not waiting for approval",
   PINTLE7123: "Folder of a bundle is outside of the project",
+  PINTLE7130: "Another lifecycle manager runs in the cluster",
+  PINTLE7131: "Lifecycle manager does not lead in time",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

@@ -53,7 +53,7 @@ export async function requireExtension(
 export function missingManager(description: string): CommandError {
   return new CommandError(
     "PINTLE7104",
-    `${description} has no lifecycle manager: it does not serve ClusterExtension. Start a local one with 'pintle cluster up --olm', or install OLM v1`,
+    `${description} has no lifecycle manager: it does not serve ClusterExtension. Start a local one with 'pintle cluster up --olm', or install it with 'pintle operator setup'`,
   );
 }
 
