@@ -136,6 +136,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     policy: [],
     manager: ["bundle", "fbc", "image", "policy", "render", "resolve", "safety", "serve", "signing", "source", "versions"],
     program: ["image", "manager", "serve"],
+    migrate: [],
     setup: ["manager"],
     scorecard: ["bundle", "validate", "yaml"],
     signing: ["image"],

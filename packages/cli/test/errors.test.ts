@@ -22,6 +22,7 @@ const strict = onCluster.filter((name) => !FORGIVING.includes(name) && !RARELY_C
 const ENOUGH: Readonly<Record<string, readonly string[]>> = {
   migrate: ["Store"],
   "operator setup": ["--image", "shop:1"],
+  "operator import": ["shop"],
   "operator show": ["shop"],
   "operator install": ["shop"],
   "operator upgrade": ["shop", "--latest"],

@@ -34,6 +34,7 @@ import { scorecard } from "./image/scorecard.ts";
 import { sign } from "./image/sign.ts";
 import { verify } from "./image/verify.ts";
 import { operatorHistory } from "./operator/operator-history.ts";
+import { operatorImport } from "./operator/operator-import.ts";
 import { operatorInstall } from "./operator/operator-install.ts";
 import { operatorList } from "./operator/operator-list.ts";
 import { operatorRollback } from "./operator/operator-rollback.ts";
@@ -95,6 +96,7 @@ export const COMMANDS: readonly Command[] = [
   operatorHistory,
   operatorWhy,
   operatorUninstall,
+  operatorImport,
   diff,
   deploy,
   status,

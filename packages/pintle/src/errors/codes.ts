@@ -266,6 +266,7 @@ export const ERROR_CODES = {
   PINTLE7123: "Folder of a bundle is outside of the project",
   PINTLE7130: "Another lifecycle manager runs in the cluster",
   PINTLE7131: "Lifecycle manager does not lead in time",
+  PINTLE7132: "Subscription of OLM v0 not found",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",
