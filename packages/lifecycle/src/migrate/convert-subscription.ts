@@ -101,13 +101,20 @@ function chooseVersion({ spec, status }: Subscription, note: (text: string) => v
     return undefined;
   }
   const name = status?.installedCSV ?? spec.startingCSV;
-  const version = name === undefined ? undefined : /\.v(\d.*)$/.exec(name)?.[1];
+  const version = name === undefined ? undefined : readVersion(name);
   if (version === undefined) {
     note("installPlanApproval: Manual becomes a pinned version, but the installed version is not known: set spec.source.catalog.version");
     return undefined;
   }
   note(`installPlanApproval: Manual becomes version ${version}; upgrades are approved by changing it`);
   return version;
+}
+
+/** The version in the name of a ClusterServiceVersion, as in `memcached-operator.v1.2.0`. */
+function readVersion(name: string): string | undefined {
+  const at = name.indexOf(".v");
+  const version = name.slice(at + 2);
+  return at > 0 && /^\d/.test(version) ? version : undefined;
 }
 
 function chooseWatchNamespace(group: OperatorGroup | undefined, note: (text: string) => void): { readonly watchNamespace?: string } {
