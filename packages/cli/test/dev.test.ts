@@ -1,10 +1,22 @@
-import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { connect } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { expect, onTestFailed, test } from "vitest";
 import { main } from "../src/main.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
+
+/** Lists the command lines of the processes that run in a folder; on Linux only. */
+function listProcessesIn(folder: string): readonly string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder ? [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")] : [];
+    } catch {
+      return []; // No process, or one that has ended.
+    }
+  });
+}
 
 /** The source of a controller that creates a ConfigMap with `word` for every Store. */
 const source = (word: string) =>
@@ -108,26 +120,16 @@ test("dev --kubeconfig runs on the cluster of cluster up in the same project", {
   expect(await cluster.end()).toBe(0);
 });
 
-test("dev shows type errors with file and line, keeps running the operator, and says when they are gone", {
-  timeout: 120_000,
+test("dev shows type errors with file and line after each change of any file, keeps running the operator, and says when they are gone", {
+  timeout: 180_000,
 }, async () => {
   const misspelt = source("one").replace("status: { seen: 1 }", "status: { sen: 1 }");
-  using here = createTestProject({
-    ...shopProject(),
-    "src/store.ts": misspelt,
-    "tsconfig.json": JSON.stringify({
-      compilerOptions: {
-        target: "es2023",
-        module: "nodenext",
-        strict: true,
-        allowImportingTsExtensions: true,
-        skipLibCheck: true,
-        types: ["node"],
-        customConditions: ["@pintle/source"],
-      },
-      include: ["src"],
-    }),
-  });
+  const compilerOptions = {
+    ...{ target: "es2023", module: "nodenext", strict: true, allowImportingTsExtensions: true, skipLibCheck: true },
+    ...{ types: ["node"], customConditions: ["@pintle/source"] },
+  };
+  const files = { "src/store.ts": misspelt, "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) };
+  using here = createTestProject({ ...shopProject(), ...files });
   const stop = new AbortController();
   let output = "";
   onTestFailed(() => console.log(output));
@@ -138,8 +140,12 @@ test("dev shows type errors with file and line, keeps running the operator, and 
   await expect.poll(() => output, { timeout: 60_000 }).toContain("operator started");
   here.write("src/store.ts", source("two"));
   await expect.poll(() => output, { timeout: 60_000 }).toContain("types: no errors\n");
+  // No part of the program, so that nothing is built.
+  here.write("src/types.ts", "export type Broken = Missing;\n");
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^src\/types\.ts:1:22: error TS2304: /m);
   stop.abort();
   expect(await running).toBe(0);
+  expect([listProcessesIn(here.root), here.has(".pintle/types.tsbuildinfo")]).toEqual([[], false]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, rmSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { runInBackground } from "pintle/internal/errors";
@@ -16,21 +16,25 @@ export interface TypeCheckerOptions {
 
 /** Checks the types of a project in a process of its own, so that neither the build nor the operator waits for it. */
 export interface TypeChecker extends AsyncDisposable {
-  /** Starts a check. A check that is still running is cancelled: the sources have changed since. */
-  check(): void;
+  /** Checks now, and after every change of a file of the project, also of one that is no part of the program. */
+  start(): void;
 }
 
-/** `--watch` of TypeScript would save nothing: the native compiler starts in milliseconds, and the build knows when to check. */
+/** What a check found is kept until the session ends: the next one reads only what has changed. */
+const BUILD_INFO = path.join(".pintle", "types.tsbuildinfo");
+/** Not `--watch`: TypeScript 7.0 notices no changes in folders near the root, such as /app and /workspaces/shop. */
 const FLAGS = [
-  ...["--noEmit", "--pretty", "false", "--project", "tsconfig.json"],
+  ...["--noEmit", "--pretty", "false", "--project", "tsconfig.json", "--incremental", "--tsBuildInfoFile", BUILD_INFO],
   ...(BUNDLE_CONDITIONS.length > 0 ? ["--customConditions", BUNDLE_CONDITIONS.join(",")] : []),
 ];
 
+/** Editors write a file in several steps, and several files at once. */
+const DEBOUNCE_MS = 50;
+
 /** Returns a checker that uses the project's own TypeScript; without tsconfig.json or TypeScript it checks nothing. */
 export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): TypeChecker {
-  const compiler = findCompiler(root);
-  if (compiler === undefined && existsSync(path.join(root, "tsconfig.json")))
-    log("types are not checked: run 'npm install --save-dev typescript' to check them after every change");
+  const watchers: FSWatcher[] = [];
+  let debounce: NodeJS.Timeout | undefined;
   let running: ChildProcess | undefined;
   let hadErrors = false;
   let latestCheck = 0;
@@ -63,15 +67,37 @@ export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): 
     else if (hadErrors) log("types: no errors");
     hadErrors = code !== 0;
   };
+  const check = (compiler: string) => runInBackground(run(compiler), (error) => log(`types could not be checked: ${String(error)}`));
   return {
-    check() {
-      if (compiler !== undefined) runInBackground(run(compiler), (error) => log(`types could not be checked: ${String(error)}`));
+    start() {
+      if (watchers.length > 0 || !existsSync(path.join(root, "tsconfig.json"))) return;
+      const compiler = findCompiler(root);
+      if (compiler === undefined)
+        return log("types are not checked: run 'npm install --save-dev typescript' to check them after every change");
+      const onChange = (_: string, file: string | null) => {
+        if (file !== null && !/\.(?:[cm]?ts|tsx)$|^(?:tsconfig|package)\.json$/.test(file)) return;
+        clearTimeout(debounce);
+        debounce = setTimeout(() => check(compiler), DEBOUNCE_MS);
+      };
+      watchers.push(...watchSources(root, onChange, (error) => log(`types are checked at the start only: ${error.message}`)));
+      check(compiler);
     },
-    [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose]() {
+      for (const watcher of watchers) watcher.close();
+      clearTimeout(debounce);
       latestCheck++;
-      return cancel();
+      await cancel();
+      rmSync(path.join(root, BUILD_INFO), { force: true });
     },
   };
+}
+
+/** Watches the project without its packages, build results and hidden folders. */
+function watchSources(root: string, onChange: (event: string, file: string | null) => void, onError: (error: Error) => void): FSWatcher[] {
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((each) => each.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(each.name))
+    .map(({ name }) => path.join(root, name));
+  return [root, ...folders].map((folder) => watch(folder, { recursive: folder !== root }, onChange).on("error", onError));
 }
 
 function findCompiler(root: string): string | undefined {

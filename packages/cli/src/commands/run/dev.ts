@@ -269,7 +269,7 @@ async function startSession(
   const builds = await watchBuild(project.root, project.entry, (problems, first, file) => {
     if (problems.length === 0) {
       lastReload = lastReload.then(() => reload(first, file));
-      types.check();
+      types.start();
     } else if (first)
       ready.close(new CommandError("PINTLE7025", `${project.entry} does not compile:\n${problems.map((each) => `  ${each}`).join("\n")}`));
     else {
