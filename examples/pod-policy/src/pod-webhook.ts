@@ -18,13 +18,12 @@ export const podWebhook = webhook(Pod, {
     );
     const mutable = containers.filter(({ image = "" }) => !HAS_FIXED_VERSION.test(image));
     const privileged = containers.filter(({ securityContext }) => securityContext?.privileged === true);
-    const unlimited = containers.filter(({ resources }) => !resources?.limits?.["memory"]);
     return {
       errors: [
         ...mutable.map(({ at, image }) => ({ field: `${at}.image` as const, message: `${image}: must have a tag other than latest` })),
         ...privileged.map(({ at }) => ({ field: `${at}.securityContext.privileged` as const, message: "must not be privileged" })),
       ],
-      warnings: unlimited.map(({ at }) => `${at}: has no memory limit`),
+      warnings: containers.filter(({ resources }) => !resources?.limits?.["memory"]).map(({ at }) => `${at}: has no memory limit`),
     };
   },
 });

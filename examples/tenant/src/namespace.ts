@@ -13,18 +13,15 @@ export function childrenIn(namespace: string, { metadata, spec }: Tenant, { spec
   const named = (name: string) => ({ name, namespace, labels });
   const after = [created];
   const limits = [{ type: "Container", default: containerDefaults }];
+  const ingress = [{ from: [{ namespaceSelector: { matchLabels: labels } }] }];
   return [
     created,
     ResourceQuota.desired({ metadata: named("plan"), spec: { hard: quota } }, { after }),
     containerDefaults && LimitRange.desired({ metadata: named("plan"), spec: { limits } }, { after }),
-    isolated && NetworkPolicy.desired({ metadata: named("same-tenant"), spec: onlyFrom(labels) }, { after }),
+    isolated && NetworkPolicy.desired({ metadata: named("same-tenant"), spec: { podSelector: {}, ingress } }, { after }),
     spec.admins.length > 0 && RoleBinding.desired({ metadata: named("admin"), ...bind("admin", spec.admins) }, { after }),
     spec.viewers.length > 0 && RoleBinding.desired({ metadata: named("view"), ...bind("view", spec.viewers) }, { after }),
   ];
-}
-
-function onlyFrom(matchLabels: Readonly<Record<string, string>>) {
-  return { podSelector: {}, policyTypes: ["Ingress" as const], ingress: [{ from: [{ namespaceSelector: { matchLabels } }] }] };
 }
 
 function bind(role: string, groups: readonly string[]) {

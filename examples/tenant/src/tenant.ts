@@ -35,17 +35,16 @@ export const tenant = controller(Tenant, {
   watches: { plans: { kind: Plan, by: { name: ({ spec }) => spec.plan } } },
   // A binding to a role is refused unless its writer has all permissions of the role, or may bind it.
   needs: [allow(ClusterRole, "bind").named("admin", "view")],
-  reconcile({ object, owned, related: { plans }, want }) {
+  reconcile({ object, owned, related, want }) {
     const { metadata, spec } = object;
-    const [plan] = plans;
+    const [plan] = related.plans;
     const names = spec.namespaces.map((each) => `${metadata.name}-${each}`);
-    const namespaces = names.filter((name) => owned(Namespace).get(name)?.status.phase === "Active");
-    const status = { namespaces };
+    const status = { namespaces: names.filter((each) => owned(Namespace).get(each)?.status.phase === "Active") };
     // Without `children` the existing namespaces stay as they are.
     if (plan === undefined) return want({ status, failure: failed("PlanNotFound", `Plan ${spec.plan} does not exist`) });
     const message = `Plan ${spec.plan} allows ${plan.spec.maxNamespaces} namespaces, not ${names.length}`;
     if (names.length > plan.spec.maxNamespaces) return want({ status, failure: failed("TooManyNamespaces", message) });
-    const isAvailable = namespaces.length === names.length;
+    const isAvailable = status.namespaces.length === names.length;
     return want({
       children: Object.fromEntries(names.map((each) => [each, childrenIn(each, object, plan)])),
       status,

@@ -91,10 +91,11 @@ describe("the folder lock", () => {
 test("refuses a folder that cannot be created, with its path and the reason", async () => {
   const file = path.join(path.dirname(folder), "file");
   writeFileSync(file, "");
-  await expect(openFileStore({ folder: path.join(file, "data") })).rejects.toThrow(
+  const data = path.join(file, "data");
+  await expect(openFileStore({ folder: data })).rejects.toThrow(
     new StoreError(
       "PINTLE6516",
-      `${path.join(file, "data")} cannot be used for the store: ENOTDIR, not a directory. It must be a folder that this user can write to`,
+      `${data} cannot be used for the store: ENOTDIR: not a directory, mkdir '${data}'. It must be a folder that this user can write to`,
     ),
   );
 });

@@ -1,4 +1,3 @@
-import { getSystemErrorMap } from "node:util";
 import { runInBackground } from "pintle/internal/errors";
 import type { MvccStore } from "../mvcc/mvcc-store.ts";
 import { type ObjectStore, type StoreChange, StoreError, type TxnCommitted, type TxnConflict } from "../store.ts";
@@ -92,14 +91,10 @@ async function lockStoreFolder(disk: Disk, folder: string): Promise<() => void> 
 }
 
 function toFolderError(folder: string, error: unknown): unknown {
-  const { code, errno } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof StoreError || code === undefined) return error;
-  const reason = getSystemErrorMap().get(errno ?? 0)?.[1] ?? (error as Error).message;
-  return new StoreError(
-    "PINTLE6516",
-    `${folder} cannot be used for the store: ${code}, ${reason}. It must be a folder that this user can write to`,
-    { cause: error },
-  );
+  const advice = "It must be a folder that this user can write to";
+  return new StoreError("PINTLE6516", `${folder} cannot be used for the store: ${message}. ${advice}`, { cause: error });
 }
 
 type TxnResult = TxnCommitted | TxnConflict;
