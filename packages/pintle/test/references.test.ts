@@ -91,6 +91,8 @@ describe("references", () => {
     [{ ...bySelector, namespaces: "own" }, '`namespaces: "own"`, but Namespace is cluster-scoped'],
     [{ labels: "site" }, "exactly one of label, annotation, name and selector"],
     [{ label: "site", name: () => "a" }, "exactly one of label, annotation, name and selector"],
+    [{ label: "" }, '"" is no key of a label or an annotation'],
+    [{ annotation: "example.com/a/b" }, '"example.com/a/b" is no key'],
   ])("a mapping that can never match is refused when the controller is declared: %j", (by, message) => {
     expect(() => declare(by)).toThrow(InvalidUsage);
     expect(() => declare(by)).toThrow(`controller site, watches seen: `);

@@ -164,12 +164,24 @@ function assertCanMatch(subject: string, primary: KindInfo, watched: KindInfo, b
   if (typeof by === "function") return;
   const known = typeof by === "object" && by !== null ? ["label", "annotation", "name", "selector"].filter((key) => key in by) : [];
   if (known.length !== 1) refuse('`by` must be "owner", a function, or an object with exactly one of label, annotation, name and selector');
+  const key = "label" in by ? by.label : "annotation" in by ? by.annotation : undefined;
+  if (key !== undefined && !isMetadataKey(key))
+    refuse(`${JSON.stringify(key)} is no key of a label or an annotation: use a name such as "example.com/owner"`);
   if ("label" in by && isScopeLost)
     refuse(
       `the value of a label cannot name an object of ${primary.kind} with its namespace, and ${watched.kind} has none to share: ${advice}`,
     );
   if ("selector" in by && by.namespaces === "own" && (primary.scope === "Cluster" || watched.scope === "Cluster"))
     refuse(`\`namespaces: "own"\`, but ${primary.scope === "Cluster" ? primary.kind : watched.kind} is cluster-scoped: leave it out`);
+}
+
+/** Whether the API server accepts the key: a name, after an optional DNS name and a slash. */
+function isMetadataKey(key: string): boolean {
+  const parts = key.split("/");
+  const name = parts.pop() ?? "";
+  const [prefix, ...more] = parts;
+  const isName = name.length <= 63 && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name);
+  return isName && more.length === 0 && (prefix === undefined || /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(prefix));
 }
 
 /**
