@@ -36,6 +36,7 @@ export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): 
   const watchers: FSWatcher[] = [];
   let debounce: NodeJS.Timeout | undefined;
   let running: ChildProcess | undefined;
+  let isOutdated = false;
   let hadErrors = false;
   let latestCheck = 0;
 
@@ -53,6 +54,9 @@ export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): 
     await exit;
   };
   const run = async (file: string): Promise<void> => {
+    // The first check takes longest: cancelled, it would leave nothing for the next one to start from.
+    isOutdated = running !== undefined && !existsSync(path.join(root, BUILD_INFO));
+    if (isOutdated) return;
     const check = ++latestCheck;
     await cancel();
     if (check !== latestCheck) return;
@@ -63,6 +67,7 @@ export function createTypeChecker({ root, log, onErrors }: TypeCheckerOptions): 
     const [code] = await once(child, "close");
     if (running !== child) return;
     running = undefined;
+    if (isOutdated) return run(file);
     if (code !== 0) onErrors(formatTypeErrors(output));
     else if (hadErrors) log("types: no errors");
     hadErrors = code !== 0;

@@ -27,7 +27,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const released = path.join(folder, "released");
     const cluster = await startCluster({ http: true });
     stops.push(() => cluster.stop());
-    cluster.writeKubeconfig(kubeconfig);
+    await cluster.writeKubeconfig(kubeconfig);
     const client = await connect({ kubeconfig });
     for (const name of ["a", "b", "c"])
       await client.create(ConfigMap, { metadata: { name, namespace: "default", labels: { "stop.example.com/reconciled": "true" } } });
