@@ -28,7 +28,7 @@ function setup(writeGate = () => {}) {
   const abort = new AbortController();
   const cache = { getVersion: () => undefined } as unknown as Cache;
   const client = createPlanClient(createClient(transport), createWriteThroughVerbs(cache), {
-    signal: abort.signal,
+    getSignal: () => abort.signal,
     fieldManager: "op",
     writeGate,
   });

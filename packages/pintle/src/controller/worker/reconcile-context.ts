@@ -14,12 +14,13 @@ import { buildChildBody } from "../plan/child-body.ts";
 import { type EventSources, listChildren } from "../sources/event-sources.ts";
 import type { KeyMapper } from "../sources/key-mapper.ts";
 import { noteClock, type PassReads } from "./pass-reads.ts";
+import type { WorkSignal } from "./timeout.ts";
 
 export interface ReconcileContextParts {
   readonly controller: Controller;
   readonly sources: EventSources;
   readonly object: StoredObject;
-  readonly signal: AbortSignal;
+  readonly workSignal: WorkSignal;
   readonly log: Logger;
   readonly event: RecordEvent;
   readonly reasons: readonly EnqueueReason[];
@@ -31,14 +32,13 @@ export interface ReconcileContextParts {
 }
 
 /**
- * The argument of `reconcile` and `finalize`; the client is created on first use. The getter is on a class: a getter in an object literal gives every
+ * The argument of `reconcile` and `finalize`; the client is created on first use, as is the signal. The getters are on a class: a getter in an object literal gives every
  * object its own hidden class, which V8 retains, with the getter's closure, until a full garbage collection.
  */
 class PassContext {
   readonly object: StoredObject;
   readonly related: object;
   readonly want = want;
-  readonly signal: AbortSignal;
   readonly log: Logger;
   readonly event: RecordEvent;
   readonly owned: (kind: { readonly id: string }) => OwnedLister<unknown>;
@@ -46,13 +46,13 @@ class PassContext {
   readonly withOwner: (kind: KindInfo, body: JsonObject) => JsonObject;
   readonly #client: () => Client;
   readonly #clock: Clock;
+  readonly #workSignal: WorkSignal;
   readonly #reasons: readonly EnqueueReason[];
   readonly #reads: PassReads | undefined;
 
-  constructor({ controller, sources, object, signal, log, event, reasons, client, clock, assertLeading, reads }: ReconcileContextParts) {
+  constructor({ controller, sources, object, workSignal, log, event, reasons, client, clock, assertLeading, reads }: ReconcileContextParts) {
     this.object = object;
     this.related = new (getRelatedClass(sources))(object, reads);
-    this.signal = signal;
     this.log = log;
     this.event = event;
     this.owned = (kind) => createOwnedLister(object, kind, controller, sources, reads);
@@ -60,8 +60,12 @@ class PassContext {
     this.withOwner = (kind, body) => addOwner(controller, object, kind, body);
     this.#client = client;
     this.#clock = clock;
+    this.#workSignal = workSignal;
     this.#reasons = reasons;
     this.#reads = reads;
+  }
+  get signal(): AbortSignal {
+    return this.#workSignal.signal;
   }
   get now(): Date {
     const now = this.#clock.now();

@@ -50,6 +50,7 @@ import type { RecentDeletes } from "./recent-deletes.ts";
 import { createReconcileContext } from "./reconcile-context.ts";
 import { createRecordEvent } from "./record-event.ts";
 import { createPlanRecord, type PlanRecord } from "./record-plan.ts";
+import type { WorkSignal } from "./timeout.ts";
 
 /** The result of one reconcile pass. */
 export interface PassResult {
@@ -112,7 +113,8 @@ export interface PassProgress {
 /** The writes of one pass: every client of the pass reports to `observer`. */
 interface PassWrites {
   readonly observer: WriteObserver;
-  readonly binding: ClientBinding;
+  readonly signal: WorkSignal;
+  readonly binding: Omit<ClientBinding, "signal">;
   /** Records what the pass reads and decides. Default: nothing is recorded. */
   readonly record?: PlanRecord | undefined;
   /** Whether a write of the pass changed an object. */
@@ -123,7 +125,7 @@ interface PassWrites {
 const CROSS_NAMESPACE_RETRY_MS = 1_000;
 
 /** One reconcile pass: reconcile, plan, execute the plan; or finalize, for a terminating object. */
-export async function reconcileOnce(pass: PassDeps, current: LiveJsonObject, signal: AbortSignal): Promise<PassResult> {
+export async function reconcileOnce(pass: PassDeps, current: LiveJsonObject, signal: WorkSignal): Promise<PassResult> {
   if (pass.run === undefined) return executePass(pass, current, trackWrites(pass, signal));
   const reads = createPassReads(pass.run);
   const record = createPlanRecord(pass, pass.run, reads);
@@ -140,9 +142,9 @@ export async function reconcileOnce(pass: PassDeps, current: LiveJsonObject, sig
 
 async function executePass(pass: PassDeps, current: LiveJsonObject, writes: PassWrites, reads?: PassReads): Promise<PassResult> {
   const { controller, deps, daemons } = pass;
-  const { signal } = writes.binding;
+  const { signal } = writes;
   const getClient = memoize(() => {
-    const binding = { ...writes.binding, onCall: trackCall.bind(undefined, pass), reads };
+    const binding = { ...writes.binding, signal: signal.signal, onCall: trackCall.bind(undefined, pass), reads };
     return createBoundClient(createWriteThroughClient(deps.client, deps.cache, undefined, writes.observer), binding);
   });
   const createContext = (object: LiveJsonObject) =>
@@ -150,7 +152,7 @@ async function executePass(pass: PassDeps, current: LiveJsonObject, writes: Pass
       controller,
       sources: pass.sources,
       object: object as unknown as StoredObject,
-      signal,
+      workSignal: signal,
       log: pass.log,
       event: createRecordEvent(controller, deps, object, pass.run),
       reasons: pass.reasons(),
@@ -197,7 +199,7 @@ async function executePass(pass: PassDeps, current: LiveJsonObject, writes: Pass
   return { hasWritten, plan: [...written, ...steps], requeueAfter, priority };
 }
 
-function trackWrites({ controller, deps, ownWrites, progress, run, recentDeletes }: PassDeps, signal: AbortSignal): PassWrites {
+function trackWrites({ controller, deps, ownWrites, progress, run, recentDeletes }: PassDeps, signal: WorkSignal): PassWrites {
   /** Writes of the plan are steps already. */
   const record = ({ verb, kind, name, namespace }: WriteCall) => {
     if (progress.desired === undefined)
@@ -205,7 +207,8 @@ function trackWrites({ controller, deps, ownWrites, progress, run, recentDeletes
   };
   const writes: PassWrites = {
     hasChanged: false,
-    binding: { signal, fieldManager: controller.name, writeGate: deps.writeGate, run },
+    signal,
+    binding: { fieldManager: controller.name, writeGate: deps.writeGate, run },
     observer: {
       onWrite(object, isChange, call) {
         ownWrites.recordWrite(object);
@@ -281,7 +284,8 @@ async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyD
   };
   const { record } = writes;
   const all = plan(record === undefined ? input : record.observe(input));
-  const client = createPlanClient(deps.client, createWriteThroughVerbs(deps.cache, undefined, writes.observer), writes.binding);
+  const binding = { ...writes.binding, getSignal: () => writes.signal.awaitedSignal };
+  const client = createPlanClient(deps.client, createWriteThroughVerbs(deps.cache, undefined, writes.observer), binding);
   const isCreating = all.some((step) => step.step === "apply" && step.live === undefined);
   if (isCreating && pass.ownersInDoubt.has(object.metadata.uid)) {
     if (await isGone(client, controller, object)) {
@@ -373,7 +377,7 @@ async function finalizeObject(
   record?.begin(object);
   const called = controller.finalize?.(createContext(object));
   const pending = (await (record === undefined ? called : record.time(called))) as AnyPendingFinalization | undefined;
-  writes.binding.signal.throwIfAborted();
+  writes.signal.throwIfAborted();
   if (pending?.requeueAfter !== undefined) {
     const { requeueAfter, status, conditions } = pending;
     const desired = { status, conditions } as AnyDesiredState;

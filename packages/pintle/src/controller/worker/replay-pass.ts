@@ -15,6 +15,7 @@ import { openEventSources } from "../sources/event-sources.ts";
 import { createRecentDeletes } from "./recent-deletes.ts";
 import { type PassDeps, reconcileOnce } from "./reconcile-once.ts";
 import { MAX_PASSES } from "./reconcile-until-settled.ts";
+import { toWorkSignal } from "./timeout.ts";
 
 /** What a replayed pass decided, as a recorded one. */
 export type ReplayedPlan = Pick<PlanFact, "steps" | "requeueAfter" | "error" | "calls" | "outside">;
@@ -95,7 +96,7 @@ export async function replayPass(
     progress: { phase: recorded.phase, desired: undefined, lastCall: undefined, written: [] },
   };
   try {
-    await reconcileOnce(pass, current, new AbortController().signal);
+    await reconcileOnce(pass, current, toWorkSignal(new AbortController().signal));
   } catch (error) {
     if (plan === undefined) return { steps: [], error: formatErrorChain(error) };
   }

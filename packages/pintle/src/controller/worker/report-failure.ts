@@ -35,7 +35,7 @@ export async function reportFailure(pass: PassDeps, object: LiveJsonObject, fail
     onWrite: (written: LiveJsonObject) => ownWrites.recordWrite(written as never),
     onDelete: () => {},
   };
-  const binding = { signal: stop, fieldManager: controller.name, writeGate: deps.writeGate, run };
+  const binding = { getSignal: () => stop, fieldManager: controller.name, writeGate: deps.writeGate, run };
   try {
     const client = createPlanClient(deps.client, createWriteThroughVerbs(deps.cache, undefined, observer as never), binding);
     recordAppliedStatus(pass, step, await executeStatus(step, { client, fieldManager: controller.name }));

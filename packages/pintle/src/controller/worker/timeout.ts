@@ -4,10 +4,64 @@ import { ReconcileTimeout } from "../errors.ts";
 
 /** The abort reason of a signal whose work has ended; created once, because every reconcile pass uses it. */
 const RECONCILE_ENDED = new DOMException("the reconcile pass has ended", "AbortError");
+const RECONCILE_HAS_ENDED = { reason: RECONCILE_ENDED };
 /** How long work may go on after the timeout has aborted its signal. Then it is abandoned: its promise may never settle. */
 const ABANDON_AFTER_MS = 10_000;
 /** When `onSlow` is called first; then each time the duration has doubled. With a short timeout, after half of it. */
 const FIRST_WARNING_MS = 60_000;
+
+/**
+ * The abort signal of one piece of work, created on first use: most reconcile passes neither send a request nor read it, and an
+ * `AbortController` costs more than their plan.
+ */
+export interface WorkSignal {
+  /** For the author's code: aborted with the work, and when the work has ended, so that calls that were not awaited end too. */
+  readonly signal: AbortSignal;
+  /** For requests that the work itself awaits: aborted with the work. */
+  readonly awaitedSignal: AbortSignal;
+  /** Throws the reason if the work was aborted. */
+  throwIfAborted(): void;
+}
+
+/** Returns the signal of work that only `stop` aborts. */
+export function toWorkSignal(stop: AbortSignal): WorkSignal {
+  return { signal: stop, awaitedSignal: stop, throwIfAborted: () => stop.throwIfAborted() };
+}
+
+/** A class, for its getters: see `PassContext`. */
+class LazySignal implements WorkSignal {
+  #controller: AbortController | undefined;
+  #isGivenAway = false;
+  /** The reason of an abort before the first use. */
+  #aborted: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    this.#isGivenAway = true;
+    const signal = this.awaitedSignal;
+    // Read after the end of work whose own requests needed no abort.
+    if (this.#aborted !== undefined) this.#controller?.abort(this.#aborted.reason);
+    return signal;
+  }
+  get awaitedSignal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = createAbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+  throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw this.#aborted.reason;
+  }
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+  /** The work has ended. Its own requests have too. */
+  end(): void {
+    this.#aborted ??= RECONCILE_HAS_ENDED;
+    if (this.#isGivenAway) this.#controller?.abort(RECONCILE_ENDED);
+  }
+}
 
 export interface TimeoutOptions {
   readonly clock: Clock;
@@ -26,10 +80,10 @@ export interface TimeoutOptions {
  * Runs `work` with a signal that aborts after `timeout` milliseconds, or with `stop`. Rejects with `ReconcileTimeout` after a timeout. A promise cannot be
  * cancelled and the same object must not be reconciled twice at the same time, so the work has `ABANDON_AFTER_MS` to end after its signal.
  */
-export function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>(options: TimeoutOptions, work: (signal: WorkSignal) => Promise<T>): Promise<T> {
   const { clock, timeout = Number.POSITIVE_INFINITY, stop } = options;
   return new Promise<T>((resolve, reject) => {
-    const own = createAbortController();
+    const own = new LazySignal();
     const onStop = () => {
       // A timer would keep a stopping process alive.
       clock.clearTimeout(timer);
@@ -40,7 +94,7 @@ export function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSign
     const end = (settle: () => void) => {
       clock.clearTimeout(timer);
       stop.removeEventListener("abort", onStop);
-      own.abort(RECONCILE_ENDED);
+      own.end();
       settle();
     };
     const abort = () => {
@@ -62,7 +116,7 @@ export function withTimeout<T>(options: TimeoutOptions, work: (signal: AbortSign
     waitFrom(0);
     if (stop.aborted) onStop();
     else stop.addEventListener("abort", onStop, { once: true });
-    const ended = work(own.signal).then(
+    const ended = work(own).then(
       (value) => end(() => (late === undefined ? resolve(value) : reject(late))),
       // What fails after the timeout fails because of it.
       (error: unknown) => end(() => reject(late ?? error)),
