@@ -58,6 +58,7 @@ export async function executePlan(plan: Plan, deps: ExecutePlanDeps): Promise<vo
 const APPLY_OPTIONS = { force: true, fieldValidation: "Ignore" } as const;
 
 async function collectErrors(work: readonly Promise<unknown>[]): Promise<unknown[]> {
+  if (work.length === 0) return [];
   const results = await Promise.allSettled(work);
   return results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
 }

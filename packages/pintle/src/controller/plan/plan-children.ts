@@ -193,12 +193,14 @@ function planPrunes(
     steps.filter((step) => step.step === "wait" && getLive(step.kind, step) === undefined).map((step) => [step.kind.id, step]),
   );
   const histories = resolveHistories(controller, want.children ?? {});
-  const kinds = [...controller.owns, ...controller.formerly.filter((kind) => !controller.owns.some((one) => one.id === kind.id))];
-  return kinds.flatMap((kind) => {
+  const formerKinds = controller.formerly.filter((kind) => !controller.owns.some((one) => one.id === kind.id));
+  return [...controller.owns, ...formerKinds].flatMap((kind) => {
     const candidates = listOwned(kind)
       .filter(({ metadata }) => readLastApplied(metadata)?.controller === controller.name)
       .filter(({ metadata }) => metadata.annotations?.[KEEP_ANNOTATION] !== "always")
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined && !desired.has(identityOf(kind, metadata)));
+    // Nearly every plan.
+    if (candidates.length === 0) return [];
     const expired = new Map(
       [...histories.values()]
         .filter((history) => history.kind.id === kind.id)

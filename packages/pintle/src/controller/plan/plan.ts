@@ -104,6 +104,8 @@ export interface PlanInput {
   readonly failure?: FailureStatusInput | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Whether `deferStatus` follows: the status of a plan that changes children need not be computed. Default: false. */
+  readonly defersStatus?: boolean | undefined;
 }
 
 /** What is known of the writes of one object's status. */
@@ -127,6 +129,11 @@ export function plan(input: PlanInput): Plan {
     steps.push(...planChildren(input, resolveChildren(controller, parent, want.children)));
   }
   const { statusWrites, failure } = input;
+  // Only the status of a contested object can leave more in the plan than a status step.
+  if (input.defersStatus === true && !statusWrites.isContested && steps.some(changesChild)) {
+    input.describeConflict(steps);
+    return steps;
+  }
   const now = formatRfc3339(input.now);
   const planStatusOf = (live: LiveJsonObject, conflict: ConditionValue | undefined) =>
     planStatus({ controller, object: live, want, failure, now, conflict, appliedDigest: statusWrites.appliedDigest });
@@ -210,8 +217,9 @@ export function isPlanSettled(plan: Plan): boolean {
  * generation; the next pass computes it again from the new ones.
  */
 export function deferStatus(plan: Plan): Plan {
-  return plan.some(({ step }) => step === "apply" || step === "prune") ? plan.filter(({ step }) => step !== "status") : plan;
+  return plan.some(changesChild) ? plan.filter(({ step }) => step !== "status") : plan;
 }
+const changesChild = ({ step }: PlanStep) => step === "apply" || step === "prune";
 
 /** Formats a plan for a log line: "apply deployment Deployment default/a (missing), status Memcached default/a (differs)". */
 export function formatPlan(plan: Plan): string {

@@ -28,6 +28,8 @@ const CREATION = contestOf("creation", "");
 /** How many fields a message names. */
 const NAMED_FIELDS = 5;
 
+const NO_CONFLICTS: readonly NonNullable<Contest["conflict"]>[] = [];
+
 /** Who changes a child, or the status of the object, back, and where; or who deletes a child that is created, or creates one that is pruned. */
 export interface FieldConflict {
   readonly action: "changing" | "deleting" | "creating";
@@ -143,8 +145,13 @@ export function createFieldConflicts(clock: Clock) {
       statusByKey.delete(key);
     },
     of(key: string): ObjectConflicts {
-      const listActive = () =>
-        [...(childrenByKey.get(key)?.values() ?? []), statusByKey.get(key)].flatMap((contest) => contest?.conflict ?? []);
+      const listActive = () => {
+        const children = childrenByKey.get(key);
+        const status = statusByKey.get(key)?.conflict;
+        // Called several times in each reconciliation, nearly always without a conflict.
+        if (children === undefined) return status === undefined ? NO_CONFLICTS : [status];
+        return [...[...children.values()].flatMap(({ conflict }) => conflict ?? []), ...(status === undefined ? [] : [status])];
+      };
       let isStatusCounted = false;
       return {
         describeBlocked(contest) {
@@ -167,11 +174,12 @@ export function createFieldConflicts(clock: Clock) {
           if (childrenByKey.get(key)?.get(contest)?.conflict === undefined) childrenByKey.get(key)?.delete(contest);
         },
         recordPlan(plan) {
-          const stepOf = new Map(plan.map((step) => [formatObject(step.kind, step), step.step]));
           const deleted = deletedByKey.get(key);
+          const known = childrenByKey.get(key);
+          if (deleted === undefined && known === undefined) return;
+          const stepOf = new Map(plan.map((step) => [formatObject(step.kind, step), step.step]));
           for (const child of deleted?.keys() ?? []) if (!stepOf.has(child)) deleted?.delete(child);
           if (deleted?.size === 0) deletedByKey.delete(key);
-          const known = childrenByKey.get(key);
           if (known === undefined) return;
           for (const [child, step] of stepOf) {
             if (step !== "skip") continue;
@@ -212,8 +220,9 @@ export function createFieldConflicts(clock: Clock) {
         },
         list: listActive,
         nextRetry() {
-          const times = listActive().map(({ retryAt }) => retryAt);
-          return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - clock.monotonic());
+          const active = listActive();
+          if (active.length === 0) return undefined;
+          return Math.max(0, Math.min(...active.map(({ retryAt }) => retryAt)) - clock.monotonic());
         },
       };
     },

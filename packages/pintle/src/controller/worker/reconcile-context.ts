@@ -50,7 +50,19 @@ class PassContext {
   readonly #reasons: readonly EnqueueReason[];
   readonly #reads: PassReads | undefined;
 
-  constructor({ controller, sources, object, workSignal, log, event, reasons, client, clock, assertLeading, reads }: ReconcileContextParts) {
+  constructor({
+    controller,
+    sources,
+    object,
+    workSignal,
+    log,
+    event,
+    reasons,
+    client,
+    clock,
+    assertLeading,
+    reads,
+  }: ReconcileContextParts) {
     this.object = object;
     this.related = new (getRelatedClass(sources))(object, reads);
     this.log = log;

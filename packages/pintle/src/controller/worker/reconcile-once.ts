@@ -281,6 +281,7 @@ async function planAndExecute(pass: PassDeps, object: LiveJsonObject, want: AnyD
     },
     failure,
     now: deps.clock.now(),
+    defersStatus: pass.canRepeat(),
   };
   const { record } = writes;
   const all = plan(record === undefined ? input : record.observe(input));
