@@ -26,6 +26,8 @@ const ENOUGH: Readonly<Record<string, readonly string[]>> = {
   "operator show": ["shop"],
   "operator install": ["shop"],
   "operator upgrade": ["shop", "--latest"],
+  "operator plan": ["shop"],
+  "operator approve": ["shop"],
   "operator rollback": ["shop"],
   "operator why": ["shop"],
   "operator history": ["shop"],

@@ -33,10 +33,12 @@ import { push } from "./image/push.ts";
 import { scorecard } from "./image/scorecard.ts";
 import { sign } from "./image/sign.ts";
 import { verify } from "./image/verify.ts";
+import { operatorApprove } from "./operator/operator-approve.ts";
 import { operatorHistory } from "./operator/operator-history.ts";
 import { operatorImport } from "./operator/operator-import.ts";
 import { operatorInstall } from "./operator/operator-install.ts";
 import { operatorList } from "./operator/operator-list.ts";
+import { operatorPlan } from "./operator/operator-plan.ts";
 import { operatorRollback } from "./operator/operator-rollback.ts";
 import { operatorSearch } from "./operator/operator-search.ts";
 import { operatorSetup } from "./operator/operator-setup.ts";
@@ -90,6 +92,8 @@ export const COMMANDS: readonly Command[] = [
   operatorSearch,
   operatorShow,
   operatorInstall,
+  operatorPlan,
+  operatorApprove,
   operatorUpgrade,
   operatorRollback,
   operatorList,

@@ -1,8 +1,9 @@
 import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { openRepository, parseImageReference, pushImage } from "@pintle/lifecycle/internal/image";
-import { ClusterCatalogKind, ClusterExtensionKind, ClusterObjectSetKind } from "@pintle/lifecycle/manager";
+import { ClusterCatalogKind, ClusterExtensionKind, ClusterObjectSetKind, ExtensionPolicyKind } from "@pintle/lifecycle/manager";
 import { defineUntypedKind } from "pintle/kinds";
+import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Namespace } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -126,6 +127,50 @@ test("operators are found, installed, explained, upgraded and removed, with imag
   expect((await client.list(ClusterObjectSetKind)).items).toEqual([]);
   expect((await client.list(ClusterExtensionKind)).items).toEqual([]);
   expect(await client.find(Namespace, { name: "test-system" })).toBeDefined();
+}, 120_000);
+
+test("an upgrade is planned on a fork, waits for approval, and does what was planned", async () => {
+  const client = cluster.client();
+  await client.create(ExtensionPolicyKind, {
+    metadata: { name: "gated" },
+    spec: { extensionName: "gated", approval: "ManualAfterFirst", stored: "Check" },
+  });
+  expect((await operator("install", "test", "--name", "gated", "--version", "1.0.0")).code).toBe(0);
+  expect(await operator("plan", "gated")).toMatchObject({ code: 0, out: "gated 1.0.0 is up to date: nothing would change\n" });
+  expect((await operator("approve", "gated")).err).toContain(
+    "extension gated does not wait for approval: it has Progressing=True Succeeded",
+  );
+  await cluster.settled();
+  const before = cluster.server.store.currentRevision();
+  const plan = await operator("plan", "gated", "--version", "1.0.1");
+  expect(plan).toMatchObject({ code: 1 });
+  expect(plan.out).toMatch(/^gated: 1\.0\.0 -> 1\.0\.1 /);
+  expect(plan.out).toContain("Workloads whose pods are replaced\n  Deployment gated-system/op-manager\n");
+  expect(plan.out).toContain("rolled out: Progressing=True Succeeded: Revision 1.0.1 has rolled out.");
+  expect(
+    cluster
+      .at(before)
+      .diff()
+      .filter(({ kind }) => kind !== "Lease" && kind !== "Node" && kind !== "Event"),
+  ).toEqual([]);
+  const upgrade = await operator("upgrade", "gated", "--version", "1.0.1");
+  expect(upgrade.err).toContain("Progressing=False WaitingForApproval: version 1.0.1 waits for approval");
+  const digest = /digest (sha256:[0-9a-f]{64})/.exec(plan.out)?.[1] ?? "";
+  expect(upgrade.err).toContain(digest);
+  expect((await operator("approve", "gated", "--digest", `sha256:${"0".repeat(64)}`)).err).toContain("waits for another plan");
+  const approved = await operator("approve", "gated", "--digest", digest, "--yes");
+  expect(approved).toMatchObject({ code: 0, err: "" });
+  expect(approved.out).toContain("gated 1.0.1 is installed\n");
+  await client.patch(ExtensionPolicyKind, { name: "gated" }, { merge: { spec: { removal: "KeepDefinitions" } } });
+  await client.waitFor(
+    ClusterObjectSetKind,
+    { name: "gated-2" },
+    ({ metadata }) => metadata.ownerReferences?.[0]?.blockOwnerDeletion === false,
+  );
+  const removed = await operator("uninstall", "gated", "--yes");
+  expect(removed).toMatchObject({ code: 0, err: "" });
+  expect(removed.out).toContain("ExtensionPolicy/gated keeps CRDs and their objects\n");
+  expect(await client.find(CustomResourceDefinition, { name: "ops.example.com" })).toBeDefined();
 }, 120_000);
 
 test("a missing package, extension or manager is reported with what to do", async () => {

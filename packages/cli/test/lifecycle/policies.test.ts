@@ -111,7 +111,7 @@ describe("approval", () => {
     );
     expect(plan.status?.restarts?.map(name)).toEqual(["Deployment/op-manager"]);
     expect(plan.status?.rightsAdded).toEqual([{ verb: "get", resource: "secrets" }]);
-    expect(plan.status?.images).toEqual([{ image: "example.com/op:1.0.1", signature: "Unchecked" }]);
+    expect(plan.status?.images).toEqual([bundleImage("1.0.1"), "example.com/op:1.0.1"].map((image) => ({ image, signature: "Unchecked" })));
     await world.cluster.settled();
     const before = world.cluster.server.store.currentRevision();
     await approve(first.spec.digest, plan.spec.digest);

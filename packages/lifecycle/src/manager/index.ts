@@ -49,5 +49,8 @@ export {
 export { buildManagerDefinitions, buildPolicyDefinitions, type DefinitionSet } from "./crds/index.ts";
 export { createFolderImageSource, type FindImageFolder } from "./folder-image-source.ts";
 export { buildManagerPrerequisites, type InstallManagerOptions, installLifecycleManager } from "./install-manager.ts";
+export { isEmptyPlan } from "./policies/compute-plan.ts";
+export { type PlanContext, type PlannedExtension, planExtension } from "./policies/plan-extension.ts";
+export { selectPolicy } from "./policies/select-policy.ts";
 export { createRegistryImageSource, type RegistryImageSourceOptions } from "./registry-image-source.ts";
 export { type LifecycleManager, type LifecycleManagerOptions, startLifecycleManager } from "./start-manager.ts";

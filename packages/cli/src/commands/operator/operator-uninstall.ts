@@ -1,4 +1,5 @@
-import type { Client, DynamicObject } from "pintle/client";
+import type { ClusterExtension, ExtensionPolicy } from "@pintle/lifecycle/manager";
+import { type Client, type DynamicObject, NotFound } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
 import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
@@ -36,19 +37,27 @@ export const operatorUninstall: Command = {
     await using cluster = await connectToCluster(args, io);
     const { client } = cluster;
     const extension = await requireExtension(cluster, name, io.signal);
+    const policy = await findPolicy(client, extension, io.signal);
+    const keepsDefinitions = policy?.spec.removal === "KeepDefinitions";
     const kinds = await listProvidedKinds(client, name, io.signal);
     const report = (line: string) => (output === undefined ? io.out(`${line}\n`) : undefined);
     for (const { crd, objects, finalizers } of kinds) {
       const held = finalizers.length === 0 ? "" : `, held by finalizers ${finalizers.join(", ")}`;
       report(`${crd}  ${objects.length} ${objects.length === 1 ? "object" : "objects"}${held}`);
     }
-    const plan = { name, kinds: kinds.map(({ crd, objects, finalizers }) => ({ crd, objects: objects.map(nameOf), finalizers })) };
+    if (keepsDefinitions) report(`ExtensionPolicy/${policy.metadata.name} keeps CRDs and their objects`);
+    const plan = {
+      name,
+      keepsDefinitions,
+      kinds: kinds.map(({ crd, objects, finalizers }) => ({ crd, objects: objects.map(nameOf), finalizers })),
+    };
     if (args.values["dry-run"] === true) {
       if (output !== undefined) io.out(output(plan));
       return;
     }
-    const count = kinds.reduce((sum, { objects }) => sum + objects.length, 0);
-    if (count > 0 && args.values["delete-objects"] !== true) {
+    const deletesObjects = args.values["delete-objects"] === true;
+    const count = keepsDefinitions && !deletesObjects ? 0 : kinds.reduce((sum, { objects }) => sum + objects.length, 0);
+    if (count > 0 && !deletesObjects) {
       throw new CommandError(
         "PINTLE7106",
         `${count} ${count === 1 ? "object" : "objects"} of the custom resources of ${name} would be deleted with their CRDs: pass --delete-objects to agree. Nothing was changed`,
@@ -58,7 +67,7 @@ export const operatorUninstall: Command = {
     const signal = AbortSignal.any([io.signal, AbortSignal.timeout(timeoutMs)]);
     let waiting = `ClusterExtension/${name}`;
     try {
-      for (const { kind, crd, objects } of kinds) {
+      for (const { kind, crd, objects } of count === 0 ? [] : kinds) {
         for (const object of objects) await client.delete(kind, object.metadata as never, { signal });
         for (const object of objects) {
           waiting = `${crd} ${nameOf(object)}, which the operator must finalize`;
@@ -74,7 +83,7 @@ export const operatorUninstall: Command = {
         waiting = `ClusterObjectSet/${metadata.name}`;
         await client.waitForDeletion(ClusterObjectSetKind, { name: metadata.name }, { uid: metadata.uid, signal });
       }
-      for (const { crd } of kinds) {
+      for (const { crd } of keepsDefinitions ? [] : kinds) {
         waiting = `CustomResourceDefinition/${crd}`;
         await client.waitForDeletion(CustomResourceDefinition, { name: crd }, { signal });
       }
@@ -88,6 +97,17 @@ export const operatorUninstall: Command = {
     io.out(output?.(plan) ?? `${name} is uninstalled; namespace ${extension.spec.namespace} was kept\n`);
   },
 };
+
+/** The policy of an extension; undefined without one, and where the manager has none. */
+async function findPolicy(client: Client, extension: ClusterExtension, signal: AbortSignal): Promise<ExtensionPolicy | undefined> {
+  const { ExtensionPolicyKind } = await import("@pintle/lifecycle/manager");
+  const { selectPolicy } = await import("@pintle/lifecycle/internal/manager");
+  const { items } = await client.list(ExtensionPolicyKind, { signal }).catch((error: unknown) => {
+    if (error instanceof NotFound) return { items: [] };
+    throw error;
+  });
+  return selectPolicy(items, extension);
+}
 
 interface ProvidedKind {
   readonly crd: string;

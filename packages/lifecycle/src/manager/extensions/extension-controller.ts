@@ -169,7 +169,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
       } else {
         const generated = generateObjects(files, extension, revisionAnnotations(revision), context.gates);
         if (policy === undefined) await applyRevision(context, extension, generated, revisions);
-        else await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states });
+        else await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states }, signal);
       }
     } catch (error) {
       if (error instanceof Hold) throw error;

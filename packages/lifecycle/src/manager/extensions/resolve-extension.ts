@@ -18,7 +18,7 @@ export interface ExtensionResolution {
 
 /** Chooses the bundle of an extension. Rejects with the text of operator-controller if there is none, or more than one. */
 export async function resolveExtension(
-  { catalogs: store, gates }: ManagerContext,
+  { catalogs: store, gates }: Pick<ManagerContext, "catalogs" | "gates">,
   catalogs: readonly ClusterCatalog[],
   { spec }: ClusterExtension,
   installed: BundleMetadata | undefined,

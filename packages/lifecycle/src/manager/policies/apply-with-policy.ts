@@ -6,6 +6,7 @@ import type { GeneratedObjects } from "../extensions/generate-objects.ts";
 import type { RevisionMetadata, RevisionStates } from "../extensions/revision-states.ts";
 import { readObjects } from "../object-sets/resolve-phases.ts";
 import { admissionAnnotations, admitRevision, trimInstallerRules } from "./admit-revision.ts";
+import { readImageStates } from "./image-states.ts";
 import { ensureOperatorCondition, nameOperatorCondition, refuseWhileNotUpgradeable } from "./operator-condition.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { keepDefinitionsOf, readFailureRecord } from "./roll-back.ts";
@@ -22,7 +23,7 @@ export interface PolicyApplication {
 }
 
 /** Makes the newest revision of an extension have the generated objects, if the policy lets a new one begin. Throws `Hold` if it does not. */
-export async function applyWithPolicy(context: ManagerContext, application: PolicyApplication): Promise<void> {
+export async function applyWithPolicy(context: ManagerContext, application: PolicyApplication, signal: AbortSignal): Promise<void> {
   const { client, systemNamespace } = context;
   const { policy, extension, revision, generated, revisions, states } = application;
   const newest = revisions.at(-1);
@@ -53,6 +54,7 @@ export async function applyWithPolicy(context: ManagerContext, application: Poli
     objects: named,
     current,
     isFirst: states.installed === undefined,
+    images: await readImageStates(context, policy, revision.image, named, signal),
     refused: policy.spec.stored === "Ignore" ? [] : await findRefusedObjects(client, named),
   });
   await ensureOperatorCondition(client, extension, named);
