@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/internal/json";
 import { digest } from "pintle/internal/merge";
-import type { ManagedFieldsEntry, Metadata, OwnerReference } from "pintle/kinds";
+import type { AnyKind, ManagedFieldsEntry, Metadata, OwnerReference } from "pintle/kinds";
 
 /** An object of any kind, as the API server returns it. */
 export interface LiveObject {
@@ -28,6 +28,13 @@ export type DesiredObject = JsonObject & {
 export function splitApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf("/");
   return slash === -1 ? { group: "", version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** Without the namespace that bundles give to objects of cluster-scoped kinds, such as configurations of webhooks. */
+export function scopeObject<T extends { readonly metadata: object }>({ scope }: AnyKind, object: T): T {
+  if (scope !== "Cluster" || !("namespace" in object.metadata)) return object;
+  const { namespace: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** Names an object as Go formats its GroupVersionKind and its key. */

@@ -2,7 +2,7 @@ import type { OwnerReference } from "pintle/kinds";
 import { describeError, failure } from "../api/failures.ts";
 import { type AppliedObject, type ApplyContext, applyObject } from "./apply-object.ts";
 import type { WatchedKind } from "./object-watches.ts";
-import { type DesiredObject, findController, formatObject, type LiveObject } from "./objects.ts";
+import { type DesiredObject, findController, formatObject, type LiveObject, scopeObject } from "./objects.ts";
 import { evaluateProbes, type ProbeResult } from "./probes.ts";
 import type { ResolvedPhase } from "./resolve-phases.ts";
 import { findPhaseProblem } from "./validate-phases.ts";
@@ -54,8 +54,9 @@ async function rollOutPhase(
   const objects = await Promise.all(
     phase.objects.map(async (object) => {
       const { kind, objects: view } = await watch(object.desired);
-      const { name, namespace } = object.desired.metadata;
-      return { ...object, kind, live: view.get({ name, namespace }) };
+      const desired = scopeObject(kind, object.desired);
+      const { name, namespace } = desired.metadata;
+      return { ...object, desired, kind, live: view.get({ name, namespace }) };
     }),
   );
   // Nothing of a phase is applied before all of it could be.

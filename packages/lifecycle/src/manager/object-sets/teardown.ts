@@ -4,7 +4,7 @@ import { describeError, failure } from "../api/failures.ts";
 import { OBJECT_FIELD_MANAGER } from "../api/names.ts";
 import type { ClusterObjectSet } from "../api/types.ts";
 import { findObject, readRevision } from "./apply-object.ts";
-import { type DesiredObject, findController } from "./objects.ts";
+import { type DesiredObject, findController, scopeObject } from "./objects.ts";
 import type { ResolvedPhase } from "./resolve-phases.ts";
 
 /** Finds the kind of an object; undefined if it is not served any more. */
@@ -24,7 +24,7 @@ export async function tearDownPhases(
     const gone = await Promise.all(
       phase.objects.map(async ({ desired }) => {
         const kind = await findKind(desired);
-        return kind === undefined || (await tearDownObject(client, objectSet, kind, desired));
+        return kind === undefined || (await tearDownObject(client, objectSet, kind, scopeObject(kind, desired)));
       }),
     ).catch((error: unknown) => {
       throw failure(`teardown phase: teardown object: ${describeError(error)}`, error);
