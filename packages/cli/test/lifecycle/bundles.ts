@@ -15,6 +15,7 @@ export interface BundleOptions {
   readonly rules?: readonly JsonObject[];
   /** Fields of `spec` of the CRD besides `size`. */
   readonly fields?: JsonObject;
+  readonly webhooks?: readonly JsonObject[];
   /** The versions of the CRD; the last one is stored. */
   readonly versions?: readonly string[];
 }
@@ -44,7 +45,7 @@ function createCsv(
   version: string,
   packageName: string,
   modes: readonly string[],
-  { isUnschedulable = false, rules: more = [], versions = ["v1"] }: BundleOptions,
+  { isUnschedulable = false, rules: more = [], versions = ["v1"], webhooks }: BundleOptions,
 ): JsonObject {
   const pod = {
     serviceAccountName: "op",
@@ -66,6 +67,7 @@ function createCsv(
     metadata: { name: `${packageName}.v${version}` },
     spec: {
       version,
+      ...(webhooks === undefined ? {} : { webhookdefinitions: webhooks }),
       installModes: modes.map((type) => ({ type, supported: true })),
       customresourcedefinitions: { owned: versions.map((name) => ({ name: "ops.example.com", kind: "Op", version: name })) },
       install: {

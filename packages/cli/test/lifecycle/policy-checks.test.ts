@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import {
   ClusterExtensionKind,
   ClusterObjectSetKind,
@@ -6,8 +6,10 @@ import {
   ExtensionPolicyKind,
   OperatorConditionKind,
 } from "@pintle/lifecycle/manager";
+import { ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
+import { Secret } from "pintle/kinds/core/v1";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bundleImage, createBundle, createCatalog } from "./bundles.ts";
 import { conditionOf, createWorld, type World } from "./world.ts";
@@ -193,6 +195,42 @@ test("OperatorCondition: Upgradeable=False holds an upgrade until the operator, 
   );
   await world.client.patch(OperatorConditionKind, ref, { merge: { spec: { overrides: [{ ...condition, status: "True" }] } } } as never);
   await world.waitForExtension("op", hasVersion("1.0.1"));
+});
+
+test("certificates: Pintle issues the certificates of webhooks without cert-manager, and renews them", async () => {
+  const webhook = {
+    type: "ValidatingAdmissionWebhook",
+    generateName: "vop.example.com",
+    deploymentName: "op-manager",
+    containerPort: 443,
+    webhookPath: "/validate",
+    sideEffects: "None",
+    failurePolicy: "Ignore",
+    admissionReviewVersions: ["v1"],
+    rules: [{ apiGroups: ["example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["ops"] }],
+  };
+  world.images.bundles.set(bundleImage("1.0.0"), createBundle("1.0.0", { webhooks: [webhook] }));
+  await install({ certificates: "Pintle" });
+  await world.waitForExtension("op", hasVersion("1.0.0"));
+  const configuration = await world.client.waitFor(
+    ValidatingWebhookConfiguration,
+    { name: "vop.example.com" },
+    ({ webhooks }) => webhooks?.[0]?.clientConfig.caBundle !== undefined,
+    { timeout: 20_000 },
+  );
+  const ref = { namespace: "ops", name: "op-manager-service-cert" };
+  const { data = {}, type } = await world.client.get(Secret, ref);
+  expect(type).toBe("kubernetes.io/tls");
+  const certificate = new X509Certificate(Buffer.from(data["tls.crt"]!, "base64"));
+  const authority = new X509Certificate(Buffer.from(configuration.webhooks![0]!.clientConfig.caBundle!, "base64"));
+  expect(certificate.verify(authority.publicKey)).toBe(true);
+  expect(certificate.subjectAltName).toContain("DNS:op-manager-service.ops.svc");
+  // A certificate of someone else is replaced; the authority stays.
+  await world.client.patch(Secret, ref, { merge: { data: { "tls.crt": "" } } });
+  await setPolicy({ window: { cron: "* * * * *", duration: "2m" } });
+  const renewed = await world.client.waitFor(Secret, ref, (secret) => (secret.data?.["tls.crt"] ?? "") !== "", { timeout: 20_000 });
+  expect(new X509Certificate(Buffer.from(renewed.data!["tls.crt"]!, "base64")).verify(authority.publicKey)).toBe(true);
+  expect(await world.client.find(ClusterObjectSetKind, { name: "op-2" })).toBeUndefined();
 });
 
 test("a policy for an extension that is installed restarts nothing", async () => {

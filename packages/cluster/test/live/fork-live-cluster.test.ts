@@ -2,7 +2,6 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Cluster, forkLiveCluster, startCluster } from "@pintle/cluster";
 import { type Client, connect } from "pintle/client";
 import { defineUntypedKind, type JsonObject } from "pintle/kinds";
 import { ValidatingWebhookConfiguration } from "pintle/kinds/admissionregistration/v1";
@@ -11,6 +10,7 @@ import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Pod, Secret } from "pintle/kinds/core/v1";
 import { createCertificateAuthority } from "pintle/tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Cluster, forkLiveCluster, startCluster } from "../../src/index.ts";
 
 let live: Cluster;
 let client: Client;

@@ -13,6 +13,7 @@ import { buildExtensionPolicyDefinition } from "./extension-policy.ts";
 import { buildOperatorConditionDefinition } from "./operator-condition.ts";
 import type { DefinitionSet } from "./schema.ts";
 
+export { MAX_PLANNED } from "./extension-plan.ts";
 export type { DefinitionSet } from "./schema.ts";
 
 /** Builds the CRDs. The standard set has no ClusterObjectSet and none of the experimental fields. */

@@ -169,7 +169,10 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
       } else {
         const generated = generateObjects(files, extension, revisionAnnotations(revision), context.gates);
         if (policy === undefined) await applyRevision(context, extension, generated, revisions);
-        else await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states }, signal);
+        else {
+          const requeueAfter = await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states }, signal);
+          if (requeueAfter !== undefined) work.add(extension.metadata.name, { after: requeueAfter });
+        }
       }
     } catch (error) {
       if (error instanceof Hold) throw error;

@@ -6,6 +6,7 @@ import type { GeneratedObjects } from "../extensions/generate-objects.ts";
 import type { RevisionMetadata, RevisionStates } from "../extensions/revision-states.ts";
 import { readObjects } from "../object-sets/resolve-phases.ts";
 import { admissionAnnotations, admitRevision, trimInstallerRules } from "./admit-revision.ts";
+import { ensureCertificates, replaceCertManager } from "./certificates.ts";
 import { readImageStates } from "./image-states.ts";
 import { ensureOperatorCondition, nameOperatorCondition, refuseWhileNotUpgradeable } from "./operator-condition.ts";
 import { readSecrets } from "./read-secrets.ts";
@@ -22,13 +23,19 @@ export interface PolicyApplication {
   readonly states: RevisionStates;
 }
 
-/** Makes the newest revision of an extension have the generated objects, if the policy lets a new one begin. Throws `Hold` if it does not. */
-export async function applyWithPolicy(context: ManagerContext, application: PolicyApplication, signal: AbortSignal): Promise<void> {
+/** Makes the newest revision of an extension have the generated objects, if the policy lets a new one begin. Throws `Hold` if it does not. Resolves with when to look again. */
+export async function applyWithPolicy(
+  context: ManagerContext,
+  application: PolicyApplication,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const { client, systemNamespace } = context;
   const { policy, extension, revision, generated, revisions, states } = application;
   const newest = revisions.at(-1);
   const current = newest === undefined ? [] : await readObjects(newest, readSecrets(client));
-  const rendered = newest === undefined ? generated.objects : keepDefinitionsOf(newest, generated.objects, current);
+  const own =
+    policy.spec.certificates === "Pintle" ? replaceCertManager(generated.objects) : { objects: generated.objects, certificates: [] };
+  const rendered = newest === undefined ? own.objects : keepDefinitionsOf(newest, own.objects, current);
   const annotations = { ...generated.annotations, ...admissionAnnotations(extension, policy) };
   const named = nameOperatorCondition(rendered, extension.metadata.name);
   // A policy alone is no reason to restart an operator: what it adds comes with the next revision.
@@ -41,7 +48,7 @@ export async function applyWithPolicy(context: ManagerContext, application: Poli
     if (isSettled && policy.spec.rights === "Derived") await trimInstallerRules(context, extension, unchanged);
     if (isSettled && policy.spec.stored === "Migrate") await migrateStoredObjects(client, unchanged);
     await ensureOperatorCondition(client, extension, unchanged);
-    return;
+    return ensureCertificates(context, extension, own);
   }
   const isOther = states.installed !== undefined && states.installed.bundle.name !== revision.bundle.name;
   if (isOther) await refuseWhileNotUpgradeable(client, extension, revision.bundle.version);
@@ -58,7 +65,10 @@ export async function applyWithPolicy(context: ManagerContext, application: Poli
     refused: policy.spec.stored === "Ignore" ? [] : await findRefusedObjects(client, named),
   });
   await ensureOperatorCondition(client, extension, named);
+  // Pods that mount a certificate cannot start before it is there.
+  const requeueAfter = await ensureCertificates(context, extension, own);
   await applyRevision(context, extension, { objects: named, annotations }, revisions, { policy });
+  return requeueAfter;
 }
 
 function findInstalled({ installed }: RevisionStates, revisions: readonly ClusterObjectSet[]) {

@@ -17,8 +17,8 @@ import type {
   PlannedImage,
   PlannedObject,
 } from "../api/policy-types.ts";
-import { MAX_PLANNED } from "../crds/extension-plan.ts";
-import { type DesiredObject, formatGvkAndKey, type LiveObject } from "../object-sets/objects.ts";
+import { MAX_PLANNED } from "../crds/index.ts";
+import { type DesiredObject, formatGvkAndKey, type LiveObject, scopeObject } from "../object-sets/objects.ts";
 
 /** What a plan is computed from. */
 export interface PlanInput {
@@ -55,12 +55,13 @@ function isMark(path: string): boolean {
  * of this cluster. The digest covers all that is changed; what was approved is not carried out if it would do something else.
  */
 export async function computePlan(client: Client, input: PlanInput): Promise<ComputedPlan> {
-  const { objects, current } = input;
+  const objects = await scopeObjects(client, input.objects);
+  const current = await scopeObjects(client, input.current);
   const create: PlannedObject[] = [];
   const change: PlannedObject[] = [];
   const definitions: PlannedDefinition[] = [];
   const computedFrom: { object: string; resourceVersion: string }[] = [];
-  for (const object of objects as readonly DesiredObject[]) {
+  for (const object of objects) {
     const found = await findLive(client, object);
     if (found === undefined) {
       create.push(referTo(object));
@@ -72,8 +73,8 @@ export async function computePlan(client: Client, input: PlanInput): Promise<Com
     if (fields.length > 0) change.push({ ...referTo(object), fields });
     if (object.kind === "CustomResourceDefinition") definitions.push(...compareDefinitions(object, live));
   }
-  const kept = new Set((objects as readonly DesiredObject[]).map(formatGvkAndKey));
-  const remove = (current as readonly DesiredObject[]).filter((object) => !kept.has(formatGvkAndKey(object))).map(referTo);
+  const kept = new Set(objects.map(formatGvkAndKey));
+  const remove = current.filter((object) => !kept.has(formatGvkAndKey(object))).map(referTo);
   const [before, after] = [listOperatorRights(current), listOperatorRights(objects)];
   const restarts = change.filter(
     ({ apiVersion, kind, fields = [] }) =>
@@ -83,7 +84,7 @@ export async function computePlan(client: Client, input: PlanInput): Promise<Com
   const rightsRemoved = subtractRights(before, after);
   const { extension, from, to } = input;
   const desired = createHash("sha256")
-    .update(encodeGoJson(objects as JsonObject[]))
+    .update(encodeGoJson(input.objects as JsonObject[]))
     .digest("hex");
   const covered = { extension, ...(from === undefined ? {} : { from }), to, desired, create, change, remove, rightsAdded, rightsRemoved };
   const digest = `sha256:${createHash("sha256")
@@ -106,6 +107,19 @@ export async function computePlan(client: Client, input: PlanInput): Promise<Com
       computedFrom: cut(computedFrom),
     },
   };
+}
+
+/** Bundles give a namespace to objects that have none. Kinds that are not served yet are left as they are. */
+export async function scopeObjects(client: Client, objects: readonly JsonObject[]): Promise<DesiredObject[]> {
+  return Promise.all(
+    (objects as readonly DesiredObject[]).map(async (object) => {
+      const kind = await client.discoverKind(object.apiVersion, object.kind).catch((error: unknown) => {
+        if (error instanceof NotFound) return undefined;
+        throw failure(`planning ${formatGvkAndKey(object)}: ${describeError(error)}`, error);
+      });
+      return kind === undefined ? object : scopeObject(kind as AnyKind, object);
+    }),
+  );
 }
 
 async function findLive(client: Client, object: DesiredObject): Promise<{ readonly kind: AnyKind; readonly live: LiveObject } | undefined> {

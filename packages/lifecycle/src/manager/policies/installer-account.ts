@@ -6,6 +6,8 @@ import { deriveInstallerRules, findMissingRules, type PluralOf, type ScopedRule 
 import { POLICY_FIELD_MANAGER, POLICY_GROUP } from "../api/names.ts";
 import type { ClusterExtension } from "../api/types.ts";
 
+import { scopeObjects } from "./compute-plan.ts";
+
 /** The ServiceAccount that applies the objects of an extension. */
 export interface InstallerAccount {
   readonly namespace: string;
@@ -78,7 +80,7 @@ export async function deriveRules(client: Client, objects: readonly JsonObject[]
     const found = await client.discoverKind(String(apiVersion), String(kind)).catch(() => undefined);
     if (found !== undefined) served.set(id, found.plural);
   }
-  return deriveInstallerRules(objects, pluralOf);
+  return deriveInstallerRules(await scopeObjects(client, objects), pluralOf);
 }
 
 /** The union of two lists of rules. */

@@ -8,6 +8,7 @@ import { resolveExtension } from "../extensions/resolve-extension.ts";
 import { readRevisionStates, revisionAnnotations, sortRevisions } from "../extensions/revision-states.ts";
 import { readObjects } from "../object-sets/resolve-phases.ts";
 import { readBundleFiles, resolveSource } from "./bundle-source.ts";
+import { replaceCertManager } from "./certificates.ts";
 import { type ComputedPlan, computePlan } from "./compute-plan.ts";
 import { readImageStates } from "./image-states.ts";
 import { nameOperatorCondition } from "./operator-condition.ts";
@@ -63,7 +64,8 @@ export async function planExtension(context: PlanContext, extension: ClusterExte
   const generated = generateObjects(files, extension, revisionAnnotations(revision), context.gates);
   const newest = revisions.at(-1);
   const current = newest === undefined ? [] : await readObjects(newest, readSecrets(client));
-  const rendered = newest === undefined ? generated.objects : keepDefinitionsOf(newest, generated.objects, current);
+  const own = policy?.spec.certificates === "Pintle" ? replaceCertManager(generated.objects).objects : generated.objects;
+  const rendered = newest === undefined ? own : keepDefinitionsOf(newest, own, current);
   const named = policy === undefined ? rendered : nameOperatorCondition(rendered, extension.metadata.name);
   const isUpToDate = newest !== undefined && [named, rendered].some((objects) => hasObjects(newest, objects, context.systemNamespace));
   const number = revisions.find(({ metadata }) => metadata.name === installed?.revisionName)?.spec.revision;

@@ -6,7 +6,7 @@ import { checkStoredObjects } from "../../safety/index.ts";
 import { describeError, failure } from "../api/failures.ts";
 import { POLICY_FIELD_MANAGER } from "../api/names.ts";
 import type { ExtensionPlanStatus } from "../api/policy-types.ts";
-import { MAX_PLANNED } from "../crds/extension-plan.ts";
+import { MAX_PLANNED } from "../crds/index.ts";
 
 type Refused = NonNullable<ExtensionPlanStatus["refused"]>[number];
 
