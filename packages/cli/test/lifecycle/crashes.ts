@@ -1,8 +1,11 @@
-import { startCluster } from "@pintle/cluster";
+import { type Cluster, startCluster } from "@pintle/cluster";
 import {
   ClusterCatalogKind,
   ClusterExtensionKind,
   ClusterObjectSetKind,
+  ExtensionPlanKind,
+  ExtensionPolicyKind,
+  type ImageSource,
   installLifecycleManager,
   startLifecycleManager,
 } from "@pintle/lifecycle/manager";
@@ -36,7 +39,7 @@ const isWrite = ({ method }: TransportRequest) => method !== "GET" && method !==
  * A transport of a process that is killed after `limit` writes: the last one is executed, and its response never arrives. Nothing that the process does
  * after it reaches the API server. `onKill` is called at that moment.
  */
-function mortalTransport(transport: Transport, limit: number, onWrite: () => void, onKill: () => void): Transport {
+export function mortalTransport(transport: Transport, limit: number, onWrite: () => void, onKill: () => void): Transport {
   let sent = 0;
   const dead = () => new Promise<never>(() => {});
   return {
@@ -52,6 +55,33 @@ function mortalTransport(transport: Transport, limit: number, onWrite: () => voi
       return dead();
     },
     close: async () => {},
+  };
+}
+
+/** Runs managers one after the other: each is killed after as many writes as the schedule says, and the last one is not. */
+export function createMortalManagers(cluster: Cluster, images: ImageSource, { writesPerProcess }: CrashSchedule) {
+  const limits = [...writesPerProcess];
+  const stopped: Promise<void>[] = [];
+  let [isOver, writes] = [false, 0];
+  let current: ReturnType<typeof startLifecycleManager> | undefined;
+  const startNext = () => {
+    if (isOver) return;
+    const onKill = () => {
+      stopped.push(current!.stop());
+      startNext();
+    };
+    const transport = mortalTransport(cluster.transport, limits.shift() ?? Number.POSITIVE_INFINITY, () => writes++, onKill);
+    current = startLifecycleManager({ client: createClient(transport), images });
+  };
+  startNext();
+  return {
+    get writes() {
+      return writes;
+    },
+    async stop() {
+      isOver = true;
+      await Promise.all([...stopped, current!.stop()]);
+    },
   };
 }
 
@@ -73,27 +103,7 @@ export async function runWithCrashes({ writesPerProcess }: CrashSchedule): Promi
     metadata: { name: "op" },
     spec: { namespace: "ops", source: { sourceType: "Catalog", catalog: { packageName: "test", version: "1.0.0" } } },
   });
-  let writes = 0;
-  const stopped: Promise<void>[] = [];
-  let isOver = false;
-  const limits = [...writesPerProcess];
-  let current: ReturnType<typeof startLifecycleManager> | undefined;
-  const startNext = () => {
-    if (isOver) return;
-    const limit = limits.shift() ?? Number.POSITIVE_INFINITY;
-    const transport = mortalTransport(
-      cluster.transport,
-      limit,
-      () => writes++,
-      () => {
-        const killed = current!;
-        stopped.push(killed.stop());
-        startNext();
-      },
-    );
-    current = startLifecycleManager({ client: createClient(transport), images: images.source });
-  };
-  startNext();
+  const managers = createMortalManagers(cluster, images.source, { writesPerProcess });
   await waitForVersion(client, "1.0.0");
   const uids = await readUids(client);
   await client.patch(ClusterExtensionKind, { name: "op" }, { merge: { spec: { source: { catalog: { version: "1.0.1" } } } } });
@@ -101,9 +111,12 @@ export async function runWithCrashes({ writesPerProcess }: CrashSchedule): Promi
   await client.waitFor(ClusterObjectSetKind, { name: "op-1" }, ({ metadata }) => metadata.finalizers === undefined, { timeout: 60_000 });
   const after = await readUids(client);
   const state = await readState(client);
-  isOver = true;
-  await Promise.all([...stopped, current!.stop()]);
-  return { state, writes, keptUids: [...uids].every(([key, uid]) => after.get(key) === undefined || after.get(key) === uid) };
+  await managers.stop();
+  return {
+    state,
+    writes: managers.writes,
+    keptUids: [...uids].every(([key, uid]) => after.get(key) === undefined || after.get(key) === uid),
+  };
 }
 
 async function waitForVersion(client: Client, version: string): Promise<void> {
@@ -116,6 +129,76 @@ async function waitForVersion(client: Client, version: string): Promise<void> {
       (status.conditions ?? []).some(({ type, reason }) => type === "Progressing" && reason === "Succeeded"),
     { timeout: 60_000 },
   );
+}
+
+/**
+ * Installs 1.0.0, upgrades to 1.0.1, which never becomes available, and waits until the policy has gone back; the manager is killed on the way. The state at the
+ * end is without the texts of conditions, which say how far the failed revision had come.
+ */
+export async function rollBackWithCrashes(schedule: CrashSchedule): Promise<CrashRun> {
+  await using cluster = await startCluster();
+  const client = cluster.client();
+  await installLifecycleManager(client);
+  await client.create(Namespace, { metadata: { name: "ops" } });
+  const images = createImages();
+  const fields = { color: { type: "string" } };
+  images.bundles.set(bundleImage("1.0.0"), createBundle("1.0.0", { configMaps: ["op-config", "op-old"] }));
+  images.bundles.set(bundleImage("1.0.1"), createBundle("1.0.1", { configMaps: ["op-config", "op-new"], fields, isUnschedulable: true }));
+  images.catalogs.set("example.com/main:latest", createCatalog([{ version: "1.0.0" }, { version: "1.0.1", replaces: "1.0.0" }]));
+  await client.create(ExtensionPolicyKind, {
+    metadata: { name: "op" },
+    spec: { extensionName: "op", rights: "Derived", onFailure: { action: "RollBack", after: "1s" } },
+  });
+  await client.create(ClusterCatalogKind, {
+    metadata: { name: "main" },
+    spec: { source: { type: "Image", image: { ref: "example.com/main:latest" } } },
+  });
+  await client.create(ClusterExtensionKind, {
+    metadata: { name: "op" },
+    spec: { namespace: "ops", source: { sourceType: "Catalog", catalog: { packageName: "test", version: "1.0.0" } } },
+  });
+  const managers = createMortalManagers(cluster, images.source, schedule);
+  await waitForVersion(client, "1.0.0");
+  const uids = await readUids(client);
+  await client.patch(ClusterExtensionKind, { name: "op" }, { merge: { spec: { source: { catalog: { version: "1.0.1" } } } } });
+  await approvePlan(client, "op-1.0.1");
+  const find = (type: string, of: readonly { readonly type: string; readonly reason: string }[] = []) =>
+    of.find((each) => each.type === type);
+  await client.waitFor(
+    ClusterExtensionKind,
+    { name: "op" },
+    ({ status }) => find("Progressing", status?.conditions)?.reason === "RolledBack" && status?.activeRevisions?.length === 1,
+    { timeout: 60_000 },
+  );
+  await client.waitForDeletion(ConfigMap, { namespace: "ops", name: "op-new" }, { timeout: 60_000 });
+  for (const name of ["op-1", "op-2"]) {
+    await client.waitFor(ClusterObjectSetKind, { name }, ({ metadata }) => metadata.finalizers === undefined, { timeout: 60_000 });
+  }
+  const after = await readUids(client);
+  const state = JSON.parse(await readState(client)) as { readonly objects: object[]; conditions?: readonly string[] };
+  const conditions = state.conditions?.map((each) => each.split(" ").slice(0, 2).join(" "));
+  await managers.stop();
+  const text = JSON.stringify({ ...state, conditions }, undefined, 1).replaceAll(
+    /"lifecycle\.pintle\.dev\/(rolled-back|proven)": ".*"/g,
+    '"$1": ""',
+  );
+  return {
+    state: text,
+    writes: managers.writes,
+    keptUids: [...uids].every(([key, uid]) => after.get(key) === undefined || after.get(key) === uid),
+  };
+}
+
+/** The failed version needs more rights: its plan is approved as an administrator would. */
+async function approvePlan(client: Client, name: string): Promise<void> {
+  await client.waitFor(
+    ClusterExtensionKind,
+    { name: "op" },
+    ({ status }) => (status?.conditions ?? []).some(({ reason }) => reason === "WaitingForRights"),
+    { timeout: 60_000 },
+  );
+  const { spec } = await client.get(ExtensionPlanKind, { name });
+  await client.patch(ExtensionPolicyKind, { name: "op" }, { merge: { spec: { approved: [spec.digest] } } });
 }
 
 const OWNER = { labels: { "olm.operatorframework.io/owner-name": "op" } };
