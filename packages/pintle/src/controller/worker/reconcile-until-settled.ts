@@ -6,7 +6,7 @@ import { describeLastCall } from "./last-call.ts";
 import { createOscillationError } from "./oscillation.ts";
 import type { PassGate } from "./pass-gate.ts";
 import { type PassDeps, reconcileOnce } from "./reconcile-once.ts";
-import { type TimeoutOptions, withTimeout } from "./timeout.ts";
+import { type TimeoutOptions, type WorkSignal, withTimeout } from "./timeout.ts";
 
 /** A controller that writes in this many consecutive passes oscillates. */
 export const MAX_PASSES = 10;
@@ -42,7 +42,7 @@ export async function reconcileUntilSettled(reconciliation: Reconciliation, stop
       reconciliation.log.warn(`Still running ${phase}`, { seconds: elapsed / 1000, ...limit, progress: describeProgress() });
     },
   };
-  const runPass = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const runPass = async <T>(work: (signal: WorkSignal) => Promise<T>): Promise<T> => {
     const startedAt = deps.clock.monotonic();
     try {
       const pass = withTimeout(timeoutOptions, work);
