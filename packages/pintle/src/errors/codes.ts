@@ -162,6 +162,7 @@ export const ERROR_CODES = {
   PINTLE6550: "The key type is not supported for tokens",
   PINTLE6560: "The audit policy is invalid",
   PINTLE6561: "The audit log cannot be written",
+  PINTLE6562: "The audit webhook cannot be configured",
   PINTLE6570: "The cluster is not recorded",
   PINTLE6571: "A commit is not recorded",
   PINTLE6572: "Trace file cannot be read",

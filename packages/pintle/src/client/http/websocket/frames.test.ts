@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { BINARY, createFrameDecoder, encodeFrame, FrameError, PING, TEXT } from "./frames.ts";
+import { WireError } from "../wire-error.ts";
+import { BINARY, createFrameDecoder, encodeFrame, PING, TEXT } from "./frames.ts";
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(" ", ""), "hex");
 
@@ -38,7 +39,7 @@ describe("frames", () => {
   it("refuses frames that are longer than the limit when their head has come", () => {
     const decode = createFrameDecoder(1000);
     expect([...decode(encodeFrame(BINARY, Buffer.alloc(1000)))]).toHaveLength(1);
-    expect(() => [...decode(encodeFrame(BINARY, Buffer.alloc(1001)).subarray(0, 8))]).toThrow(FrameError);
+    expect(() => [...decode(encodeFrame(BINARY, Buffer.alloc(1001)).subarray(0, 8))]).toThrow(WireError);
     expect(() => [...createFrameDecoder()(bytes("82 7f 00 00 10 00 00 00 00 00"))]).toThrow("longer than");
     expect(() => [...createFrameDecoder()(encodeFrame(PING, Buffer.alloc(126)))]).toThrow("longer than 125");
   });

@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import { WireError } from "../wire-error.ts";
 
 /** A WebSocket frame (RFC 6455). */
 export interface Frame {
@@ -37,12 +38,7 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** The limit of RFC 6455 for frames that are not messages. */
 const MAX_CONTROL_BYTES = 125;
 
-/** The peer sent something that the protocol forbids, or too much. */
-export class FrameError extends Error {
-  override readonly name = "FrameError";
-}
-
-/** Returns a decoder that splits received bytes into frames and buffers an incomplete one. Throws `FrameError`. */
+/** Returns a decoder that splits received bytes into frames and buffers an incomplete one. Throws `WireError`. */
 export function createFrameDecoder(maxBytes = MAX_MESSAGE_BYTES) {
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -74,7 +70,7 @@ export function createFrameDecoder(maxBytes = MAX_MESSAGE_BYTES) {
 
 function checkLength({ opcode, length }: { readonly opcode: number; readonly length: number }, maxBytes: number): void {
   const limit = opcode >= CLOSE ? MAX_CONTROL_BYTES : maxBytes;
-  if (length > limit) throw new FrameError(`a frame of ${length} bytes is longer than ${limit}`);
+  if (length > limit) throw new WireError("MALFORMED", `a frame of ${length} bytes is longer than ${limit}`);
 }
 
 function parseFrameHeader(bytes: Buffer) {

@@ -5,7 +5,8 @@ import { ignoreError, runInBackground } from "../../../errors/index.ts";
 import { ConnectionError } from "../../errors/request-errors.ts";
 import type { DuplexChannel } from "../../transport.ts";
 import type { RequestTarget } from "../transport-error.ts";
-import { BINARY, CLOSE, CONTINUATION, createFrameDecoder, encodeFrame, FrameError, MAX_MESSAGE_BYTES, PING, PONG, TEXT } from "./frames.ts";
+import { WireError } from "../wire-error.ts";
+import { BINARY, CLOSE, CONTINUATION, createFrameDecoder, encodeFrame, MAX_MESSAGE_BYTES, PING, PONG, TEXT } from "./frames.ts";
 
 const HANDSHAKE_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8]);
@@ -62,7 +63,7 @@ export function openWebSocket(socket: Duplex, protocol: string, target: RequestT
     try {
       takeFrames(chunk);
     } catch (error) {
-      if (!(error instanceof FrameError)) throw error;
+      if (!(error instanceof WireError)) throw error;
       fail(error.message, error);
       socket.destroy();
     }
@@ -77,7 +78,7 @@ export function openWebSocket(socket: Duplex, protocol: string, target: RequestT
       if (closing || (opcode !== TEXT && opcode !== BINARY && opcode !== CONTINUATION)) continue;
       if (payload.length > 0) fragments.push(payload);
       fragmentBytes += payload.length;
-      if (fragmentBytes > MAX_MESSAGE_BYTES) throw new FrameError(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`);
+      if (fragmentBytes > MAX_MESSAGE_BYTES) throw new WireError("MALFORMED", `a message is longer than ${MAX_MESSAGE_BYTES} bytes`);
       if (!isFinal) continue;
       received.push(fragments.length === 1 ? (fragments[0] as Buffer) : Buffer.concat(fragments));
       bufferedBytes += fragmentBytes + MESSAGE_OVERHEAD_BYTES;
