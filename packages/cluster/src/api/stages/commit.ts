@@ -9,6 +9,7 @@ import { type DeleteOptions, parseDeleteOptions } from "../options/delete-option
 import { type ActionSubresource, formatApiVersion, type ServedResource } from "../registry/served-resource.ts";
 import { createDeleteContext, createStrategyContext, getGroupResource, type RequestContext } from "../request-context.ts";
 import { readPage } from "../storage/read-page.ts";
+import { fitRequestSize } from "../storage/request-size.ts";
 import { buildObjectKey } from "../storage/storage-codec.ts";
 import { decideDeletion } from "../strategy/deletion.ts";
 import { mutatingAdmission } from "./mutating-admission.ts";
@@ -47,7 +48,8 @@ async function writeToStore(
   expect: number,
   change: StoreChange,
 ): Promise<TxnCommitted | TxnConflict> {
-  const result = await context.server.store.txn(key, expect, change);
+  const fitting = "put" in change ? { ...change, put: fitRequestSize(context.resource, key, change.put) } : change;
+  const result = await context.server.store.txn(key, expect, fitting);
   if (result.ok) context.recordCommit(result, "put" in change ? "put" : "delete");
   return result;
 }
