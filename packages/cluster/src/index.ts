@@ -62,6 +62,7 @@ export type {
   WatchEventType,
   WatchSink,
   WatchStream,
+  WriteListeners,
 } from "./api/index.ts";
 export type { EventRateLimit, ImagePolicyOptions, PortRange, ServiceAddressRanges } from "./builtin/index.ts";
 export {
@@ -96,6 +97,7 @@ export type {
   AuditPolicy,
   AuditPolicyRule,
   AuditStage,
+  AuditWebhookOptions,
   EventFault,
   EventFaultRule,
   Fault,

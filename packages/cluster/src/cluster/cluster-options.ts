@@ -63,8 +63,8 @@ export interface ClusterOptions {
    */
   readonly nodes?: number | ProcessNodesOptions | undefined;
   /**
-   * Writes an audit event of audit.k8s.io/v1 to a file for each stage of the requests that a policy selects, including requests of the
-   * control plane. A fork has no such file. Default: no events are written; `cluster.journal` has the last requests anyway.
+   * Writes an audit event of audit.k8s.io/v1 to a file, or sends it to a webhook, for each stage of the requests that a policy selects, including
+   * requests of the control plane. A fork has neither. Default: no events are written; `cluster.journal` has the last requests anyway.
    */
   readonly audit?: AuditOptions | undefined;
   /**

@@ -237,7 +237,7 @@ async function stopCluster(
   await apiServer.stop();
   await transports.close();
   await listeners.close();
-  auditor?.close();
+  await auditor?.close();
   await close();
 }
 

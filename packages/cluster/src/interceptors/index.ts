@@ -7,6 +7,7 @@ export { type ActivityTracker, createActivityTracker } from "./activity-tracker.
 export { type AuditOptions, type Auditor, createAuditor } from "./audit/auditor.ts";
 export type { AuditLogFileOptions } from "./audit/log-file.ts";
 export type { AuditGroupResources, AuditLevel, AuditPolicy, AuditPolicyRule, AuditStage } from "./audit/policy.ts";
+export type { AuditWebhookOptions } from "./audit/webhook.ts";
 export { type AuditLog, type AuditLogEntry, type AuditLogWriter, createAuditLog } from "./audit-log.ts";
 export { createFaultInjector, type FaultInjector } from "./faults/fault-injector.ts";
 export type {

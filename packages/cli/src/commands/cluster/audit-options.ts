@@ -4,14 +4,15 @@ import { CommandError, type ParsedArguments } from "../../command/index.ts";
 
 /** Parses the --audit-* flags of `cluster up`, which are named as those of kube-apiserver. */
 export function parseAuditOptions(values: ParsedArguments["values"], cwd: string): AuditOptions | undefined {
-  const [log, policy] = [values["audit-log-path"], values["audit-policy-file"]];
+  const [log, policy, webhook] = [values["audit-log-path"], values["audit-policy-file"], values["audit-webhook-config-file"]];
   const given = Object.keys(values).find((flag) => flag.startsWith("audit-"));
   if (given === undefined) return undefined;
   // kube-apiserver records nothing with one of the two.
-  if (log === undefined) throw usageError(`--${given} requires --audit-log-path`);
+  if (log === undefined && webhook === undefined) throw usageError(`--${given} requires --audit-log-path or --audit-webhook-config-file`);
   if (policy === undefined) throw usageError(`--${given} requires --audit-policy-file`);
   return {
-    path: log === "-" ? "-" : path.resolve(cwd, String(log)),
+    ...(log === undefined ? {} : { path: log === "-" ? "-" : path.resolve(cwd, String(log)) }),
+    ...(webhook === undefined ? {} : { webhook: { config: path.resolve(cwd, String(webhook)) } }),
     policy: path.resolve(cwd, String(policy)),
     maxSize: parseLimit(values, "audit-log-maxsize"),
     maxBackups: parseLimit(values, "audit-log-maxbackup"),

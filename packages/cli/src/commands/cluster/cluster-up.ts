@@ -12,7 +12,7 @@ export const clusterUp: Command = {
   name: "cluster up",
   summary: "Start an embedded Kubernetes cluster and run it until Ctrl-C.",
   usage:
-    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]] [--audit-log-path FILE --audit-policy-file FILE] [--record] [--olm]",
+    "[--kubeconfig FILE] [--port N] [--data DIR [--fsync] [--accept-data-loss] | --etcd-servers URL[,URL] | --from FILE] [--registry [--registry-port N]] [--nodes N|process [--node-config FILE]] [[--audit-log-path FILE] [--audit-webhook-config-file FILE] --audit-policy-file FILE] [--record] [--olm]",
   options: {
     kubeconfig: { type: "string" },
     port: { type: "string" },
@@ -32,6 +32,7 @@ export const clusterUp: Command = {
     "etcd-certfile": { type: "string" },
     "etcd-keyfile": { type: "string" },
     "audit-log-path": { type: "string" },
+    "audit-webhook-config-file": { type: "string" },
     "audit-policy-file": { type: "string" },
     "audit-log-maxsize": { type: "string" },
     "audit-log-maxbackup": { type: "string" },
@@ -57,7 +58,9 @@ export const clusterUp: Command = {
     "etcd-certfile": "client certificate for etcd",
     "etcd-keyfile": "private key of the client certificate",
     "audit-log-path": "file to write audit events of audit.k8s.io/v1 to, as kube-apiserver does; - for the standard output",
-    "audit-policy-file": "with --audit-log-path: YAML or JSON file with the audit policy that selects what is recorded",
+    "audit-webhook-config-file": "kubeconfig whose current context names a backend; audit events are sent to it in batches",
+    "audit-policy-file":
+      "with --audit-log-path or --audit-webhook-config-file: YAML or JSON file with the audit policy that selects what is recorded",
     "audit-log-maxsize": "megabytes after which the audit log is rotated (default: 100; 0: never)",
     "audit-log-maxbackup": "number of rotated audit logs to keep (default: 100; 0: all)",
     "audit-log-maxage": "days to keep rotated audit logs (default: 366; 0: forever)",

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import type { AuditOptions } from "../../interceptors/index.ts";
+import type { AuditOptions, AuditWebhookOptions } from "../../interceptors/index.ts";
 import { ADMISSION_PLUGINS, FEATURE_GATES } from "../generated/kube-apiserver-flags.ts";
 import { parseDurationSeconds } from "./flag-values.ts";
 import type { ParsedFlags } from "./flags.ts";
@@ -67,6 +67,14 @@ export const SUPPORTED_FLAGS: ReadonlySet<string> = new Set([
   "audit-log-maxsize",
   "audit-log-path",
   "audit-policy-file",
+  "audit-webhook-batch-buffer-size",
+  "audit-webhook-batch-max-size",
+  "audit-webhook-batch-max-wait",
+  "audit-webhook-batch-throttle-burst",
+  "audit-webhook-batch-throttle-enable",
+  "audit-webhook-batch-throttle-qps",
+  "audit-webhook-config-file",
+  "audit-webhook-initial-backoff",
   "authorization-mode",
   "bind-address",
   "cert-dir",
@@ -122,6 +130,7 @@ export function parseServerSettings(flags: ParsedFlags): ServerSettings {
     ...validateRuntimeConfig(flags),
     ...validateServiceRange(flags),
     ...validateAuditLimits(flags),
+    ...validateAuditWebhook(flags),
   );
   if (problems.length > 0) throw new SettingsError(problems);
   const unconfigured =
@@ -184,11 +193,44 @@ function parseVersionFields(pairs: readonly string[]): Readonly<Record<string, s
   ]);
 }
 
-function parseAuditSettings({ text, flag }: ParsedFlags): AuditOptions | undefined {
+function parseAuditSettings(flags: ParsedFlags): AuditOptions | undefined {
+  const { text, flag } = flags;
   const [path, policy] = [text("audit-log-path"), text("audit-policy-file")];
-  if (path === "" || policy === "") return undefined;
+  const webhook = parseAuditWebhook(flags);
+  if (policy === "" || (path === "" && webhook === undefined)) return undefined;
   const [maxAge = 0, maxBackups = 0, maxSize = 0] = AUDIT_LIMITS.map((name) => Number(text(name)));
-  return { path, policy, maxAge, maxBackups, maxSize, compress: flag("audit-log-compress") };
+  return { path: path || undefined, webhook, policy, maxAge, maxBackups, maxSize, compress: flag("audit-log-compress") };
+}
+
+/** Events are always sent in batches: --audit-webhook-mode=blocking is refused. */
+function parseAuditWebhook({ text, flag }: ParsedFlags): AuditWebhookOptions | undefined {
+  const config = text("audit-webhook-config-file");
+  if (config === "") return undefined;
+  const milliseconds = (name: string) => parseDurationSeconds(text(name)) * 1000;
+  const isThrottled = flag("audit-webhook-batch-throttle-enable");
+  return {
+    config,
+    bufferSize: Number(text("audit-webhook-batch-buffer-size")),
+    maxBatchSize: Number(text("audit-webhook-batch-max-size")),
+    maxBatchWait: milliseconds("audit-webhook-batch-max-wait"),
+    throttleQps: isThrottled ? Number(text("audit-webhook-batch-throttle-qps")) : Number.POSITIVE_INFINITY,
+    throttleBurst: isThrottled ? Number(text("audit-webhook-batch-throttle-burst")) : Number.POSITIVE_INFINITY,
+    initialBackoff: milliseconds("audit-webhook-initial-backoff"),
+  };
+}
+
+const AUDIT_WEBHOOK_SIZES = ["batch-buffer-size", "batch-max-size"].map((name) => `audit-webhook-${name}`);
+const AUDIT_MODES = ["batch", "blocking", "blocking-strict"];
+
+function* validateAuditWebhook({ text, flag }: ParsedFlags): Iterable<string> {
+  if (text("audit-webhook-config-file") === "") return;
+  const mode = text("audit-webhook-mode");
+  if (!AUDIT_MODES.includes(mode)) yield `invalid audit webhook mode ${mode}, allowed modes are ${JSON.stringify(AUDIT_MODES.join(","))}`;
+  else if (mode !== "batch") yield `--audit-webhook-mode=${mode} is not supported by the drop-in of @pintle/cluster: use batch`;
+  for (const name of AUDIT_WEBHOOK_SIZES) if (Number(text(name)) <= 0) yield `invalid --${name} ${text(name)}, must be a positive number`;
+  if (!flag("audit-webhook-batch-throttle-enable")) return;
+  for (const name of ["audit-webhook-batch-throttle-qps", "audit-webhook-batch-throttle-burst"])
+    if (Number(text(name)) <= 0) yield `invalid --${name} ${text(name)}, must be a positive number`;
 }
 
 const AUDIT_LIMITS = ["audit-log-maxage", "audit-log-maxbackup", "audit-log-maxsize"];

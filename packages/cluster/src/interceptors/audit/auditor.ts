@@ -1,12 +1,18 @@
-import type { Clock } from "pintle/internal/clock";
+import { backgroundClock, type Clock } from "pintle/internal/clock";
+import { PintleError } from "pintle/internal/errors";
 import { type ApiResponse, isLongRunning, type RequestContext, type UserInfo, type WatchStream } from "../../api/index.ts";
 import { buildEvent, formatEventLine } from "./event.ts";
-import { type AuditLogFile, type AuditLogFileOptions, openAuditLogFile } from "./log-file.ts";
+import { type AuditLogFileOptions, openAuditLogFile } from "./log-file.ts";
 import { type AuditDecision, type AuditPolicy, type AuditStage, compilePolicy } from "./policy.ts";
 import { checkPolicy, readPolicyFile } from "./read-policy.ts";
+import { type AuditWebhookOptions, createWebhookPost, openAuditWebhook } from "./webhook.ts";
 
-/** Audit events of a cluster, written to a file in the form of audit.k8s.io/v1, one JSON object per line. */
-export interface AuditOptions extends AuditLogFileOptions {
+/** Audit events of a cluster in the form of audit.k8s.io/v1: in a file, one JSON object per line, or sent to a webhook, or both. */
+export interface AuditOptions extends Omit<AuditLogFileOptions, "path"> {
+  /** The file; "-" is the standard output. Default: no file is written. */
+  readonly path?: string | undefined;
+  /** Sends the events to a backend in batches, in the background: no request waits for it. Default: they are not sent. */
+  readonly webhook?: AuditWebhookOptions | undefined;
   /** What is recorded: a policy, or a file that contains one in YAML or JSON. */
   readonly policy: AuditPolicy | string;
 }
@@ -17,7 +23,7 @@ export interface Auditor {
   begin(context: RequestContext): AuditedRequest | undefined;
   /** Records a request whose credentials were refused. */
   recordFailedAuthentication(context: RequestContext, response: ApiResponse): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface AuditedRequest {
@@ -25,10 +31,35 @@ export interface AuditedRequest {
   complete(response: ApiResponse): ApiResponse;
 }
 
-/** Reads the policy and opens the log. Throws PintleError. */
-export async function createAuditor({ policy, ...file }: AuditOptions, clock: Clock): Promise<Auditor> {
+/** Where the events go. */
+interface EventSink {
+  append(line: string): void;
+  close(): Promise<void>;
+}
+
+async function openSinks({ path, webhook, ...file }: Omit<AuditOptions, "policy">, clock: Clock): Promise<EventSink> {
+  if (path === undefined && webhook === undefined) throw new PintleError("PINTLE6561", "audit events need a path or a webhook");
+  const report = (problem: string) => console.error(`@pintle/cluster: ${problem}`);
+  const post = webhook && (await createWebhookPost(webhook.config));
+  const log = path === undefined ? undefined : openAuditLogFile({ path, ...file }, clock, report);
+  // In real time, whatever the cluster's clock is: the backend is another program.
+  const sender = webhook && post && openAuditWebhook(webhook, post, backgroundClock, report);
+  return {
+    append(line) {
+      log?.append(line);
+      sender?.append(line);
+    },
+    async close() {
+      log?.close();
+      await sender?.close();
+    },
+  };
+}
+
+/** Reads the policy, and opens the log and the webhook. Throws PintleError. */
+export async function createAuditor({ policy, ...sinks }: AuditOptions, clock: Clock): Promise<Auditor> {
   const decide = compilePolicy(typeof policy === "string" ? await readPolicyFile(policy) : checkPolicy(policy));
-  const log = openAuditLogFile(file, clock, (problem) => console.error(`@pintle/cluster: ${problem}`));
+  const log = await openSinks(sinks, clock);
   return {
     begin(context) {
       const decision = decide(context.requestInfo, context.user);
@@ -48,12 +79,12 @@ export async function createAuditor({ policy, ...file }: AuditOptions, clock: Cl
 class RecordedRequest implements AuditedRequest {
   readonly #context: RequestContext;
   readonly #decision: AuditDecision;
-  readonly #log: AuditLogFile;
+  readonly #log: Pick<EventSink, "append">;
   readonly #clock: Clock;
   readonly #user: UserInfo;
   readonly #receivedAt: number;
 
-  constructor(context: RequestContext, decision: AuditDecision, log: AuditLogFile, clock: Clock) {
+  constructor(context: RequestContext, decision: AuditDecision, log: Pick<EventSink, "append">, clock: Clock) {
     this.#context = context;
     this.#decision = decision;
     this.#log = log;
