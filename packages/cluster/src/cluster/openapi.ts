@@ -5,6 +5,7 @@ import type { OpenApiSource } from "../api/index.ts";
 import { getDefinition, getOpenApiDocument, listDefinitionNames, listOpenApiPaths } from "../builtin/index.ts";
 import type { CustomResourceDefinition } from "../schema/crd/index.ts";
 import { buildCrdOpenApi, hashDocument, toSwaggerDefinition, toSwaggerPath, toSwaggerSchema } from "../schema/openapi/index.ts";
+import { eventLoopTurns, mapInTurns, type Turns } from "../turns/index.ts";
 
 interface PublishedDocument {
   readonly hash: string;
@@ -19,7 +20,7 @@ export function createOpenApiPublisher(crds: () => readonly JsonObject[], versio
   // CRDs are immutable: while the list is unchanged, so are the documents.
   let publishedCrds: readonly JsonObject[] = [];
   let documents = new Map<string, () => PublishedDocument>();
-  let swagger: JsonObject | undefined;
+  let swagger: Promise<JsonObject> | undefined;
   const reused: ReusedDocuments = new Map();
   const updateDocuments = (): ReadonlyMap<string, () => PublishedDocument> => {
     const now = crds().filter(hasAcceptedNames);
@@ -41,13 +42,19 @@ export function createOpenApiPublisher(crds: () => readonly JsonObject[], versio
       );
     },
     document: async (path) => updateDocuments().get(path)?.().document ?? (await getOpenApiDocument(path)),
-    async swagger() {
-      const own = await getBuiltinSwagger();
-      const custom = [...updateDocuments().values()].map((published) => published().document);
-      swagger ??= { swagger: "2.0", info: { title: "Kubernetes", version }, ...mergeSwagger(custom, own) };
+    swagger() {
+      const custom = updateDocuments();
+      swagger ??= buildSwagger([...custom.values()], version);
       return swagger;
     },
   };
+}
+
+async function buildSwagger(custom: readonly (() => PublishedDocument)[], version: string): Promise<JsonObject> {
+  const turns = eventLoopTurns.begin();
+  const own = await getBuiltinSwagger();
+  const documents = await mapInTurns(custom, (published) => published().document, turns);
+  return { swagger: "2.0", info: { title: "Kubernetes", version }, ...(await mergeSwagger(documents, own, turns)) };
 }
 
 interface SwaggerSections {
@@ -55,17 +62,28 @@ interface SwaggerSections {
   readonly definitions: JsonObject;
 }
 
-/** Built on first use: few clients request OpenAPI v2. */
+/** Built on first use, because few clients request OpenAPI v2, and in turns: it takes about a second. */
 const getBuiltinSwagger = memoize(async (): Promise<SwaggerSections> => {
-  const documents = await Promise.all((await listOpenApiPaths()).map(async (path) => (await getOpenApiDocument(path))!));
-  const definitions = Object.fromEntries(listDefinitionNames().map((name) => [name, toSwaggerSchema(getDefinition(name)!)]));
-  return { paths: mergeSwagger(documents, { paths: {}, definitions }).paths, definitions };
+  const turns = eventLoopTurns.begin();
+  const documents: JsonObject[] = [];
+  for (const path of await listOpenApiPaths()) {
+    await turns.wait();
+    documents.push((await getOpenApiDocument(path))!);
+  }
+  const definitions = await mapInTurns(listDefinitionNames(), (name) => [name, toSwaggerSchema(getDefinition(name)!)] as const, turns);
+  const all = { paths: {}, definitions: Object.fromEntries(definitions) };
+  return { paths: (await mergeSwagger(documents, all, turns)).paths, definitions: all.definitions };
 });
 
-function mergeSwagger(documents: readonly JsonObject[], { paths, definitions }: SwaggerSections): SwaggerSections {
+async function mergeSwagger(
+  documents: readonly JsonObject[],
+  { paths, definitions }: SwaggerSections,
+  turns: Turns,
+): Promise<SwaggerSections> {
   const allPaths: Record<string, Json | undefined> = { ...paths };
   const all: Record<string, Json | undefined> = { ...definitions };
   for (const document of documents) {
+    if (!hasSwaggerSections(document)) await turns.wait();
     const own = toSwaggerSections(document);
     Object.assign(allPaths, own.paths);
     for (const [name, definition] of Object.entries(own.definitions)) all[name] ??= definition;
@@ -73,8 +91,13 @@ function mergeSwagger(documents: readonly JsonObject[], { paths, definitions }: 
   return { paths: allPaths, definitions: all };
 }
 
+const convertedDocuments = new WeakSet<JsonObject>();
+const hasSwaggerSections = (document: JsonObject) => convertedDocuments.has(document);
+
 /** Once per document: one new CRD must not convert those of all others. */
-const toSwaggerSections = memoize(({ paths, components }: JsonObject): SwaggerSections => {
+const toSwaggerSections = memoize((document: JsonObject): SwaggerSections => {
+  convertedDocuments.add(document);
+  const { paths, components } = document;
   const schemas = ((components as JsonObject)["schemas"] ?? {}) as JsonObject;
   const convert = (values: JsonObject, to: (value: JsonObject) => Json) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value as JsonObject)]));

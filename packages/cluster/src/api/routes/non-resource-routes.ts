@@ -116,7 +116,7 @@ async function serveOpenApi(openapi: OpenApiSource, rest: readonly string[], req
   return {
     status: 200,
     headers: isImmutable ? { ...headers, "cache-control": "public, immutable", expires } : headers,
-    body: buildDocumentBody((await openapi.document(name)) as JsonObject),
+    body: await buildDocumentBody((await openapi.document(name)) as JsonObject),
   };
 }
 

@@ -1,23 +1,32 @@
 import { isJsonObject, stringifyJson } from "pintle/internal/json";
 import type { Json, JsonObject } from "pintle/kinds";
 import { encodeVarint } from "../../../codec/index.ts";
+import { mapInTurns, type Turns } from "../../../turns/index.ts";
 
 /**
  * Encodes an OpenAPI v2 document as the protobuf messages of gnostic, which Go clients request. Field numbers are those of
- * its openapi_v2 package. Responses of operations are left out: those clients do not read them.
+ * its openapi_v2 package. Responses of operations are left out: those clients do not read them. Encoded in turns: the document has megabytes.
  */
-export function encodeGnosticDocument({ swagger, info, paths, definitions }: JsonObject): Uint8Array {
+export async function encodeGnosticDocument({ swagger, info, paths, definitions }: JsonObject, turns: Turns): Promise<Uint8Array> {
   const { title, version } = info as JsonObject;
+  const encodeAll = (entries: JsonObject, encode: (value: JsonObject) => Uint8Array) =>
+    mapInTurns(Object.entries(entries), ([name, value]) => encodeNamedEntry(name, value as JsonObject, encode), turns);
+  const encodedPaths = await encodeAll(paths as JsonObject, encodePathItem);
+  const encodedDefinitions = await encodeAll(definitions as JsonObject, encodeSchema);
   return encodeMessage(
     [1, swagger],
     [2, encodeMessage([1, title], [2, version])],
-    [8, encodeMessage([2, encodeNamed(paths as JsonObject, encodePathItem)])],
-    [9, encodeMessage([1, encodeNamed(definitions as JsonObject, encodeSchema)])],
+    [8, encodeMessage([2, encodedPaths])],
+    [9, encodeMessage([1, encodedDefinitions])],
   );
 }
 
 function encodeNamed(entries: JsonObject, encode: (value: JsonObject) => Uint8Array): readonly Uint8Array[] {
-  return Object.entries(entries).map(([name, value]) => encodeMessage([1, name], [2, encode(value as JsonObject)]));
+  return Object.entries(entries).map(([name, value]) => encodeNamedEntry(name, value as JsonObject, encode));
+}
+
+function encodeNamedEntry(name: string, value: JsonObject, encode: (value: JsonObject) => Uint8Array): Uint8Array {
+  return encodeMessage([1, name], [2, encode(value)]);
 }
 
 const METHODS: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 };

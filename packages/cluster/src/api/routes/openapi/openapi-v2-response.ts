@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { memoize } from "pintle/internal/memoize";
 import type { JsonObject } from "pintle/kinds";
+import { eventLoopTurns } from "../../../turns/index.ts";
 import { JSON_TYPE } from "../../encoding/negotiate.ts";
 import { type ApiResponse, getHeader, type HttpHeaders } from "../../request/api-request.ts";
 import { buildDocumentBody } from "./document-body.ts";
@@ -15,17 +16,17 @@ interface EncodedDocument {
 }
 
 /** Builds the response with the OpenAPI v2 document in the accepted form. Clients cache it by its ETag. */
-export function buildOpenApiV2Response(document: JsonObject, headers: HttpHeaders): ApiResponse {
+export async function buildOpenApiV2Response(document: JsonObject, headers: HttpHeaders): Promise<ApiResponse> {
   if (!(getHeader(headers, "accept") ?? "").includes("protobuf")) {
-    return { status: 200, headers: { "content-type": JSON_TYPE }, body: buildDocumentBody(document) };
+    return { status: 200, headers: { "content-type": JSON_TYPE }, body: await buildDocumentBody(document) };
   }
-  const { etag, bytes } = encodeDocument(document);
+  const { etag, bytes } = await encodeDocument(document);
   const tags = { etag, vary: "Accept" };
   if (getHeader(headers, "if-none-match") === etag) return { status: 304, headers: tags, body: { type: "none" } };
   return { status: 200, headers: { ...tags, "content-type": PROTOBUF_TYPE }, body: { type: "bytes", bytes } };
 }
 
-const encodeDocument = memoize((document: JsonObject): EncodedDocument => {
-  const bytes = encodeGnosticDocument(document);
+const encodeDocument = memoize(async (document: JsonObject): Promise<EncodedDocument> => {
+  const bytes = await encodeGnosticDocument(document, eventLoopTurns.begin());
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("hex").toUpperCase()}"` };
 });
