@@ -3,31 +3,35 @@ import { PintleError } from "pintle/internal/errors";
 import { isLoopbackHost } from "pintle/internal/loopback";
 import type { RegistryLogin } from "./credentials.ts";
 import type { ImageReference } from "./reference.ts";
+import { fetchFromRegistry } from "./registry-fetch.ts";
 
 /** Finds the login for a registry. */
-export type FindLogin = (registry: string) => RegistryLogin | undefined;
+export type FindLogin = (registry: string, repository?: string) => RegistryLogin | undefined;
 
 /** Creates a function that returns the Authorization header for a challenge of the registry at `origin`. */
 export function createAuthorizer(image: ImageReference, origin: URL, signal: AbortSignal, findLogin: FindLogin) {
   return async function authorize(challenge: string): Promise<string | undefined> {
     const parameters = parseBearerChallenge(challenge);
     const realm = parameters?.["realm"];
-    if (parameters === undefined || realm === undefined) return basicHeader(findLogin(image.registry));
+    if (parameters === undefined || realm === undefined) return basicHeader(findLogin(image.registry, image.repository));
     const url = checkRealm(realm, origin, image);
     const login = findTokenLogin(url, origin, image, findLogin);
     if (parameters["service"] !== undefined) url.searchParams.set("service", parameters["service"]);
     url.searchParams.set("scope", parameters["scope"] ?? `repository:${image.repository}:pull,push`);
     const authorization = basicHeader(login);
     // A redirect of a token server would take the credentials along.
-    const response = await fetch(url, { signal, redirect: "error", headers: authorization === undefined ? {} : { authorization } }).catch(
-      (error: Error & { cause?: Error }) => {
-        signal.throwIfAborted();
-        throw new PintleError(
-          "PINTLE7078",
-          `cannot get a token for registry ${image.registry} from ${url.host}: ${error.cause?.message ?? error.message}`,
-        );
-      },
-    );
+    const response = await fetchFromRegistry(url, {
+      signal,
+      redirect: "error",
+      headers: authorization === undefined ? {} : { authorization },
+    }).catch((error: Error & { cause?: Error }) => {
+      signal.throwIfAborted();
+      if (error instanceof PintleError) throw error;
+      throw new PintleError(
+        "PINTLE7078",
+        `cannot get a token for registry ${image.registry} from ${url.host}: ${error.cause?.message ?? error.message}`,
+      );
+    });
     if (!response.ok)
       throw new PintleError(
         "PINTLE7078",
@@ -59,10 +63,11 @@ function checkRealm(realm: string, origin: URL, { registry }: ImageReference): U
 }
 
 /** Returns the login for a token server: that of the registry if the two are related, else only one that is stored for the server itself. */
-function findTokenLogin(realm: URL, origin: URL, { registry }: ImageReference, findLogin: FindLogin): RegistryLogin | undefined {
-  if (isRelated(origin, realm)) return findLogin(registry);
+function findTokenLogin(realm: URL, origin: URL, image: ImageReference, findLogin: FindLogin): RegistryLogin | undefined {
+  const { registry, repository } = image;
+  if (isRelated(origin, realm)) return findLogin(registry, repository);
   const own = findLogin(realm.host);
-  if (own !== undefined || findLogin(registry) === undefined) return own;
+  if (own !== undefined || findLogin(registry, repository) === undefined) return own;
   throw new PintleError(
     "PINTLE7083",
     `registry ${registry} asks for your login at ${realm.host}, which is another domain. If it belongs to the registry, add a login for ${realm.host} to the Docker configuration`,

@@ -16,15 +16,39 @@ interface DockerConfig {
   readonly credsStore?: string;
 }
 
-/** Returns the login that `docker login` stored for a registry: from config.json or from a credential helper. */
-export function findRegistryLogin(
-  registry: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): RegistryLogin | undefined {
-  const file = path.join(env["DOCKER_CONFIG"] ?? path.join(homedir(), ".docker"), "config.json");
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the login for a registry that `docker login`, `podman login` or `skopeo login` stored: from a file, whose entries may be for a part of the
+ * repository's path, or from a credential helper. REGISTRY_AUTH_FILE names the only file to read.
+ */
+export function findRegistryLogin(registry: string, repository = "", env: Environment = process.env): RegistryLogin | undefined {
+  for (const file of listAuthFiles(env)) {
+    const login = findLoginIn(file, registry, repository);
+    if (login !== undefined) return login;
+  }
+  return undefined;
+}
+
+function listAuthFiles(env: Environment): readonly string[] {
+  const only = env["REGISTRY_AUTH_FILE"];
+  if (only !== undefined && only !== "") return [only];
+  const runtime = env["XDG_RUNTIME_DIR"];
+  const config = env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config");
+  return [
+    path.join(env["DOCKER_CONFIG"] ?? path.join(homedir(), ".docker"), "config.json"),
+    ...(runtime === undefined || runtime === "" ? [] : [path.join(runtime, "containers/auth.json")]),
+    path.join(config, "containers/auth.json"),
+  ];
+}
+
+function findLoginIn(file: string, registry: string, repository: string): RegistryLogin | undefined {
   const config = readDockerConfig(file);
   const names = registry === "docker.io" ? ["https://index.docker.io/v1/", "docker.io"] : [registry, `https://${registry}`];
-  for (const name of names) {
+  // The longest path first, as Podman does.
+  const parts = repository.split("/").filter((part) => part !== "");
+  const paths = parts.map((_, i) => [registry, ...parts.slice(0, parts.length - i)].join("/"));
+  for (const name of [...paths, ...names]) {
     const helper = config.credHelpers?.[name];
     if (helper !== undefined) return runCredentialHelper(helper, name);
     const auth = config.auths?.[name]?.auth;

@@ -1,6 +1,7 @@
 import { PintleError } from "pintle/internal/errors";
 import { createAuthorizer, type FindLogin } from "./authorize.ts";
 import { getRegistryHost, type ImageReference } from "./reference.ts";
+import { fetchFromRegistry } from "./registry-fetch.ts";
 
 export interface RegistryRequest {
   readonly method: string;
@@ -33,7 +34,7 @@ export function createRegistryHttp(
   let authorization: string | undefined;
 
   const fetchOnce = (url: URL, { method, headers, body }: RegistryRequest) =>
-    fetch(url, {
+    fetchFromRegistry(url, {
       method,
       signal,
       redirect: "manual",
@@ -41,9 +42,10 @@ export function createRegistryHttp(
       ...toFetchBody(body),
     }).catch((error: Error & { cause?: Error }) => {
       signal.throwIfAborted();
+      if (error instanceof PintleError) throw error;
       throw new PintleError(
         "PINTLE7076",
-        `cannot reach ${url.origin === origin.origin ? `registry ${image.registry}` : `${url.host}, to which registry ${image.registry} refers`}: ${(error.cause?.message ?? error.message).replace(/\s+/g, " ").trim()}${isHostNotFound(error) ? ". Check the host name" : insecure ? "" : ". For a registry without TLS use --insecure-registry"}`,
+        `cannot reach ${url.origin === origin.origin ? `registry ${image.registry}` : `${url.host}, to which registry ${image.registry} refers`}: ${(error.cause?.message ?? error.message).replace(/\s+/g, " ").trim()}${adviseOn(error, url, insecure)}`,
       );
     });
 
@@ -90,4 +92,14 @@ export function resolveLocation(location: string, base: URL, { registry }: Pick<
   );
 }
 
-const isHostNotFound = ({ cause }: { readonly cause?: unknown }) => (cause as NodeJS.ErrnoException | undefined)?.code === "ENOTFOUND";
+/** The codes of certificates whose authority is unknown. */
+const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF|UNABLE_TO_GET_ISSUER/;
+
+function adviseOn({ cause }: { readonly cause?: unknown }, { host }: URL, insecure: boolean): string {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "";
+  if (code === "ENOTFOUND") return ". Check the host name";
+  if (UNTRUSTED.test(code)) {
+    return `. Name the certificate of its authority in SSL_CERT_FILE, or put it into ~/.config/containers/certs.d/${host}/ca.crt`;
+  }
+  return insecure ? "" : ". For a registry without TLS use --insecure-registry";
+}

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createCertificateAuthority } from "pintle/tls";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { createBlob, MEDIA_TYPES } from "../blob.ts";
 import { isRelated } from "./authorize.ts";
+import { findRegistryLogin } from "./credentials.ts";
 import { openRepository, parseImageReference } from "./index.ts";
 import { resolveLocation } from "./registry-http.ts";
 
@@ -155,4 +158,49 @@ test("digests of manifests of others do not lead to other paths", async () => {
   await expect(manifest("../../other/manifests/1")).rejects.toThrow(/invalid tag or digest/);
   await expect(read({ ...blob, digest: "sha256:../../token" }).bytes()).rejects.toThrow(/invalid tag or digest/);
   expect(registry.seen).toEqual([]);
+});
+
+test("logins of Podman are found, that for the longest path first", async () => {
+  const entry = (password: string) => ({ auth: Buffer.from(`me:${password}`).toString("base64") });
+  const file = path.join(folder, "auth.json");
+  const auths = { "quay.example": entry("host"), "quay.example/team": entry("team"), "quay.example/team/shop": entry("shop") };
+  writeFileSync(file, JSON.stringify({ auths }));
+  const passwordOf = (repository: string, env: Record<string, string>) => findRegistryLogin("quay.example", repository, env)?.password;
+  const named = { REGISTRY_AUTH_FILE: file };
+  expect(["team/shop", "team/cart", "teams/shop", ""].map((each) => passwordOf(each, named))).toEqual(["shop", "team", "host", "host"]);
+  mkdirSync(path.join(folder, "containers"), { recursive: true });
+  writeFileSync(path.join(folder, "containers/auth.json"), JSON.stringify({ auths: { "quay.example": entry("run") } }));
+  expect(passwordOf("a/b", { DOCKER_CONFIG: path.join(folder, "none"), XDG_RUNTIME_DIR: folder })).toBe("run");
+  expect(passwordOf("a/b", { DOCKER_CONFIG: path.join(folder, "none"), XDG_CONFIG_HOME: folder })).toBe("run");
+  writeFileSync(path.join(folder, "config.json"), JSON.stringify({ auths: { "quay.example": entry("docker") } }));
+  expect(passwordOf("a/b", { DOCKER_CONFIG: folder, XDG_RUNTIME_DIR: folder })).toBe("docker");
+});
+
+test("a registry with its own authority is trusted by SSL_CERT_FILE or certs.d, and only there", async () => {
+  const authority = createCertificateAuthority("registry authority", Date.now());
+  const { certificate, key } = authority.issueServerCertificate({ commonName: "localhost" }, ["localhost"]);
+  const manifest = JSON.stringify({ schemaVersion: 2, mediaType: MEDIA_TYPES.manifest, config: blob, layers: [] });
+  const server = createHttpsServer({ cert: certificate, key }, (_, response) => {
+    response.writeHead(200, { "content-type": MEDIA_TYPES.manifest }).end(manifest);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const { port } = server.address() as AddressInfo;
+  const read = () => openRepository(parseImageReference(`localhost:${port}/team/shop:1`), { signal }).manifest("1");
+  await expect(read()).rejects.toThrow(
+    /Name the certificate of its authority in SSL_CERT_FILE, or put it into .*certs\.d\/localhost:\d+\/ca\.crt/,
+  );
+  const file = path.join(folder, "ca.pem");
+  writeFileSync(file, authority.certificate);
+  vi.stubEnv("SSL_CERT_FILE", file);
+  expect((await read()).text).toBe(manifest);
+  vi.stubEnv("SSL_CERT_FILE", path.join(folder, "none.pem"));
+  await expect(read()).rejects.toThrow(/cannot read .*none\.pem, which SSL_CERT_FILE names: ENOENT/);
+  vi.stubEnv("SSL_CERT_FILE", "");
+  mkdirSync(path.join(folder, `containers/certs.d/localhost:${port}`), { recursive: true });
+  writeFileSync(path.join(folder, `containers/certs.d/localhost:${port}/ca.crt`), authority.certificate);
+  await expect(read()).rejects.toThrow(/certificate/);
+  vi.stubEnv("XDG_CONFIG_HOME", folder);
+  expect((await read()).text).toBe(manifest);
+  server.close();
+  server.closeAllConnections();
 });

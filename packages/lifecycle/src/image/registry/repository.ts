@@ -10,8 +10,8 @@ export interface RepositoryOptions {
   /** Use plain HTTP. Default: false. */
   readonly insecure?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** Finds the login for a registry. Default: what `docker login` stored. */
-  readonly findLogin?: ((registry: string) => RegistryLogin | undefined) | undefined;
+  /** Finds the login for a repository. Default: what `docker login` or `podman login` stored. */
+  readonly findLogin?: ((registry: string, repository?: string) => RegistryLogin | undefined) | undefined;
 }
 
 /** A repository in a registry, accessed with the distribution API. */
