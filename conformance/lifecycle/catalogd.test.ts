@@ -105,12 +105,20 @@ async function send(port: number, { method = "GET", path, headers = {} }: Catalo
     },
   );
   const content = received["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+  const boundary = /boundary=(\w{60})$/.exec(received["content-type"] ?? "")?.[1];
+  const withoutBoundary = <T extends string | undefined>(text: T) =>
+    (boundary === undefined ? text : text?.replaceAll(boundary, "BOUNDARY")) as T;
   const isRedirect = (status >= 300 && status < 304) || status === 307;
   return {
     status,
-    headers: Object.fromEntries(HEADERS.map((name) => [name, isRedirect && name === "content-type" ? undefined : received[name]])),
+    headers: Object.fromEntries(
+      HEADERS.map((name) => [
+        name,
+        isRedirect && name === "content-type" ? undefined : withoutBoundary(received[name] as string | undefined),
+      ]),
+    ),
     // The page of a redirect is for browsers.
-    body: isRedirect ? "" : content.toString("utf8"),
+    body: isRedirect ? "" : withoutBoundary(content.toString("utf8")),
   };
 }
 
@@ -214,8 +222,19 @@ const REQUESTS: readonly CatalogRequest[] = [
     "lines=1-2",
     "bytes=",
     "bytes=0-99999999",
+    "bytes=0-4,10-14",
+    "bytes=0-4, -3 ,99999999-",
+    "bytes=0-4,99999999-,",
+    "bytes=0-,0-",
+    "bytes=10-14,0-4,2-3",
+    "bytes=0-4,x",
+    "bytes=99999999-,99999998-",
   ].map((range) => at("made/api/v1/all", { range })),
   at("made/api/v1/all", { range: "bytes=0-2000", "accept-encoding": "gzip" }),
+  at("made/api/v1/all", { range: "bytes=0-2000,3000-3999", "accept-encoding": "gzip" }),
+  at("made/api/v1/all", { range: "bytes=0-20,30-39", "accept-encoding": "gzip" }),
+  { method: "HEAD", path: "/catalogs/made/api/v1/all", headers: { range: "bytes=0-2000,3000-3999" } },
+  { method: "HEAD", path: "/catalogs/made/api/v1/all", headers: { range: "bytes=0-2000,3000-3999", "accept-encoding": "gzip" } },
   at("made/api/v1/all", { range: "bytes=0-9", "if-range": date(MODIFIED) }),
   at("made/api/v1/all", { range: "bytes=0-9", "if-range": date(MODIFIED - 1) }),
   at("made/api/v1/metas?schema=olm.package", { range: "bytes=0-9" }),
@@ -233,8 +252,10 @@ function makeRequest(random: ReturnType<typeof createRandom>): CatalogRequest {
   if (chance(0.1)) headers["if-unmodified-since"] = date(MODIFIED + pick([-1, 0, 1]));
   if (chance(0.1)) headers["if-none-match"] = pick(["*", '"a"', 'W/"a", *', "a", ","]);
   if (chance(0.1)) headers["if-match"] = pick(["*", '"a"', '"a", *', "a", ","]);
-  if (chance(0.2) && endpoint === "all")
-    headers["range"] = `bytes=${pick(["", "0", "5", "100", "9999999"])}-${pick(["", "5", "99", "9999999"])}`;
+  if (chance(0.2) && endpoint === "all") {
+    const range = () => `${pick(["", "0", "5", "100", "9999999"])}-${pick(["", "5", "99", "9999999"])}`;
+    headers["range"] = `bytes=${chance(0.3) ? `${range()},${range()}` : range()}`;
+  }
   const method = pick(["GET", "GET", "GET", "HEAD", "POST"]);
   return { method, path: `/catalogs/${name}/api/v1/${endpoint}${query.length === 0 ? "" : `?${query.join("&")}`}`, headers };
 }

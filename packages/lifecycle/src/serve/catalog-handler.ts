@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -14,6 +15,8 @@ export interface CatalogHandlerOptions {
   readonly metas?: boolean | undefined;
   /** Called with errors that are not the client's. Default: they only end the response. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Returns the boundary between the parts of a response to a request for several ranges. Default: 60 random characters. */
+  readonly boundary?: (() => string) | undefined;
 }
 
 const CONTENT_TYPE = "application/jsonl";
@@ -35,7 +38,7 @@ export function createCatalogHandler(
   store: CatalogStore,
   options: CatalogHandlerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { path = "/catalogs", metas = true, onError = () => {} } = options;
+  const { path = "/catalogs", metas = true, onError = () => {}, boundary = createBoundary } = options;
   const base = path.endsWith("/") ? path.slice(0, -1) : path;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.setHeader("Vary", "Accept-Encoding");
@@ -73,7 +76,7 @@ export function createCatalogHandler(
       response.writeHead(status);
       return void response.end();
     }
-    if (endpoint === "all") await sendAll(request, response, content);
+    if (endpoint === "all") await sendAll(request, response, content, boundary);
     else {
       const [schema, packageName, wanted] = ["schema", "package", "name"].map((key) => parameters.get(key) ?? "");
       const sections =
@@ -95,7 +98,7 @@ export function createCatalogHandler(
 
 type Sections = Parameters<OpenCatalog["read"]>[0];
 
-async function sendAll(request: IncomingMessage, response: ServerResponse, content: OpenCatalog): Promise<void> {
+async function sendAll(request: IncomingMessage, response: ServerResponse, content: OpenCatalog, boundary: () => string): Promise<void> {
   const range = readRange(request.headers, content.modified, content.size);
   if (range === "unsatisfiable" || range === "invalid") {
     if (range === "unsatisfiable") response.setHeader("Content-Range", `bytes */${content.size}`);
@@ -106,10 +109,12 @@ async function sendAll(request: IncomingMessage, response: ServerResponse, conte
   const encoding = selectEncoding(request.method!, request.headers["accept-encoding"]);
   if (range !== "all") {
     response.setHeader("Accept-Ranges", "bytes");
-    response.setHeader("Content-Range", `bytes ${range.offset}-${range.offset + range.length - 1}/${content.size}`);
-    response.setHeader("Content-Length", range.length);
+    const [only, ...others] = range;
+    if (only === undefined || others.length > 0) return sendParts(request, response, content, range, { encoding, boundary });
+    response.setHeader("Content-Range", formatContentRange(only, content.size));
+    response.setHeader("Content-Length", only.length);
     response.writeHead(206);
-    return sendBody(request, response, content, [range]);
+    return sendBody(request, response, content, [only]);
   }
   const isCompressed = encoding !== undefined && content.size >= MIN_COMPRESSED_BYTES;
   if (!isCompressed) {
@@ -117,6 +122,50 @@ async function sendAll(request: IncomingMessage, response: ServerResponse, conte
     response.setHeader("Content-Length", content.size);
   }
   await sendBody(request, response, content, [{ offset: 0, length: content.size }], isCompressed ? encoding : undefined);
+}
+
+function formatContentRange({ offset, length }: Sections[number], size: number): string {
+  return `bytes ${offset}-${offset + length - 1}/${size}`;
+}
+
+function createBoundary(): string {
+  return randomBytes(30).toString("hex");
+}
+
+/** Sends several ranges as the parts of one body, as `http.ServeContent` of Go does. */
+async function sendParts(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: OpenCatalog,
+  ranges: Sections,
+  options: { readonly encoding: ContentEncoding | undefined; readonly boundary: () => string },
+): Promise<void> {
+  const boundary = options.boundary();
+  const heads = ranges.map((range, i) => {
+    const fields = [`Content-Range: ${formatContentRange(range, content.size)}`, `Content-Type: ${CONTENT_TYPE}`];
+    return `${i === 0 ? "" : "\r\n"}--${boundary}\r\n${fields.join("\r\n")}\r\n\r\n`;
+  });
+  const end = `\r\n--${boundary}--\r\n`;
+  const size = ranges.reduce((sum, { length }, i) => sum + length + heads[i]!.length, end.length);
+  const encoding = size < MIN_COMPRESSED_BYTES ? undefined : options.encoding;
+  response.setHeader("Content-Type", `multipart/byteranges; boundary=${boundary}`);
+  if (encoding === undefined) response.setHeader("Content-Length", size);
+  else {
+    // As the compression of catalogd does it.
+    response.removeHeader("Accept-Ranges");
+    response.setHeader("Content-Encoding", encoding);
+  }
+  response.writeHead(206);
+  if (request.method === "HEAD") return void response.end();
+  async function* readParts(): AsyncGenerator<Uint8Array> {
+    for (const [i, range] of ranges.entries()) {
+      yield Buffer.from(heads[i]!);
+      yield* content.read([range]);
+    }
+    yield Buffer.from(end);
+  }
+  const body = Readable.from(readParts(), { objectMode: false });
+  await (encoding === undefined ? pipeline(body, response) : pipeline(body, createCompressor(encoding), response));
 }
 
 async function sendSections(request: IncomingMessage, response: ServerResponse, content: OpenCatalog, sections: Sections): Promise<void> {

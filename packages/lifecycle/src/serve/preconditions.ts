@@ -72,8 +72,8 @@ export function parseHttpDate(text: string): Date | undefined {
   return undefined;
 }
 
-/** A part of the content that a request asks for; "all" if it asks for everything, or for several parts; "unsatisfiable" if there is no such part. */
-export type RangeRequest = { readonly offset: number; readonly length: number } | "all" | "invalid" | "unsatisfiable";
+/** The parts of the content that a request asks for; "all" for everything, or for more than that; "unsatisfiable" if there are no such parts. */
+export type RangeRequest = readonly { readonly offset: number; readonly length: number }[] | "all" | "invalid" | "unsatisfiable";
 
 /** Reads the Range header of a request for content of a size. */
 export function readRange(headers: RequestHeaders, modified: Date, size: number): RangeRequest {
@@ -110,6 +110,6 @@ export function readRange(headers: RequestHeaders, modified: Date, size: number)
     ranges.push({ offset, length: last - offset + 1 });
   }
   if (ranges.length === 0) return isUnsatisfiable && size > 0 ? "unsatisfiable" : "all";
-  const [only] = ranges;
-  return ranges.length === 1 && only !== undefined ? only : "all";
+  // Parts that are more than everything are taken for an attack, or a client that does not know better.
+  return ranges.length === 0 || ranges.reduce((sum, { length }) => sum + length, 0) > size ? "all" : ranges;
 }
