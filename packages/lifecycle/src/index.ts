@@ -99,9 +99,13 @@ export {
   type BundleFinding,
   type BundleValidationOptions,
   type CrdValidator,
+  type ImagePlatform,
+  type IndexFile,
+  type InspectedImage,
   type LoadedBundle,
   type OptionalValidator,
   selectValidators,
+  type ValidatorInputs,
   validateBundleFiles,
 } from "./validate/index.ts";
 export type { PreRelease, Version, VersionRelease } from "./versions/index.ts";

@@ -19,7 +19,11 @@ export type NamedObject = JsonObject & {
 export interface ClusterServiceVersion {
   readonly apiVersion?: string;
   readonly kind?: string;
-  readonly metadata?: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata?: {
+    readonly name?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec?: {
     readonly version?: string;
     readonly install?: { readonly strategy?: string; readonly spec?: InstallStrategy };

@@ -22,6 +22,7 @@ export {
 export { createTar, type TarEntry } from "./create-tar.ts";
 export { openDockerArchive } from "./docker-archive.ts";
 export type { Image } from "./image.ts";
+export { readImagePlatforms } from "./image-platforms.ts";
 export type { ImageStore, StoredManifest } from "./image-store.ts";
 export { loadImage } from "./load-image.ts";
 export { parseImageIndex, parseImageManifest } from "./manifests.ts";

@@ -6,7 +6,9 @@
  */
 
 export { findFormatProblems } from "./bundle-format.ts";
+export type { IndexFile } from "./community.ts";
 export type { BundleFinding } from "./finding.ts";
 export { type LoadedBundle, loadBundleManifests } from "./load-manifests.ts";
-export { OPTIONAL_VALIDATORS, type OptionalValidator, selectValidators } from "./optional-validators.ts";
+export { type ImagePlatform, type InspectedImage, listInspectedImages } from "./multiarch.ts";
+export { OPTIONAL_VALIDATORS, type OptionalValidator, selectValidators, type ValidatorInputs } from "./optional-validators.ts";
 export { type BundleValidationOptions, type CrdValidator, runDefaultValidators, validateBundleFiles } from "./validate-bundle-files.ts";

@@ -1,9 +1,11 @@
 import { quoteGoString } from "pintle/internal/go-format";
 import { parseVersion } from "../versions/index.ts";
+import { type IndexFile, validateCommunity } from "./community.ts";
 import { validateMinKubeVersion } from "./default-validators.ts";
 import { type BundleFinding, describeCsvFinding, describeFinding } from "./finding.ts";
 import { findAddressProblem, findUrlProblem } from "./go-addresses.ts";
 import type { Csv, LoadedBundle } from "./load-manifests.ts";
+import { type InspectedImage, validateMultiarch } from "./multiarch.ts";
 import { validateRemovedApis } from "./removed-apis.ts";
 
 /** A validator that runs if it is selected by its labels. */
@@ -11,7 +13,15 @@ export interface OptionalValidator {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: string;
-  validate(bundle: LoadedBundle, values: Readonly<Record<string, string>>): readonly BundleFinding[];
+  validate(bundle: LoadedBundle, values: Readonly<Record<string, string>>, inputs?: ValidatorInputs): readonly BundleFinding[];
+}
+
+/** What validators need from outside of the bundle. */
+export interface ValidatorInputs {
+  /** For `community`: the file that `index-path` names. Default: there is none. */
+  readonly indexFile?: IndexFile | undefined;
+  /** For `multiarch`: the platforms of the images of the bundle. Default: no image could be read. */
+  readonly images?: ReadonlyMap<string, InspectedImage> | undefined;
 }
 
 const SUITE = { suite: "operatorframework" };
@@ -57,6 +67,13 @@ export const OPTIONAL_VALIDATORS: readonly OptionalValidator[] = [
     ],
   },
   {
+    name: "community",
+    labels: { name: "community" },
+    description:
+      "Kinds that Kubernetes 1.22 removed, and versions of OpenShift; --optional-values=index-path=bundle.Dockerfile names the labels.",
+    validate: (bundle, values, inputs) => validateCommunity(bundle, values, inputs?.indexFile),
+  },
+  {
     name: "alpha-deprecated-apis",
     labels: { name: "alpha-deprecated-apis", ...SUITE },
     description:
@@ -68,6 +85,13 @@ export const OPTIONAL_VALIDATORS: readonly OptionalValidator[] = [
     labels: { name: "good-practices", ...SUITE },
     description: "Resource requests, descriptions, names of bundles and channels, and permissions for CRDs.",
     validate: validateGoodPractices,
+  },
+  {
+    name: "multiarch",
+    labels: { name: "multiarch" },
+    description:
+      "The platforms of the images, beside the labels of the CSV and the nodes that its Deployments select. Reads the images from registries.",
+    validate: (bundle, values, inputs) => validateMultiarch(bundle, values, inputs?.images ?? new Map()),
   },
 ];
 

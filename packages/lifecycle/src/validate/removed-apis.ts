@@ -27,7 +27,7 @@ const REMOVED_IN_1_25: Readonly<Record<string, readonly string[]>> = {
 const REMOVED_IN_1_26: Readonly<Record<string, readonly string[]>> = { "autoscaling/v2beta2": ["HorizontalPodAutoscaler"] };
 
 /** Names by kind. */
-type Uses = ReadonlyMap<string, readonly string[]>;
+export type Uses = ReadonlyMap<string, readonly string[]>;
 
 /** Finds objects of kinds that Kubernetes does not serve any more: errors if the bundle says that it runs there, else warnings. */
 export function validateRemovedApis(bundle: LoadedBundle, values: Readonly<Record<string, string>>): BundleFinding[] {
@@ -43,7 +43,7 @@ export function validateRemovedApis(bundle: LoadedBundle, values: Readonly<Recor
       : []),
   ];
   const releases = [
-    { minor: 22, uses: find122(bundle), always: new Map() as Uses },
+    { minor: 22, uses: findRemovedIn122(bundle), always: new Map() as Uses },
     { minor: 25, uses: find125(bundle), always: findRulesOf125(csv) },
     { minor: 26, uses: findUses(bundle.objects, REMOVED_IN_1_26), always: new Map() as Uses },
   ];
@@ -52,7 +52,7 @@ export function validateRemovedApis(bundle: LoadedBundle, values: Readonly<Recor
     ...releases.flatMap(({ minor, uses, always }) => {
       const isRequired = [informed, minimum].some((version) => version !== undefined && isAtLeast(version, minor));
       const found = (level: BundleFinding["level"], each: Uses) =>
-        each.size === 0 ? [] : [describeFinding(level, describeUses(minor, each), name)];
+        each.size === 0 ? [] : [describeFinding(level, describeRemoval(minor, each), name)];
       return [...found(isRequired ? "error" : "warning", uses), ...found("warning", always)];
     }),
   ];
@@ -70,18 +70,20 @@ function isAtLeast(version: Version, minor: number): boolean {
   return compareVersions(version, parseTolerantVersion(`1.${minor}.0`)) >= 0;
 }
 
-function describeUses(minor: number, uses: Uses): string {
-  const kinds = [...uses.keys()].sort().map(
-    (kind) =>
-      `${kind}: ([${uses
-        .get(kind)!
-        .map((name) => quoteGoString(name))
-        .join(" ")}])`,
-  );
+function describeRemoval(minor: number, uses: Uses): string {
   return (
     `this bundle is using APIs which were deprecated and removed in v1.${minor}. ` +
-    `More info: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-${minor}. Migrate the API(s) for ${kinds.join(",")}`
+    `More info: https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-${minor}. Migrate the API(s) for ${describeUses(uses)}`
   );
+}
+
+/** `CRD: (["a" "b"]),Role: (["c"])`. */
+export function describeUses(uses: Uses): string {
+  const kinds = [...uses.keys()].sort().map((kind) => {
+    const names = uses.get(kind)!.map((name) => quoteGoString(name));
+    return `${kind}: ([${names.join(" ")}])`;
+  });
+  return kinds.join(",");
 }
 
 function findUses(objects: LoadedBundle["objects"], removed: Readonly<Record<string, readonly string[]>>): Uses {
@@ -92,7 +94,8 @@ function findUses(objects: LoadedBundle["objects"], removed: Readonly<Record<str
   );
 }
 
-function find122({ objects, oldCrds }: LoadedBundle): Uses {
+/** The objects of kinds that Kubernetes 1.22 removed. */
+export function findRemovedIn122({ objects, oldCrds }: LoadedBundle): Uses {
   const crds = oldCrds.map(({ metadata }): [string, string] => ["CRD", metadata?.name ?? ""]);
   return new Map([...group(crds), ...findUses(objects, REMOVED_IN_1_22)]);
 }

@@ -4,7 +4,7 @@ import { findFormatProblems } from "./bundle-format.ts";
 import { formatKind, validateBundle, validateCsv } from "./default-validators.ts";
 import { type BundleFinding, describeFinding } from "./finding.ts";
 import { type LoadedBundle, loadBundleManifests } from "./load-manifests.ts";
-import type { OptionalValidator } from "./optional-validators.ts";
+import type { OptionalValidator, ValidatorInputs } from "./optional-validators.ts";
 
 /** Checks a CRD as the API server does. */
 export type CrdValidator = (crd: NamedObject) => readonly { readonly field: string; readonly message: string }[];
@@ -17,6 +17,8 @@ export interface BundleValidationOptions {
   readonly optional?: readonly OptionalValidator[] | undefined;
   /** Values for the further validators, such as `k8s-version`. Default: none. */
   readonly values?: Readonly<Record<string, string>> | undefined;
+  /** What they need from outside of the bundle. Default: nothing. */
+  readonly inputs?: ValidatorInputs | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export function validateBundleFiles(files: BundleFiles, options: BundleValidatio
     ...format,
     ...validateObjects(bundle),
     ...runDefaultValidators(bundle, options.validateCrd),
-    ...optional.flatMap((validator) => validator.validate(bundle, values)),
+    ...optional.flatMap((validator) => validator.validate(bundle, values, options.inputs)),
   ];
 }
 

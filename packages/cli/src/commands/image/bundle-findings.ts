@@ -1,7 +1,9 @@
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
 import { defaultCrd, validateCrd } from "@pintle/cluster/schema";
-import type { BundleFiles, BundleFinding, OptionalValidator } from "@pintle/lifecycle";
+import type { BundleFiles, BundleFinding, IndexFile, InspectedImage, OptionalValidator, ValidatorInputs } from "@pintle/lifecycle";
 import type { JsonObject } from "pintle/kinds";
-import { CommandError, type Io } from "../../command/index.ts";
+import { CommandError, type Io, withProgress } from "../../command/index.ts";
 import { BUNDLE_FOLDER } from "../../olm-bundle/index.ts";
 
 type OutputFormatter = (answer: unknown) => string;
@@ -13,10 +15,12 @@ const NO_VALIDATORS = "none";
 export interface ValidatorSelection {
   readonly optional: readonly OptionalValidator[];
   readonly values: Readonly<Record<string, string>>;
+  /** Reads what the validators need from outside of a bundle. */
+  readInputs(files: BundleFiles): Promise<ValidatorInputs>;
 }
 
 /** Reads `--select-optional` and `--optional-values`. */
-export async function selectValidators(options: Readonly<Record<string, unknown>>): Promise<ValidatorSelection> {
+export async function selectValidators(options: Readonly<Record<string, unknown>>, io: Io): Promise<ValidatorSelection> {
   const lifecycle = await import("@pintle/lifecycle");
   const { "select-optional": selector = DEFAULT_SELECTOR, "optional-values": pairs = [] } = options;
   const optional = selector === NO_VALIDATORS ? [] : lifecycle.selectValidators(String(selector));
@@ -34,7 +38,54 @@ export async function selectValidators(options: Readonly<Record<string, unknown>
       if (value.length === 0) throw new CommandError("PINTLE7096", `--optional-values: ${pair} must be KEY=VALUE`, 2);
       return [key, value.join("=")];
     });
-  return { optional, values: Object.fromEntries(values) };
+  const selected = Object.fromEntries(values);
+  const has = (name: string) => optional.some((each) => each.name === name);
+  return {
+    optional,
+    values: selected,
+    async readInputs(files) {
+      const file = selected["index-path"] ?? "";
+      return {
+        indexFile: has("community") && file !== "" ? readIndexFile(file, io) : undefined,
+        images: has("multiarch") ? await inspectImages(files, options["insecure-registry"] === true, io) : undefined,
+      };
+    },
+  };
+}
+
+/** Reads the Dockerfile of a bundle. Errors are in the words of Go. */
+function readIndexFile(file: string, { cwd }: Io): IndexFile {
+  const place = path.resolve(cwd, file);
+  try {
+    if (statSync(place).isDirectory()) return { problem: "folder", error: "" };
+  } catch {
+    return { problem: "missing", error: `stat ${file}: no such file or directory` };
+  }
+  try {
+    return { text: readFileSync(place, "utf8") };
+  } catch {
+    return { problem: "unreadable", error: `open ${file}: permission denied` };
+  }
+}
+
+/** Reads the platforms of all images that a bundle names from their registries. */
+async function inspectImages(files: BundleFiles, insecure: boolean, io: Io): Promise<ReadonlyMap<string, InspectedImage>> {
+  const { listInspectedImages, loadBundleManifests } = await import("@pintle/lifecycle/internal/validate");
+  const { openImage, readImagePlatforms } = await import("@pintle/lifecycle/internal/image");
+  const bundle = loadBundleManifests(files);
+  if ("problems" in bundle) return new Map();
+  const images = listInspectedImages(bundle);
+  const inspect = async (image: string): Promise<InspectedImage> => {
+    try {
+      const opened = await openImage(image, { cwd: io.cwd, signal: io.signal, insecure: () => insecure });
+      return await readImagePlatforms(opened.images, opened.reference);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      return { error: (error as Error).message };
+    }
+  };
+  const found = images.map(async (image) => [image, await inspect(image)] as const);
+  return new Map(await withProgress(io, `reading ${images.length} images`, Promise.all(found)));
 }
 
 /** Prints the validators with their labels. */
@@ -50,9 +101,11 @@ export async function listValidators(io: Io, output: OutputFormatter | undefined
 }
 
 /** Runs the validators of operator-sdk on the files of a bundle, whose paths start at its folder. */
-export async function findBundleFindings(files: BundleFiles, { optional, values }: ValidatorSelection): Promise<readonly BundleFinding[]> {
+export async function findBundleFindings(files: BundleFiles, selection: ValidatorSelection): Promise<readonly BundleFinding[]> {
   const { validateBundleFiles } = await import("@pintle/lifecycle");
+  const { optional, values } = selection;
   return validateBundleFiles(files, {
+    inputs: await selection.readInputs(files),
     optional,
     values,
     validateCrd: (crd) =>

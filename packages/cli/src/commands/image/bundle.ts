@@ -86,7 +86,7 @@ export const bundle: Command = {
     const { values, positionals } = args;
     const output = outputFormatter(args);
     if (values["list-optional"] === true) return listValidators(io, output);
-    const selection = await selectValidators(values);
+    const selection = await selectValidators(values, io);
     if (values["validate"] === true && positionals[0] !== undefined) {
       const found = await findBundleFindings(await readBundleArgument(positionals[0], values, io), selection);
       return reportFindings(io, positionals[0], found, output);
