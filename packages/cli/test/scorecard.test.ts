@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Job } from "pintle/kinds/batch/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createTestProject, shopProject } from "./test-project.ts";
 
 const SAMPLE = "apiVersion: shop.example.com/v1\nkind: Store\nmetadata: {name: demo}\nspec: {replicas: 1}\n";
@@ -96,6 +96,45 @@ describe("pintle scorecard", () => {
       expect(
         (await client.list(Job, { namespace: "default" })).items.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
       ).toEqual([]);
+    });
+
+    test("they run in a cluster of their own, as administrators, where nothing names another one", { timeout: 60_000 }, async () => {
+      using here = project();
+      await here.pintle("bundle");
+      const script = `test -s /bundle/metadata/annotations.yaml && test "$SCORECARD_NAMESPACE" = checks && echo '{"results":[{"name":"own","state":"pass"}]}'`;
+      here.write("own.yaml", config({ image: "busybox", entrypoint: ["sh", "-c", script] }));
+      here.write("nodes.yaml", "mode: loopback\n");
+      const words = [
+        "scorecard",
+        "-c",
+        "own.yaml",
+        "--node-config",
+        "nodes.yaml",
+        "-w",
+        "1m",
+        "-n",
+        "checks",
+        "-s",
+        "tester",
+        "-o",
+        "json",
+      ];
+      const states = (out: string) =>
+        (JSON.parse(out) as { items: { status: { results: { state: string }[] } }[] }).items.map(({ status }) => status.results[0]);
+      const told = await here.pintle(...words, "--embedded");
+      expect({ ...told, out: states(told.out) }).toEqual({ code: 0, err: "", out: [expect.objectContaining({ state: "pass" })] });
+      vi.stubEnv("KUBECONFIG", "");
+      vi.stubEnv("HOME", here.root);
+      try {
+        const found = await here.pintle(...words);
+        expect({ ...found, out: states(found.out) }).toEqual({
+          code: 0,
+          err: "no kubeconfig: the tests run in a cluster of their own\n",
+          out: [expect.objectContaining({ state: "pass" })],
+        });
+      } finally {
+        vi.unstubAllEnvs();
+      }
     });
   });
 });

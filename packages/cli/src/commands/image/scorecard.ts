@@ -5,10 +5,18 @@ import { defaultCrd, validateCrd } from "@pintle/cluster/schema";
 import type { BundleFiles, ScorecardResult } from "@pintle/lifecycle";
 import type { ScorecardTestConfig } from "@pintle/lifecycle/internal/scorecard";
 import type { JsonObject } from "pintle/kinds";
-import { type Command, CommandError, type Io, type ParsedArguments, withProgress } from "../../command/index.ts";
+import { type Command, CommandError, errorCode, type Io, type ParsedArguments, withProgress } from "../../command/index.ts";
 import { BUNDLE_FOLDER } from "../../olm-bundle/index.ts";
-import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
+import {
+  CLUSTER_OPTION_DESCRIPTIONS,
+  CLUSTER_OPTIONS,
+  confirmChange,
+  connectToCluster,
+  locateCluster,
+} from "../../target-cluster/index.ts";
+import { parseNodeOptions } from "../cluster/node-options.ts";
 import { readBundleArgument } from "./bundle-argument.ts";
+import { startScorecardCluster } from "./scorecard-cluster.ts";
 import { createScorecardJobs, type ScorecardJobs } from "./scorecard-jobs.ts";
 
 const FORMATS = ["text", "json", "xunit"];
@@ -17,7 +25,8 @@ const CONFIG_FILES = ["tests/scorecard/config.yaml", "../config/scorecard/config
 export const scorecard: Command = {
   name: "scorecard",
   summary: "Run the scorecard tests of operator-sdk on a bundle.",
-  usage: "[FOLDER|IMAGE] [--config FILE] [--selector SELECTOR] [--list] [--wait-time DURATION] [--output text|json|xunit]",
+  usage:
+    "[FOLDER|IMAGE] [--config FILE] [--selector SELECTOR] [--list] [--wait-time DURATION]\n  [--embedded] [--node-config FILE] [--context NAME] [--kubeconfig FILE] [--output text|json|xunit]",
   options: {
     config: { type: "string", short: "c" },
     selector: { type: "string", short: "l" },
@@ -28,6 +37,8 @@ export const scorecard: Command = {
     "pod-security": { type: "string" },
     "skip-cleanup": { type: "boolean", short: "x" },
     "insecure-registry": { type: "boolean" },
+    embedded: { type: "boolean" },
+    "node-config": { type: "string" },
     ...CLUSTER_OPTIONS,
     output: { type: "string", short: "o" },
   },
@@ -41,6 +52,8 @@ export const scorecard: Command = {
     "pod-security": "legacy, or restricted for namespaces that enforce it (default: legacy)",
     "skip-cleanup": "keep the Jobs of these tests",
     "insecure-registry": "use plain HTTP for the registry of IMAGE",
+    embedded: "run these tests in a cluster of their own, which ends with them (default: where there is no kubeconfig)",
+    "node-config": "file with the images and the isolation of its nodes, as for 'pintle cluster up --nodes process'",
     ...CLUSTER_OPTION_DESCRIPTIONS,
     output: "output format: text, json or xunit, in the forms of operator-sdk",
   },
@@ -48,6 +61,7 @@ export const scorecard: Command = {
     "pintle scorecard",
     "pintle scorecard ghcr.io/me/shop-bundle:1.0.0 -o xunit > scorecard.xml",
     "pintle scorecard --selector suite=olm --list",
+    "pintle scorecard --embedded --wait-time 5m       # also tests in images of their own, without a cluster",
   ],
   maxPositionals: 1,
   async run(args, io) {
@@ -101,15 +115,22 @@ async function openCluster(
   { serviceAccount, args, io }: { readonly serviceAccount: string; readonly args: ParsedArguments; readonly io: Io },
 ): Promise<{ readonly jobs: ScorecardJobs; [Symbol.asyncDispose](): Promise<void> }> {
   const { values } = args;
-  const cluster = await connectToCluster(args, io);
-  await confirmChange(cluster, "run scorecard tests as Jobs", args, io);
+  const deadline = parseDuration(String(values["wait-time"] ?? "30s"));
+  const namespace = String(values["namespace"] ?? "default");
+  const cluster = (await isEmbedded(args, io))
+    ? await startScorecardCluster(
+        { namespace, serviceAccount, nodes: parseNodeOptions({ ...values, nodes: "process" }, "memory", io.cwd) },
+        io,
+      )
+    : await connectToCluster(args, io);
+  if ("description" in cluster) await confirmChange(cluster, "run scorecard tests as Jobs", args, io);
   const jobs = await createScorecardJobs(files, {
     client: cluster.client,
-    namespace: String(values["namespace"] ?? "default"),
+    namespace,
     serviceAccount,
     restricted: values["pod-security"] === "restricted",
     name: `scorecard-test-${randomUUID().slice(0, 8)}`,
-    deadline: Date.now() + parseDuration(String(values["wait-time"] ?? "30s")),
+    deadline: Date.now() + deadline,
     signal: io.signal,
   });
   return {
@@ -120,6 +141,21 @@ async function openCluster(
       await cluster[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Whether the tests get a cluster of their own: if the user says so, or nothing names another one. */
+async function isEmbedded(args: ParsedArguments, io: Io): Promise<boolean> {
+  const { values } = args;
+  if (values["embedded"] === true) return true;
+  if (values["kubeconfig"] !== undefined || values["context"] !== undefined) return false;
+  try {
+    await locateCluster(args, io);
+    return false;
+  } catch (error) {
+    if (errorCode(error) !== "PINTLE7051" || process.env["KUBECONFIG"]) throw error;
+    io.err("no kubeconfig: the tests run in a cluster of their own\n");
+    return true;
+  }
 }
 
 function findConfig(bundle: string, option: string | boolean | undefined, { cwd }: Io): [text: string, where: string] {
