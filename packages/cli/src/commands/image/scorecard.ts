@@ -122,8 +122,7 @@ async function openCluster(
         { namespace, serviceAccount, nodes: parseNodeOptions({ ...values, nodes: "process" }, "memory", io.cwd) },
         io,
       )
-    : await connectToCluster(args, io);
-  if ("description" in cluster) await confirmChange(cluster, "run scorecard tests as Jobs", args, io);
+    : await connectConfirmed(args, io);
   const jobs = await createScorecardJobs(files, {
     client: cluster.client,
     namespace,
@@ -141,6 +140,12 @@ async function openCluster(
       await cluster[Symbol.asyncDispose]();
     },
   };
+}
+
+async function connectConfirmed(args: ParsedArguments, io: Io) {
+  const cluster = await connectToCluster(args, io);
+  await confirmChange(cluster, "run scorecard tests as Jobs", args, io);
+  return cluster;
 }
 
 /** Whether the tests get a cluster of their own: if the user says so, or nothing names another one. */

@@ -18,7 +18,7 @@ export async function fetchFromRegistry(url: URL, init: RequestInit, env: Enviro
   const key = authorities.join("");
   const dispatcher = dispatchers.get(key) ?? createDispatcher(authorities, env);
   dispatchers.set(key, dispatcher);
-  return fetch(url, { ...init, dispatcher: await dispatcher } as RequestInit);
+  return fetch(url, { ...init, dispatcher: await dispatcher } as unknown as RequestInit);
 }
 
 /**
