@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { failed } from "pintle";
 import type { Server } from "../src/server.ts";
 
@@ -21,6 +22,8 @@ export function createFakeServer(): FakeServer {
   const roles = new Map<string, Role>();
   const databases = new Map<string, string>();
   const connect = async () => {
+    // As the answer of a real server, one from memory comes in a later turn of the event loop.
+    await nextTurn();
     if (!server.isReachable) throw failed("ServerUnreachable", "could not reach PostgreSQL at fake:5432", { cause: new Error("refused") });
   };
   const requireOwnRole = (role: string) => {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { brotliDecompressSync } from "node:zlib";
 import type { Fact } from "pintle";
 import { PintleError } from "pintle/internal/errors";
 import { isJsonObject, parseJson } from "pintle/internal/json";
@@ -7,6 +8,7 @@ import type { JsonObject } from "pintle/kinds";
 import { restoreFacts } from "./compact-facts.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import {
+  BROTLI,
   FILES,
   LIMITS,
   SOURCES,
@@ -47,7 +49,7 @@ export async function readTrace(file: string): Promise<Trace> {
 export async function parseTrace(bytes: Uint8Array, name: string): Promise<Trace> {
   const isZip = bytes.length > 4 && bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
   if (!isZip) throw refuse(name, "is not a trace file of pintle");
-  const files = await unzip(bytes, name);
+  const files = decompress(await unzip(bytes, name), name);
   const manifest = readManifest(files, name);
   try {
     return buildTrace(manifest, files, name);
@@ -77,6 +79,33 @@ async function unzip(bytes: Uint8Array, name: string): Promise<Readonly<Record<s
   } catch (error) {
     if (error instanceof PintleError) throw error;
     throw refuse(name, "is truncated or damaged");
+  }
+}
+
+/** Decompresses the files that are compressed with Brotli, as far as their contents together are not too large. */
+function decompress(files: Readonly<Record<string, Uint8Array>>, name: string): Readonly<Record<string, Uint8Array>> {
+  let left = LIMITS.content - Object.values(files).reduce((sum, { length }) => sum + length, 0);
+  const contents = new Map<string, Uint8Array>();
+  for (const [file, bytes] of Object.entries(files)) {
+    const isCompressed = file.endsWith(`.ndjson${BROTLI}`);
+    const plain = isCompressed ? file.slice(0, -BROTLI.length) : file;
+    if (contents.has(plain)) throw refuse(name, `is damaged: it holds ${JSON.stringify(plain)} twice`);
+    const content = isCompressed ? decompressFile(bytes, left, name) : bytes;
+    if (isCompressed) left -= content.length;
+    contents.set(plain, content);
+  }
+  return Object.fromEntries(contents);
+}
+
+function decompressFile(bytes: Uint8Array, maxOutputLength: number, name: string): Uint8Array {
+  try {
+    return brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    throw refuse(
+      name,
+      isTooLarge ? `would take more than ${LIMITS.content / 1024 / 1024} MB of memory, and is refused` : "is truncated or damaged",
+    );
   }
 }
 

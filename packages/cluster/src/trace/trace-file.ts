@@ -2,7 +2,7 @@ import type { Fact } from "pintle";
 import type { JsonObject } from "pintle/kinds";
 
 /** The version of the file format. Readers accept lower ones, and refuse higher ones. */
-export const TRACE_VERSION = 1;
+export const TRACE_VERSION = 2;
 
 /** What a trace is about. */
 export interface TraceAbout {
@@ -35,7 +35,7 @@ export interface TraceManifest {
   readonly revision?: number | undefined;
   /** How many facts were dropped before it was written, because of the limit of the recorder or of the file. */
   readonly dropped: number;
-  /** Size and SHA-256 of every other file. */
+  /** Size and SHA-256 of every other file, decompressed. */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 
@@ -86,6 +86,11 @@ export const FILES = {
   output: "output.txt",
 } as const;
 export const SOURCES = "sources/";
+/**
+ * The NDJSON files are compressed with Brotli, and have this at the end of their names: what repeats in a recording is farther apart than the 32 KB that the
+ * compression of zip files sees. Files of version 1 have them as they are.
+ */
+export const BROTLI = ".br";
 
 /** What a reader accepts, so that no file takes the memory of the machine. */
 export const LIMITS = {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import type { Fact } from "pintle";
 import { PintleError } from "pintle/internal/errors";
 import { stringifyJson } from "pintle/internal/json";
@@ -10,6 +11,7 @@ import type { JsonObject } from "pintle/kinds";
 import { compactFacts, factsOfCommits } from "./compact-facts.ts";
 import { createMergePatch } from "./merge-patch.ts";
 import {
+  BROTLI,
   FILES,
   SOURCES,
   TRACE_VERSION,
@@ -47,11 +49,28 @@ export async function encodeTrace(content: TraceContent, maxBytes = MAX_BYTES): 
       dropped: current.dropped,
       files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, { bytes: bytes.length, sha256: sha256(bytes) }])),
     };
+    const compressed = Object.fromEntries(
+      Object.entries(files).map(([name, content]) =>
+        name.endsWith(".ndjson") ? [`${name}${BROTLI}`, [compress(content), { level: 0 as const }]] : [name, content],
+      ),
+    );
     // A fixed time: the same recording gives the same bytes.
-    const bytes = zipSync({ [FILES.manifest]: strToU8(stringifyJson(manifest, 2)), ...files }, { level: 9, mtime: new Date(1980, 0, 1) });
+    const options = { level: 9, mtime: new Date(1980, 0, 1) } as const;
+    const bytes = zipSync({ [FILES.manifest]: strToU8(stringifyJson(manifest, 2)), ...compressed }, options);
     if (bytes.length <= maxBytes || (current.facts.length < 2 && current.commits.length < 2)) return bytes;
   }
 }
+
+/** Measured with 5,300 commits: 11 would make it a fifth smaller, and take forty times as long. */
+const QUALITY = 5;
+const compress = (bytes: Uint8Array): Uint8Array =>
+  brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
 
 /** Writes a trace file; creates missing folders. A file of that name is replaced at once, never half. */
 export async function writeTrace(file: string, content: TraceContent): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import type { Cluster } from "../../src/index.ts";
 
@@ -12,7 +13,7 @@ export async function readRecordedTrace(cluster: Cluster): Promise<string> {
     await cluster.writeTrace(file);
     const files = unzipSync(readFileSync(file));
     return Object.entries(files)
-      .map(([name, bytes]) => `${name}\n${Buffer.from(bytes).toString("utf8")}`)
+      .map(([name, bytes]) => `${name}\n${(name.endsWith(".br") ? brotliDecompressSync(bytes) : Buffer.from(bytes)).toString("utf8")}`)
       .join("\n");
   } finally {
     rmSync(folder, { recursive: true, force: true });

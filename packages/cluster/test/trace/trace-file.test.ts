@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { unzipSync, zipSync } from "fflate";
 import { encodeSecretData } from "pintle";
 import { seededRandom, virtualClock } from "pintle/internal/clock";
@@ -49,7 +50,7 @@ beforeAll(async () => {
 test("a trace file has base, commits, facts and what it is about, and is as exact as the cluster", async () => {
   const trace = await readTrace(file);
   const { output, ...about } = ABOUT;
-  expect(trace.manifest).toMatchObject({ format: "pintle-trace", version: 1, about });
+  expect(trace.manifest).toMatchObject({ format: "pintle-trace", version: 2, about });
   expect(trace.output).toBe(output);
   const ours = trace.commits.filter(({ key }) => key === "/registry/configmaps/default/c");
   expect(ours.map(({ operation, object }) => [operation, object?.["data"]])).toEqual([
@@ -95,11 +96,24 @@ test("check names secrets, credentials and facts that do not belong together, wi
   expect(problems.map(({ message }) => message).join("\n")).not.toMatch(/cGFzc3dvcmQ|plain$/);
 });
 
+test("a file of version 1, whose parts are not compressed with Brotli, is read as before", async () => {
+  const files = unzipSync(bytes);
+  const old = Object.entries(files).map(([name, content]) =>
+    name.endsWith(".br") ? ([name.slice(0, -3), brotliDecompressSync(content)] as const) : ([name, content] as const),
+  );
+  const manifest = { ...(JSON.parse(Buffer.from(files["manifest.json"]!).toString()) as object), version: 1 };
+  const read = await parseTrace(zipSync({ ...Object.fromEntries(old), "manifest.json": text(manifest) }), "x");
+  const { manifest: _, ...now } = await parseTrace(bytes, "x");
+  expect(read).toMatchObject(now);
+});
+
 test("a file that is none, is damaged, too large or newer is refused with one sentence", async () => {
   const middle = Math.floor(bytes.length / 2);
   const flipped = Uint8Array.from(bytes);
   for (let i = 0; i < 40; i++) flipped[middle + i]! ^= 0x5a;
   const bomb = zipSync({ "manifest.json": text({}), "facts.ndjson": new Uint8Array(300 * 1024 * 1024) }, { level: 1 });
+  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+  const brotliBomb = brotliCompressSync(new Uint8Array(257 * 1024 * 1024), fast);
   const cases: readonly (readonly [RegExp, Uint8Array])[] = [
     [/is not a trace file of pintle$/, new Uint8Array(0)],
     [/is not a trace file of pintle$/, text("hello, this is text")],
@@ -110,12 +124,15 @@ test("a file that is none, is damaged, too large or newer is refused with one se
     [/its manifest is no JSON$/, zipSync({ "manifest.json": text("{") })],
     [/its manifest is incomplete$/, zipSync({ "manifest.json": text({ format: "pintle-trace" }) })],
     [
-      /was written by a newer pintle \(trace version 2, this one reads up to 1\): update pintle$/,
-      editManifest((manifest) => (manifest["version"] = 2)),
+      /was written by a newer pintle \(trace version 3, this one reads up to 2\): update pintle$/,
+      editManifest((manifest) => (manifest["version"] = 3)),
     ],
     [/newer pintle/, editManifest((manifest) => (manifest["facts"] = 99))],
-    [/"facts.ndjson" differs from its checksum$/, change((files) => (files["facts.ndjson"] = text("{}\n")))],
-    [/"facts.ndjson" is missing$/, change((files) => delete files["facts.ndjson"])],
+    [/"facts.ndjson" differs from its checksum$/, change((files) => (files["facts.ndjson.br"] = brotliCompressSync(text("{}\n"))))],
+    [/"facts.ndjson" is missing$/, change((files) => delete files["facts.ndjson.br"])],
+    [/is truncated or damaged$/, change((files) => (files["facts.ndjson.br"] = text("no brotli")))],
+    [/is damaged: it holds "facts.ndjson" twice$/, change((files) => (files["facts.ndjson"] = text("{}\n")))],
+    [/would take more than 256 MB of memory, and is refused$/, change((files) => (files["facts.ndjson.br"] = brotliBomb))],
     [/"..\/..\/evil" is missing$/, editManifest((manifest) => ((manifest["files"] as Record<string, unknown>)["../../evil"] = {}))],
     [/which its manifest does not list$/, change((files) => (files["extra"] = text("a")))],
     [/would take more than 256 MB of memory, and is refused$/, bomb],

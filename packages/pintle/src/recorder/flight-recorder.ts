@@ -157,7 +157,8 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
   };
   const position = () => ({ sequence: ++sequence, time: clock.now() });
   const record = (fact: NewFact) => {
-    const line = stringifyJson({ ...position(), ...redactFact(fact, redactor) });
+    // Not as one object: facts have many shapes, so that copying one costs as much as serializing it.
+    const line = `{"sequence":${++sequence},"time":${clock.now()},${stringifyJson(redactFact(fact, redactor)).slice(1)}`;
     add(line);
     publish(line);
     if (fact.type === "watch") scopes.add(fact);

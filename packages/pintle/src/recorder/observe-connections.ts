@@ -1,4 +1,4 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { subscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
 
 type Listener = (what: string) => void;
@@ -34,15 +34,12 @@ const reportingConnect: typeof connect = function (this: Socket, ...args: Parame
   return connect.apply(this, args);
 } as typeof connect;
 
+let isStarted = false;
+/** Once for the process, because passes begin and end thousands of times per second; without a recorder, never. */
 function start(): void {
+  isStarted = true;
   for (const [name, onMessage] of Object.entries(CHANNELS)) subscribe(name, onMessage);
   Socket.prototype.connect = reportingConnect;
-}
-
-function stop(): void {
-  for (const [name, onMessage] of Object.entries(CHANNELS)) unsubscribe(name, onMessage);
-  // Unless another tool has replaced it meanwhile, which calls ours.
-  if (Socket.prototype.connect === reportingConnect) Socket.prototype.connect = connect;
 }
 
 /**
@@ -50,11 +47,9 @@ function stop(): void {
  * called. Node does not say which of several concurrent passes opened it, so all that run are told.
  */
 export function observeConnections(listener: Listener): () => void {
-  if (listeners.size === 0) start();
+  if (!isStarted) start();
   listeners.add(listener);
-  return () => {
-    if (listeners.delete(listener) && listeners.size === 0) stop();
-  };
+  return () => void listeners.delete(listener);
 }
 
 /** Opens a connection of this library. */

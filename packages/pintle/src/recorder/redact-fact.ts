@@ -2,7 +2,10 @@ import type { Json, JsonObject } from "../json/index.ts";
 import type { NewFact } from "./facts.ts";
 import type { Redactor } from "./redactor.ts";
 
-/** Returns a fact in which no text contains a known secret value. Ids, names and keys, by which facts are joined, stay. */
+/**
+ * Returns a fact in which no text contains a known secret value; the fact itself if it has no text, as most. Ids, names and keys, by which facts are joined,
+ * stay.
+ */
 export function redactFact<F extends NewFact>(fact: F, redactor: Redactor): F {
   return redactByType(fact, redactor) as F;
 }
@@ -14,10 +17,10 @@ function redactByType(fact: NewFact, { redactText, redactValue, redactObject }: 
     case "log":
       return { ...fact, message: redactText(fact.message), fields: redactValue(fact.fields) as JsonObject | undefined };
     case "run":
-      return { ...fact, error: text(fact.error), frames: texts(fact.frames) };
+      return fact.error === undefined ? fact : { ...fact, error: text(fact.error), frames: texts(fact.frames) };
     case "request":
     case "watch":
-      return { ...fact, message: text(fact.message) };
+      return fact.message === undefined ? fact : { ...fact, message: text(fact.message) };
     case "build":
       return { ...fact, problems: texts(fact.problems) };
     case "fault":
@@ -34,16 +37,16 @@ function redactByType(fact: NewFact, { redactText, redactValue, redactObject }: 
           error: call.error && { ...call.error, message: redactText(call.error.message) },
         })),
         state: redactValue(fact.state as unknown as Json) as never,
-        steps: fact.steps.map((step) => ({
-          ...step,
-          reason: text(step.reason),
-          changes: step.changes?.map((change) => ({
-            path: redactText(change.path),
-            old: redactValue(change.old),
-            new: redactValue(change.new),
-          })),
-          body: step.body && redactObject(step.body),
-        })),
+        steps: fact.steps.map((step) => {
+          const reason = text(step.reason);
+          if (step.changes === undefined && step.body === undefined && reason === step.reason) return step;
+          const changes = step.changes?.map(({ path, old, new: now }) => ({
+            path: redactText(path),
+            old: redactValue(old),
+            new: redactValue(now),
+          }));
+          return { ...step, reason, changes, body: step.body && redactObject(step.body) };
+        }),
       };
     default:
       return fact;

@@ -164,8 +164,14 @@ export function createRunRecorder(recorder: FlightRecorder, options: RunRecorder
                 side: "client",
                 id: auditId,
                 verb,
-                ...object,
-                ...response,
+                kind: object.kind,
+                namespace: object.namespace,
+                name: response.name ?? object.name,
+                uid: response.uid ?? object.uid,
+                resourceVersion: response.resourceVersion ?? object.resourceVersion,
+                code: response.code,
+                reason: response.reason,
+                message: response.message,
                 duration: round(endedAt - sentAt),
               };
               recorder.record(fact);
