@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { startCluster } from "@pintle/cluster";
 import { controller, defineResource, silentLogger, startManager, z } from "pintle";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap } from "pintle/kinds/core/v1";
 import { expect, test } from "vitest";
 import { createTestProject } from "./test-project.ts";
@@ -29,6 +33,10 @@ const notes = controller(Note, {
   },
 });
 
+const VITEST = fileURLToPath(new URL("../../../node_modules/vitest/vitest.mjs", import.meta.url));
+/** Resolves the packages to their sources; a user's project needs no such file. */
+const VITEST_CONFIG = `const resolve = { conditions: ["@pintle/source"] };\nexport default { resolve, ssr: { resolve } };\n`;
+
 async function recordSession(file: string, texts: readonly string[]): Promise<void> {
   await using cluster = await startCluster({ recorder: true });
   const client = cluster.client({ user: { name: "jane", groups: ["system:masters"] } });
@@ -36,6 +44,15 @@ async function recordSession(file: string, texts: readonly string[]): Promise<vo
   await cluster.settled();
   const manager = startManager({ controllers: [notes], client: cluster.client(), recorder: cluster.recorder, logger: silentLogger });
   await manager.ready;
+  // The controllers of the embedded cluster are recorded, too.
+  const labels = { app: "web" };
+  await client.create(Deployment, {
+    metadata: { name: "web", namespace: "default" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } },
+    },
+  });
   for (const text of texts) {
     await client.apply(Note, { metadata: { name: "a", namespace: "default" }, spec: { text } });
     await cluster.settled();
@@ -101,6 +118,17 @@ test("a trace file is shown, checked, compared, and replayed with the code of th
   const [, run = ""] = /run (\S+) of note default\/a \(success\)/.exec(changed.out) ?? [];
   expect(await here.pintle("replay", "b.pintle-trace", "--run", run, "--as-test", "test/regression.test.ts")).toMatchObject({ code: 0 });
   expect(here.read("test/regression.test.ts")).toContain(`replayRun(controllers, facts, "${run}")`);
+  // The test fails with this code, and passes with that of the recording.
+  here.write("vitest.config.ts", VITEST_CONFIG);
+  const runTest = () =>
+    promisify(execFile)(process.execPath, [VITEST, "run", "test/regression.test.ts"], { cwd: here.root }).then(
+      () => "passed",
+      ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr,
+    );
+  const failed = await runTest();
+  for (const part of ["decides about default/a as recorded", "AssertionError", "ONE"]) expect(failed).toContain(part);
+  here.write("src/main.ts", source("spec.text"));
+  expect(await runTest()).toBe("passed");
   expect(await here.pintle("replay", "b.pintle-trace", "--as-test", "test/other.test.ts")).toMatchObject({ code: 2 });
   expect(await here.pintle("replay", "b.pintle-trace", "--run", "nope")).toMatchObject({
     code: 1,

@@ -11,9 +11,15 @@ import { NODE_FLAGS } from "./node-flags.ts";
 
 /** In the project, so that it uses the project's copy of the library, as the operator does. */
 const PROGRAM = `import { loadControllers, replayRun } from "pintle/testing";
-process.once("message", async ({ file, facts, runs }) => {
+process.once("message", async ({ file, facts, run }) => {
   try {
     const controllers = await loadControllers(() => import(file));
+    const names = new Set(controllers.map(({ name }) => name));
+    const planned = new Set(facts.flatMap((fact) => (fact.type === "plan" ? [fact.run] : [])));
+    // Controllers of an embedded cluster record plans, too.
+    const isOwn = (fact) => fact.type === "run" && names.has(fact.controller) && planned.has(fact.id);
+    const runs = run === undefined ? facts.filter(isOwn).map(({ id }) => id) : [run];
+    if (runs.length === 0) throw new Error("the trace has no run of " + [...names].join(", "));
     const results = [];
     for (const run of runs) results.push(await replayRun(controllers, facts, run));
     process.send({ results }, () => process.exit(0));
@@ -24,11 +30,11 @@ process.once("message", async ({ file, facts, runs }) => {
 `;
 type Report = { readonly results: readonly Replay[] } | { readonly error: string };
 
-/** Replays recorded runs with the controllers of a project, in a child process. */
+/** Replays a run, or all of the project's controllers, with the project's code, in a child process. */
 export async function replayInProject(
   { root, entry }: Project,
   facts: readonly Fact[],
-  runs: readonly string[],
+  run: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly Replay[]> {
   await using built = await bundle(root, entry);
@@ -55,7 +61,7 @@ export async function replayInProject(
         signal.removeEventListener("abort", kill);
         reject(new CommandError("PINTLE7027", `${entry} exited with code ${code} during the replay`));
       });
-      child.send({ file: pathToFileURL(built.file).href, facts, runs });
+      child.send({ file: pathToFileURL(built.file).href, facts, run });
     });
     if ("error" in report) throw new CommandError("PINTLE7026", report.error);
     return report.results;

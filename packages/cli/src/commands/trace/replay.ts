@@ -40,12 +40,7 @@ export const replay: Command = {
       );
       return io.out(`wrote ${testFile}\n`);
     }
-    const results = await replayInProject(
-      project,
-      trace.facts,
-      runs.map((run) => run.id),
-      io.signal,
-    );
+    const results = await replayInProject(project, trace.facts, id, io.signal);
     io.out(output === undefined ? `${toPrintable(results.map(formatReplay).join("\n"))}\n${formatSum(results)}\n` : output(results));
     return results.every(({ isSame }) => isSame) ? 0 : 1;
   },
