@@ -82,6 +82,12 @@ describe("reflector", () => {
       const gone = seen.find((change) => change.new === undefined)!;
       expect(gone.old.metadata.labels).toEqual({ owner: "x" });
       expect(names(pods.list())).toEqual(["changes", "new", "stays"]);
+      // The problem is over, and still known.
+      expect(cache.health()[0]).toMatchObject({
+        relists: 1,
+        problem: undefined,
+        lastProblem: { problem: { type: "expired" }, age: expect.any(Number) },
+      });
     }
   });
 
@@ -117,7 +123,7 @@ describe("reflector", () => {
         : undefined;
     server.put("pods", pod("unseen"));
     await clock.advance(60_000);
-    expect(cache.health()[0]).toMatchObject({ isFresh: true, lastEventAge: 60_000 });
+    expect(cache.health()[0]).toMatchObject({ isFresh: true, lastEventAge: 60_000, relists: 0, lastProblem: undefined });
     await clock.advance(16_000);
     expect(cache.health()[0]).toMatchObject({ isFresh: false, problem: { type: "silent" } });
     dark = false;

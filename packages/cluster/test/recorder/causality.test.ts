@@ -250,6 +250,11 @@ test("a plan names the fields that differ, a watch its lists, and the manager th
   for (const { request } of applied)
     expect(facts).toContainEqual(expect.objectContaining({ type: "request", side: "client", id: request, verb: "apply", code: 200 }));
   expect(facts).toContainEqual(expect.objectContaining({ type: "watch", kind: "Cache", event: "listed", objects: 0 }));
+  // Lines of the manager, outside of runs; those of controllers are recorded once.
+  expect(facts.filter((fact) => fact.type === "log" && fact.message === "Caches synced")).toMatchObject([
+    { level: "info", fields: { objects: 0 } },
+  ]);
+  expect(facts.filter((fact) => fact.type === "log" && fact.message === "Starting workers")).toHaveLength(2);
   const queue = manager.queues().find(({ controller: name }) => name === "fails");
   expect(queue?.keys).toMatchObject([{ key: "default/m", failures: expect.any(Number) }]);
   expect(queue?.keys[0]?.failures).toBeGreaterThan(0);

@@ -62,6 +62,10 @@ export interface WatchHealth {
   readonly pendingWrites: number;
   /** Why the watch is not established; `undefined` while it is. */
   readonly problem: WatchProblem | undefined;
+  /** How often everything was listed again after the first list, because the API server no longer had the changes since. */
+  readonly relists: number;
+  /** The last problem, also once it is over, and how many milliseconds ago it began; `undefined` if there was none. */
+  readonly lastProblem: { readonly problem: WatchProblem; readonly age: number } | undefined;
   /** Whether the watch is synced and received an event or bookmark recently. Readiness depends on it. */
   readonly isFresh: boolean;
 }
@@ -80,6 +84,9 @@ interface NamespaceWatch {
   /** Of the last list, event or bookmark; unchanged while the reflector lists again. */
   resourceVersion: string | undefined;
   problem: WatchProblem | undefined;
+  lists: number;
+  /** With the monotonic time at which it began. */
+  lastProblem: { readonly problem: WatchProblem; readonly at: number } | undefined;
 }
 
 /** Creates an informer for one kind and scope: its reflectors, its store and its handlers. */
@@ -128,12 +135,15 @@ export function createInformer<T extends StoredObject>(options: InformerOptions<
       lastEventAt: undefined,
       resourceVersion: undefined,
       problem: undefined,
+      lists: 0,
+      lastProblem: undefined,
     };
     const handler: ReflectorHandler<T> = {
       beginList: ownWrites.beginList,
       onList(items, version, since) {
         notifyAll(ownWrites.applyList(items, version, since, namespace));
         watch.lastEventAt = clock.monotonic();
+        watch.lists++;
         observer.onListed?.(kind, namespace, items.length);
         markSynced(watch);
         for (const listener of listListeners) listener();
@@ -156,6 +166,8 @@ export function createInformer<T extends StoredObject>(options: InformerOptions<
         const before = watch.problem;
         watch.problem = state.problem;
         if (state.phase === "watch") watch.resourceVersion = state.resourceVersion;
+        if (state.problem !== undefined && before?.message !== state.problem.message)
+          watch.lastProblem = { problem: state.problem, at: clock.monotonic() };
         if (before?.message !== state.problem?.message) observer.onWatchProblem?.(kind, namespace, state.problem);
       },
       onObjectError: (object, error) => observer.onObjectError?.(kind, object, error),
@@ -227,7 +239,7 @@ export function createInformer<T extends StoredObject>(options: InformerOptions<
     },
     health(): WatchHealth[] {
       const now = clock.monotonic();
-      return [...watches.values()].map(({ namespace, isSynced, lastEventAt, resourceVersion, problem }) => {
+      return [...watches.values()].map(({ namespace, isSynced, lastEventAt, resourceVersion, problem, lists, lastProblem }) => {
         const lastEventAge = lastEventAt === undefined ? undefined : now - lastEventAt;
         const isRecent = problem?.type !== "silent" && lastEventAge !== undefined && lastEventAge <= FRESHNESS_LIMIT;
         return {
@@ -242,6 +254,8 @@ export function createInformer<T extends StoredObject>(options: InformerOptions<
           },
           pendingWrites: ownWrites.pendingWrites,
           problem,
+          relists: Math.max(0, lists - 1),
+          lastProblem: lastProblem && { problem: lastProblem.problem, age: now - lastProblem.at },
           isFresh: isSynced && (problem?.type === "missing" || isRecent),
         };
       });

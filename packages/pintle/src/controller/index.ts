@@ -84,5 +84,6 @@ export { createConflictReporters } from "./worker/conflict-reporters.ts";
 export { createPassGate } from "./worker/pass-gate.ts";
 export { formatCall } from "./worker/pass-reads.ts";
 export { createRecentDeletes } from "./worker/recent-deletes.ts";
+export { recordLog } from "./worker/record-log.ts";
 export { type ReplayedPlan, replayPass } from "./worker/replay-pass.ts";
 export { createSpanLinks } from "./worker/span-links.ts";

@@ -103,7 +103,7 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     ),
     recentDeletes: deps.recentDeletes ?? createRecentDeletes(),
   });
-  const enqueuer = createEventEnqueuer(controller, deps, ownWriteFilter, runs);
+  const enqueuer = createEventEnqueuer(controller, { ...deps, logger: recordLog(deps.logger, deps.flightRecorder) }, ownWriteFilter, runs);
   for (const handler of sources.handlers) enqueuer.addHandler(handler);
   const enqueueAll = (reason: EnqueueReason) => {
     if (sources.primary.isSynced) for (const { metadata } of sources.primary.list()) enqueue(toKey(metadata), reason, LOW_PRIORITY);

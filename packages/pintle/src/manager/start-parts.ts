@@ -15,6 +15,7 @@ import {
   isProgrammingError,
   type Logger,
   type RunningController,
+  recordLog,
   startController,
 } from "../controller/index.ts";
 import { PintleError, runInBackground } from "../errors/index.ts";
@@ -49,7 +50,10 @@ export interface ManagerParts {
   readonly options: ManagerOptions;
   readonly clock: Clock;
   readonly random: Random;
+  /** Its lines are recorded. */
   readonly logger: Logger;
+  /** For controllers, which record their lines themselves, with the run. */
+  readonly controllerLogger: Logger;
   readonly concurrency: number;
   /** In milliseconds. */
   readonly grace: number;
@@ -90,11 +94,13 @@ export function createManagerParts(options: ManagerOptions): ManagerParts {
     onActivity: () => parts.loopLag?.markActive(),
   });
   for (const source of new Set(controllers.flatMap((each) => each.metrics ?? []))) metrics.registry.include(source);
+  const logger = correlateLogs(options.logger ?? createStderrLogger(clock));
   const parts: ManagerParts = {
     options,
     clock,
     random,
-    logger: correlateLogs(options.logger ?? createStderrLogger(clock)),
+    logger: recordLog(logger, options.recorder),
+    controllerLogger: logger,
     concurrency,
     grace: durationToMilliseconds(options.grace ?? DEFAULTS.grace),
     metrics,
@@ -223,7 +229,7 @@ function startLeadership({ options, clock, random, logger }: ManagerParts, clien
 }
 
 async function startControllers(parts: ManagerParts, client: Client, cache: Cache, leadership: Leadership): Promise<void> {
-  const { options, clock, random, logger, metrics, concurrency } = parts;
+  const { options, clock, random, logger, controllerLogger, metrics, concurrency } = parts;
   const writeGate = () => leadership.writeGate();
   const instance = process.env["POD_NAME"] ?? hostname();
   const recorder = await open(parts, createEventRecorder({ client, clock, logger, instance, writeGate }), (opened) =>
@@ -236,7 +242,7 @@ async function startControllers(parts: ManagerParts, client: Client, cache: Cach
     cache,
     clock,
     random,
-    logger,
+    logger: controllerLogger,
     recorder,
     observer: bugs === "fatal" ? failOnProgrammingError(metrics.controller, parts.fail) : metrics.controller,
     concurrency,

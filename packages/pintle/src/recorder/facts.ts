@@ -237,7 +237,7 @@ export interface LogFact extends FactBase {
   readonly level: "debug" | "info" | "warn" | "error";
   readonly message: string;
   readonly fields?: JsonObject | undefined;
-  /** The run that logged it. Default: it was logged outside of a run. */
+  /** The run that logged it. Default: it was logged outside of a run: by a controller (`fields.controller`) or by the manager. */
   readonly run?: string | undefined;
 }
 
