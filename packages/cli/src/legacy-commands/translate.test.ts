@@ -31,6 +31,16 @@ test.each([
   ["up local --namespace=default --kubeconfig /k", "run --namespace default --kubeconfig /k"],
   ["run --local --watch-namespace a", "run --namespace a"],
   ["up local", "run"],
+  [
+    "run bundle a/b:1 --timeout 2m30s -n caches --install-mode AllNamespaces",
+    "operator install --bundle a/b:1 --namespace caches --timeout 150s",
+  ],
+  ["run bundle --use-http a/b:1 --kubeconfig /k", "operator install --bundle a/b:1 --insecure-registry --kubeconfig /k"],
+  ["run bundle-upgrade a/b:2 --timeout=5m", "operator install --bundle a/b:2 --timeout 300s"],
+  ["cleanup memcached --delete-all=true --namespace a", "operator uninstall memcached --delete-objects"],
+  ["olm install --version 0.28.0 --timeout 3m", "operator setup --timeout 180s"],
+  ["olm uninstall", "operator setup --remove"],
+  ["olm status --olm-namespace olm", "operator list"],
   ["generate bundle --version 0.1.0 --channels stable --default-channel stable --overwrite", "bundle"],
   ["generate bundle --package shop --use-image-digests", "bundle --use-image-digests"],
   ["bundle validate ./bundle", "bundle --validate ./bundle --select-optional none"],
@@ -74,6 +84,9 @@ test("passes operator flags after -- and reads IMG from the environment", () => 
 
 test("explains removed flags and leaves current commands unchanged", () => {
   expect(translateLegacyCommand(["new", "a", "--repo", "x"], {})?.notes).toEqual(["--repo is ignored: pintle projects have no Go module"]);
+  expect(translateLegacyCommand(["olm", "install", "--version", "0.28.0"], {})?.notes).toEqual([
+    "--version is ignored: the version is that of pintle",
+  ]);
   for (const line of [
     "build a:1 --push",
     "deploy --image a:1",

@@ -22,6 +22,29 @@ const REMOVED_BUNDLE_FLAGS: Readonly<Record<string, string>> = {
   "crds-dir": "bundles are written from the code",
 };
 
+const REMOVED_RUN_BUNDLE_FLAGS: Readonly<Record<string, string>> = {
+  "index-image": "no catalog is needed",
+  mode: "no catalog is needed",
+  "install-mode": "the bundle decides; one namespace is watched with spec.config of the ClusterExtension",
+  "ca-secret-name": "authorities of registries are those of the manager's image",
+  "pull-secret-name": "logins are those of the manager: pintle operator setup --pull-secret",
+  "service-account": "OLM v1 has no ServiceAccounts for installations",
+  "security-context-config": "no pod for a catalog is needed",
+  "decompression-image": "no pod for a catalog is needed",
+  "skip-tls": "use --insecure-registry for plain HTTP",
+};
+const REMOVED_CLEANUP_FLAGS: Readonly<Record<string, string>> = {
+  "delete-all": "definitions and objects are deleted together",
+  "delete-crds": "definitions and objects are deleted together",
+  "delete-operator-groups": "OLM v1 has no OperatorGroups",
+  namespace: "extensions have no namespace",
+  n: "extensions have no namespace",
+};
+const REMOVED_OLM_FLAGS: Readonly<Record<string, string>> = {
+  version: "the version is that of pintle",
+  "olm-namespace": "the namespace is olmv1-system",
+};
+
 /** Flags that have no equivalent, with the reason. */
 const REMOVED_FLAGS: Readonly<Record<string, string>> = {
   repo: "pintle projects have no Go module",
@@ -80,6 +103,10 @@ const BOOLEAN_FLAGS = [
   "validation",
   "conversion",
   "use-http",
+  "skip-tls",
+  "delete-all",
+  "delete-crds",
+  "delete-operator-groups",
   "skip-tls-verify",
   "migrate",
 ];
@@ -99,6 +126,20 @@ const LEGACY_COMMANDS: readonly LegacyRule[] = [
   [["alpha", "render-graph"], (words) => ["catalog", "graph", ...words.positionals, ...registryArgs(words), ...renderGraphArgs(words)]],
   [["render"], (words) => ["catalog", "render", ...renderArgs(words)]],
   [["validate"], (words) => ["catalog", "check", ...words.remaining()]],
+  [["run", "bundle-upgrade"], installBundleArgs, REMOVED_RUN_BUNDLE_FLAGS],
+  [["run", "bundle"], installBundleArgs, REMOVED_RUN_BUNDLE_FLAGS],
+  [
+    ["cleanup"],
+    (words) => ["operator", "uninstall", ...words.positionals, "--delete-objects", ...timeoutArgs(words), ...targetArgs(words)],
+    REMOVED_CLEANUP_FLAGS,
+  ],
+  [["olm", "install"], (words) => ["operator", "setup", ...timeoutArgs(words), ...targetArgs(words)], REMOVED_OLM_FLAGS],
+  [
+    ["olm", "uninstall"],
+    (words) => ["operator", "setup", "--remove", ...targetArgs(words)],
+    { ...REMOVED_OLM_FLAGS, timeout: "it waits as long as it takes" },
+  ],
+  [["olm", "status"], (words) => ["operator", "list", ...targetArgs(words)], { ...REMOVED_OLM_FLAGS, timeout: "nothing is waited for" }],
   [["up", "local"], runArgs],
   [["run", "local"], runArgs],
   [["docker-build"], (words) => ["build", ...imageArgs(words), ...remainingArgs(words)]],
@@ -232,6 +273,27 @@ function validateArgs(legacy: LegacyFlags): readonly string[] {
     ...["bundle", "--validate", ...legacy.remaining(), "--select-optional", selector ?? "none"],
     ...(output === undefined || output === "text" ? [] : ["--output", output === "json-alpha1" ? "json" : output]),
   ];
+}
+
+function installBundleArgs(words: LegacyFlags): readonly string[] {
+  const namespace = words.take("namespace") ?? words.take("n");
+  const insecure = registryArgs(words);
+  const where = namespace === undefined ? [] : ["--namespace", namespace];
+  return ["operator", "install", "--bundle", ...words.positionals, ...where, ...insecure, ...timeoutArgs(words), ...targetArgs(words)];
+}
+
+/** Go writes durations as 2m0s. */
+function timeoutArgs(words: LegacyFlags): readonly string[] {
+  const text = words.take("timeout");
+  if (text === undefined) return [];
+  const [, hours = "0", minutes = "0", seconds = "0"] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text) ?? [];
+  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return ["--timeout", total === 0 ? text : `${total}s`];
+}
+
+/** Flags that every command for a cluster has, and what else is left. */
+function targetArgs(words: LegacyFlags): readonly string[] {
+  return words.remaining().filter((word) => !words.positionals.includes(word));
 }
 
 function runArgs(legacy: LegacyFlags): readonly string[] {

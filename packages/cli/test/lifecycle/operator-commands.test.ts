@@ -183,3 +183,32 @@ test("a missing package, extension or manager is reported with what to do", asyn
   const listed = await project.pintle("operator", "list", "--kubeconfig", file);
   expect(listed).toMatchObject({ code: 1, err: expect.stringContaining("has no lifecycle manager") });
 });
+
+test("a bundle is installed and upgraded without a catalog, also with the commands of operator-sdk", async () => {
+  const target = ["--kubeconfig", kubeconfig];
+  const installed = await project.pintle(
+    "run",
+    "bundle",
+    `${registry.host}/bundles/test:v1.0.0`,
+    "--use-http",
+    "--timeout",
+    "1m",
+    ...target,
+  );
+  expect(installed.err).toMatch(
+    /^this command is now: pintle operator install --bundle \S+ --insecure-registry --timeout 60s --kubeconfig /,
+  );
+  expect(installed.out).toMatch(/\ntest 1\.0\.0 is installed in namespace test-system\n$/);
+  const upgraded = await operator("install", "--bundle", `${registry.host}/bundles/test:v1.0.1`, "--insecure-registry", "--timeout", "60s");
+  expect(upgraded).toMatchObject({ code: 0, out: expect.stringMatching(/\ntest 1\.0\.1 is installed in namespace test-system\n$/) });
+  expect(await operator("install", "test", "--bundle", "a:1")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("leave out the argument"),
+  });
+  expect(await operator("install", "--bundle", "a:1", "--version", "1")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("cannot be combined"),
+  });
+  const removed = await project.pintle("cleanup", "test", ...target);
+  expect(removed).toMatchObject({ code: 0, out: expect.stringMatching(/test is uninstalled; namespace test-system was kept\n$/) });
+}, 120_000);

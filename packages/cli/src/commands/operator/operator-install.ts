@@ -3,6 +3,7 @@ import { AlreadyExists, NotFound } from "pintle/client";
 import { Namespace } from "pintle/kinds/core/v1";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
 import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
+import { applyBundleSource, readBundleArgument } from "./bundle-source.ts";
 import {
   missingManager,
   OPERATOR_FIELD_MANAGER,
@@ -17,8 +18,10 @@ export const operatorInstall: Command = {
   name: "operator install",
   summary: "Install a package of a catalog, and wait until it has rolled out.",
   usage:
-    "PACKAGE [--name NAME] [--namespace NAMESPACE] [--version RANGE] [--channel CHANNEL[,CHANNEL]] [--catalog CATALOG] [--timeout DURATION | --no-wait] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
+    "PACKAGE|--bundle IMAGE [--name NAME] [--namespace NAMESPACE] [--version RANGE] [--channel CHANNEL[,CHANNEL]] [--catalog CATALOG] [--timeout DURATION | --no-wait] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: {
+    bundle: { type: "string" },
+    "insecure-registry": { type: "boolean" },
     name: { type: "string" },
     namespace: { type: "string", short: "n" },
     version: { type: "string" },
@@ -29,6 +32,8 @@ export const operatorInstall: Command = {
     ...OUTPUT_OPTION,
   },
   optionDescriptions: {
+    bundle: "install this bundle without a catalog, or another one of its package later; needs Pintle's manager",
+    "insecure-registry": "use plain HTTP for the registry of --bundle",
     name: "the name of the extension (default: the package)",
     namespace: "the namespace of the operator, which is created if it is missing (default: NAME-system)",
     version: "a version or a range, such as 1.2.0 or '>=1.2.0 <2.0.0' (default: the highest)",
@@ -42,13 +47,15 @@ export const operatorInstall: Command = {
     "pintle operator install memcached",
     "pintle operator install memcached --version 1.2.x --namespace caches",
     "pintle operator install memcached --channel stable --catalog community --timeout 10m",
+    "pintle operator install --bundle ghcr.io/me/memcached-bundle:1.2.0",
   ],
   maxPositionals: 1,
   async run(args, io) {
     const output = outputFormatter(args);
     const timeoutMs = readTimeout(args);
-    const packageName = requireArgument(args, "package", "install memcached");
     const { values } = args;
+    const bundle = values["bundle"] === undefined ? undefined : await readBundleArgument(args, io);
+    const packageName = bundle?.packageName ?? requireArgument(args, "package", "install memcached");
     const name = String(values["name"] ?? packageName);
     const { ClusterExtensionKind } = await import("@pintle/lifecycle/manager");
     await using cluster = await connectToCluster(args, io);
@@ -60,7 +67,9 @@ export const operatorInstall: Command = {
     const namespace = String(values["namespace"] ?? existing?.spec.namespace ?? `${name}-system`);
     await confirmChange(cluster, `install package ${packageName} as extension ${name} into namespace ${namespace}`, args, io);
     await createNamespace();
-    const { channel, catalog, version } = values;
+    if (bundle !== undefined) await applyBundleSource(cluster, name, bundle.image, io.signal);
+    const { channel, catalog } = values;
+    const version = bundle?.version ?? values["version"];
     const applied = await client.apply(
       ClusterExtensionKind,
       {
@@ -72,6 +81,7 @@ export const operatorInstall: Command = {
             catalog: {
               packageName,
               ...(version === undefined ? {} : { version }),
+              ...(bundle === undefined ? {} : { upgradeConstraintPolicy: "SelfCertified" as const }),
               ...(channel === undefined ? {} : { channels: String(channel).split(",") }),
               ...(catalog === undefined
                 ? {}
@@ -89,7 +99,7 @@ export const operatorInstall: Command = {
       return;
     }
     const { generation = 1 } = applied.metadata;
-    const resume = `pintle operator install ${packageName}${name === packageName ? "" : ` --name ${name}`}`;
+    const resume = `pintle operator install ${bundle === undefined ? packageName : `--bundle ${bundle.image}`}${name === packageName ? "" : ` --name ${name}`}`;
     const installed = await waitForExtension({ client, name, generation, timeoutMs, resume, onProgress: report }, io);
     const { version: has } = installed.status!.install!.bundle;
     io.out(output?.(installed) ?? `${name} ${has} is installed in namespace ${namespace}\n`);
