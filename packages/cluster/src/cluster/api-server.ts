@@ -32,6 +32,7 @@ import {
 import type { ControllerName } from "../controllers/index.ts";
 import { type FlowControlOptions, type RunningFlowControl, startFlowControl } from "../flowcontrol/index.ts";
 import { METRICS_CONTENT_TYPE, type ServerMetrics } from "../metrics/index.ts";
+import { createOpenApiPublisher } from "../openapi/index.ts";
 import type { ObjectStore } from "../store/index.ts";
 import {
   addMetricsDocument,
@@ -41,7 +42,6 @@ import {
   registerMetricsApiService,
 } from "../streams/index.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
-import { createOpenApiPublisher } from "./openapi.ts";
 
 export interface ApiServerWiringOptions {
   readonly store: ObjectStore;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeGnosticDocument } from "../../src/api/routes/openapi/gnostic-document.ts";
 import { listOpenApiPaths } from "../../src/builtin/index.ts";
-import { createOpenApiPublisher } from "../../src/cluster/openapi.ts";
+import { createOpenApiPublisher } from "../../src/openapi/index.ts";
 
 /** Counts the iterations of the event loop until the work is done. */
 async function countIterations<T>(work: Promise<T>): Promise<{ readonly result: T; readonly iterations: number }> {
