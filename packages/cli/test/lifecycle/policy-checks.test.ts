@@ -225,7 +225,7 @@ test("certificates: Pintle issues the certificates of webhooks without cert-mana
   const authority = new X509Certificate(Buffer.from(configuration.webhooks![0]!.clientConfig.caBundle!, "base64"));
   expect(certificate.verify(authority.publicKey)).toBe(true);
   expect(certificate.subjectAltName).toContain("DNS:op-manager-service.ops.svc");
-  // A certificate of someone else is replaced; the authority stays.
+  // A certificate of another issuer is replaced; the authority stays.
   await world.client.patch(Secret, ref, { merge: { data: { "tls.crt": "" } } });
   await setPolicy({ window: { cron: "* * * * *", duration: "2m" } });
   const renewed = await world.client.waitFor(Secret, ref, (secret) => (secret.data?.["tls.crt"] ?? "") !== "", { timeout: 20_000 });

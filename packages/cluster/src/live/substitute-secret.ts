@@ -8,7 +8,7 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 export type SubstituteSecret = (secret: JsonObject) => JsonObject;
 
 /**
- * Replaces values by keyed hashes: equal values stay equal within a fork, and nobody can try values out without the key. Certificates and keys are replaced by
+ * Replaces values by keyed hashes: equal values stay equal within a fork, and values cannot be guessed without the key. Certificates and keys are replaced by
  * generated ones for the same names, and the configuration of registries by an empty one, because programs parse them.
  */
 export function createSecretSubstitution(key: Uint8Array, now: number): SubstituteSecret {

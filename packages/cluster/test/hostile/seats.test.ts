@@ -20,7 +20,7 @@ function get(session: ReturnType<typeof openSession>): Promise<number> {
   });
 }
 
-test("responses that nobody reads keep no seats from the requests of others", async () => {
+test("responses that the client does not read keep no seats from the requests of others", async () => {
   await using cluster = await startCluster({
     without: true,
     http: true,

@@ -231,7 +231,7 @@ async function waitUntilLeading({ client }: TargetCluster, timeoutMs: number, io
   } catch (error) {
     io.signal.throwIfAborted();
     if (!until.aborted) throw error;
-    const who = holder === "" ? "nobody holds it" : `${holder} holds it`;
+    const who = holder === "" ? "it has no holder" : `${holder} holds it`;
     throw new CommandError(
       "PINTLE7131",
       `waited ${timeoutMs / 1000}s for Lease ${namespace}/${name} to be held by a pod of ${MANAGER_NAME}: ${who}. See 'kubectl -n ${namespace} logs deploy/${MANAGER_NAME}'`,

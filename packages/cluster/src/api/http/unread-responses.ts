@@ -14,7 +14,7 @@ export interface UnreadResponse extends DeadlineEntry {
 }
 
 /**
- * Counts the responses that clients have not read. They take no seats, so that a client which does not read keeps nobody waiting. Where short ones are
+ * Counts the responses that clients have not read. They take no seats, so that a client which does not read delays no other client. Where short ones are
  * too many, the connection with the most loses them; large ones keep their seats.
  */
 export class UnreadResponses {

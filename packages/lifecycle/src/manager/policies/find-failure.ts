@@ -18,7 +18,7 @@ const DEFAULT_AFTER = "10m";
 
 /**
  * Judges a revision: it fails if it has not rolled out `after` its creation, or then is unavailable for that long before it was available for the whole `soak`.
- * A revision that was good once is not judged again, and one that nobody has reconciled yet had no chance.
+ * A revision that was good once is not judged again, and one that was not reconciled yet had no chance.
  */
 export function judgeRevision({ spec }: ExtensionPolicy, { metadata, status }: ClusterObjectSet, now: number): RevisionHealth {
   if (metadata.annotations?.[PROVEN_ANNOTATION] !== undefined || metadata.annotations?.[ROLLED_BACK_ANNOTATION] !== undefined) {

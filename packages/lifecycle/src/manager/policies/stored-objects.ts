@@ -53,7 +53,7 @@ export async function findRefusedObjects(client: Client, objects: readonly JsonO
 
 /**
  * Rewrites objects that are stored in old versions of CRDs, and takes these versions out of `status.storedVersions`: then a CRD that drops them can be applied.
- * An object that someone else writes meanwhile is stored in the new version by that.
+ * An object that another client writes meanwhile is stored in the new version by that.
  */
 export async function migrateStoredObjects(client: Client, objects: readonly JsonObject[]): Promise<void> {
   for (const next of objects) {
