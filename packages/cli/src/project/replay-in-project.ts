@@ -19,10 +19,10 @@ process.once("message", async ({ file, facts, run }) => {
     // Controllers of an embedded cluster record plans, too.
     const isOwn = (fact) => fact.type === "run" && names.has(fact.controller) && planned.has(fact.id);
     const runs = run === undefined ? facts.filter(isOwn).map(({ id }) => id) : [run];
-    if (runs.length === 0) throw new Error("the trace has no run of " + [...names].join(", "));
     const results = [];
     for (const run of runs) results.push(await replayRun(controllers, facts, run));
-    process.send({ results }, () => process.exit(0));
+    const report = runs.length > 0 ? { results } : { error: "the trace has no run of " + [...names].join(", ") };
+    process.send(report, () => process.exit(0));
   } catch (error) {
     process.send({ error: error instanceof Error ? error.message : String(error) }, () => process.exit(0));
   }

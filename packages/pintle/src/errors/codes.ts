@@ -163,6 +163,7 @@ export const ERROR_CODES = {
   PINTLE6560: "The audit policy is invalid",
   PINTLE6561: "The audit log cannot be written",
   PINTLE6562: "The audit webhook cannot be configured",
+  PINTLE6563: "The audit webhook refused events",
   PINTLE6570: "The cluster is not recorded",
   PINTLE6571: "A commit is not recorded",
   PINTLE6572: "Trace file cannot be read",

@@ -56,7 +56,9 @@ export async function createWebhookPost(config: string): Promise<PostEvents> {
     const headers = { "content-type": "application/json" };
     const response = await transport.request({ method: "POST", path: "", headers, body: list, signal });
     await response.json().catch(() => undefined);
-    if (response.status < 200 || response.status >= 300) throw new Error(`the backend responded with ${response.status}`);
+    if (response.status < 200 || response.status >= 300) {
+      throw new PintleError("PINTLE6563", `the audit webhook responded with ${response.status}`);
+    }
   };
 }
 
