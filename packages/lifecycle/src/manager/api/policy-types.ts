@@ -68,9 +68,11 @@ export interface PlannedRight {
 
 /** A change of a CRD. */
 export interface PlannedDefinition {
+  /** The name of the CustomResourceDefinition. */
   readonly name: string;
   /** Breaking: it would be refused, unless the check is switched off. Warning: some clients or objects could notice. */
   readonly severity: "Breaking" | "Warning";
+  /** What changes, and where in the schema. */
   readonly message: string;
 }
 
