@@ -19,7 +19,7 @@ test("docs/architecture.md lists every package", () => {
   expect(listed.sort()).toEqual(listFolders("packages"));
 });
 
-test.each(["pintle", "cluster", "lifecycle", "cli"])("docs/architecture.md lists every folder of packages/%s/src", (name) => {
+test.each(["pintle", "cluster", "lifecycle", "console", "cli"])("docs/architecture.md lists every folder of packages/%s/src", (name) => {
   const listed = [...readSection(`## ${name}`).matchAll(/^src\/([\w-]+)\/ /gm)].map(([, folder]) => folder);
   expect(listed.sort()).toEqual(listFolders(`packages/${name}/src`));
 });

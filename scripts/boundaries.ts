@@ -22,7 +22,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "packages/pintle": [],
   "packages/cluster": ["pintle"],
   "packages/lifecycle": ["pintle", "@pintle/cluster"],
-  "packages/cli": ["pintle", "@pintle/cluster", "@pintle/lifecycle"],
+  "packages/console": ["pintle"],
+  "packages/cli": ["pintle", "@pintle/cluster", "@pintle/lifecycle", "@pintle/console"],
   "packages/create-pintle": ["@pintle/cli"],
   "examples/application": ["pintle", "@pintle/cluster", "@pintle/cli"],
   "examples/cronjob": ["pintle", "@pintle/cluster", "@pintle/cli"],
@@ -119,6 +120,11 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
       ...["command", "process", "dev", "local-cluster", "image", "target-cluster", "checks", "chart", "manifests", "project"],
       ...["scaffold", "upgrade", "olm-bundle", "supply-chain"],
     ],
+  },
+  "packages/console": {
+    server: [],
+    page: [],
+    files: [],
   },
   "packages/lifecycle": {
     versions: [],

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const ORDER = ["pintle", "cluster", "lifecycle", "cli", "create-pintle"];
+const ORDER = ["pintle", "cluster", "lifecycle", "console", "cli", "create-pintle"];
 
 const wanted = process.argv.slice(2);
 const last = Math.max(...wanted.map((name) => ORDER.indexOf(name)));

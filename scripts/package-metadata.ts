@@ -15,6 +15,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pintle: ["reconcile", "webhook", "rbac", "kubernetes-client"],
   cluster: ["apiserver", "control-plane", "envtest", "testing"],
   lifecycle: ["olm", "operator-lifecycle-manager", "bundle", "catalog"],
+  console: ["console", "devtools", "time-travel"],
   cli: ["kubebuilder", "operator-sdk", "scaffold", "oci"],
   "create-pintle": ["create", "scaffold"],
 };

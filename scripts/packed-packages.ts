@@ -6,7 +6,7 @@ import { withScratch } from "../conformance/real/scratch.ts";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** Folders below packages/, in the order of their dependencies. */
-export const PACKAGE_FOLDERS = ["pintle", "cluster", "lifecycle", "cli", "create-pintle"] as const;
+export const PACKAGE_FOLDERS = ["pintle", "cluster", "lifecycle", "console", "cli", "create-pintle"] as const;
 
 export interface PackedPackage {
   readonly name: string;

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 
 const source = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** In dependency order, so that no package is published before its dependencies. */
-const PACKAGES = ["pintle", "cluster", "lifecycle", "cli", "create-pintle"];
+const PACKAGES = ["pintle", "cluster", "lifecycle", "console", "cli", "create-pintle"];
 
 const { values } = parseArgs({ options: { publish: { type: "boolean", default: false } } });
 const isDirty = execFileSync("git", ["status", "--porcelain"], { cwd: source, encoding: "utf8" }).trim() !== "";
