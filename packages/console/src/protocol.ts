@@ -638,30 +638,30 @@ export interface DeniedGroup {
 
 // ---- Chain
 
-/** `GET /api/chain/REVISION`: the change and everything that it caused, and (`causes=true`) what caused it. x is `time`, y is `lane`. */
+/** `GET /api/chain/REVISION`: the change and everything that it caused, and (`causes=true`) what caused it. x is `time`, y is `track`. */
 export interface Chain {
   readonly root: number;
   readonly start: number;
   readonly end: number;
-  readonly lanes: readonly ChainLane[];
+  readonly tracks: readonly ChainTrack[];
   /** In order of time, then revision: also the equal list. */
   readonly nodes: readonly ChainNode[];
   readonly edges: readonly ChainEdge[];
   /** Nodes that were left out because there are more than 200. */
   readonly leftOut: number;
 }
-export interface ChainLane {
+export interface ChainTrack {
   readonly id: string;
   /** "you", "operator", "Deployment", "Pods". */
   readonly label: string;
   readonly kind: "client" | "controller" | "objects";
-  /** The object, if there is just one in the lane. */
+  /** The object, if there is just one in the track. */
   readonly object?: ObjectPath | undefined;
 }
 export interface ChainNode {
   /** "r946", "run a1b2c3d4-548". */
   readonly id: string;
-  readonly lane: string;
+  readonly track: string;
   readonly type: "commit" | "run";
   readonly time: number;
   /** Of a run. */
