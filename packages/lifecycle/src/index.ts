@@ -24,7 +24,7 @@ export type {
   OtherMeta,
   Property,
 } from "./fbc/index.ts";
-export { type Blob, CatalogFileError, CatalogValidator, formatUpgradeGraph, formatUpgradeGraphSvg } from "./fbc/index.ts";
+export { CatalogFileError, CatalogValidator, type DecodedBlob, formatUpgradeGraph, formatUpgradeGraphSvg } from "./fbc/index.ts";
 export {
   type Descriptor,
   type ImageStore,

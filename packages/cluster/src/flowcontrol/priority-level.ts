@@ -6,7 +6,7 @@ import { FairQueue } from "../turns/index.ts";
 export type RejectionReason = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** A request that waits for seats. */
-interface Waiter {
+interface WaitingRequest {
   readonly width: number;
   readonly flow: string;
   admit(): void;
@@ -34,7 +34,7 @@ export class PriorityLevel {
   limit = 0;
   seatsInUse = 0;
   readonly #clock: Clock;
-  readonly #queue = new FairQueue<Waiter>();
+  readonly #queue = new FairQueue<WaitingRequest>();
   #maxPerFlow = 0;
   #maxWaiting = 0;
 
@@ -78,7 +78,7 @@ export class PriorityLevel {
     if (this.#maxPerFlow === 0) return "concurrency-limit";
     if (this.#queue.lengthOf(flow) >= this.#maxPerFlow || !this.#makeRoom(flow)) return "queue-full";
     return new Promise((resolve) => {
-      const waiter: Waiter = { width, flow, admit: () => end(undefined), evict: () => end("queue-full") };
+      const waiter: WaitingRequest = { width, flow, admit: () => end(undefined), evict: () => end("queue-full") };
       const end = (reason: RejectionReason | undefined) => {
         this.#clock.clearTimeout(timer);
         signal.removeEventListener("abort", cancel);

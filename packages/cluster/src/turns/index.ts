@@ -24,7 +24,7 @@ export interface TurnQueue {
   begin(): Turns;
 }
 
-interface Waiter {
+interface WaitingTurn {
   readonly order: number;
   resume(): void;
 }
@@ -35,7 +35,7 @@ const QUIET_ITERATIONS = 3;
 const QUIET_ITERATION_MS = 0.1;
 
 export function createTurnQueue(): TurnQueue {
-  const waiting: Waiter[] = [];
+  const waiting: WaitingTurn[] = [];
   let begun = 0;
   let isRunning = false;
   let turnStart = 0;
@@ -83,9 +83,9 @@ export function createTurnQueue(): TurnQueue {
   };
 }
 
-function takeFirst(waiting: Waiter[]): Waiter | undefined {
+function takeFirst(waiting: WaitingTurn[]): WaitingTurn | undefined {
   let first = 0;
-  for (const [index, { order }] of waiting.entries()) if (order < (waiting[first] as Waiter).order) first = index;
+  for (const [index, { order }] of waiting.entries()) if (order < (waiting[first] as WaitingTurn).order) first = index;
   return waiting.splice(first, 1)[0];
 }
 

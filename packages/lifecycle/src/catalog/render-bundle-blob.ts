@@ -16,7 +16,8 @@ export interface RenderedBundle {
   readonly csv: JsonObject;
 }
 
-interface Property {
+/** A property of `olm.bundle`, as JSON. */
+interface JsonProperty {
   readonly type: string;
   readonly value: Json;
 }
@@ -50,7 +51,7 @@ export function renderBundleBlob(files: BundleFiles, image: BundleImageName): Re
   const version = readText(spec["version"]);
   const release = readRelease(spec["release"]);
   const own = readCsvProperties(csv);
-  const derived: Property[] = [
+  const derived: JsonProperty[] = [
     ...(packageName === "" ? [] : [{ type: "olm.package", value: { packageName, version, ...(release === "" ? {} : { release }) } }]),
     ...own,
   ];
@@ -106,8 +107,8 @@ const startsAsJson = (bytes: Buffer) => /^\s*\{/.test(bytes.toString("latin1", 0
 /** Every file in `metadata` may hold each of the three: the first with something in it counts. */
 function readMetadata(files: BundleFiles) {
   let annotations: JsonObject | undefined;
-  let dependencies: readonly Property[] = [];
-  let properties: readonly Property[] = [];
+  let dependencies: readonly JsonProperty[] = [];
+  let properties: readonly JsonProperty[] = [];
   for (const [path, bytes] of files) {
     const value = /^metadata\/[^/]+$/.test(path) ? readFirst(bytes) : undefined;
     if (value === undefined) continue;
@@ -124,7 +125,7 @@ function readMetadata(files: BundleFiles) {
   return { annotations, dependencies, properties };
 }
 
-function readProperties(value: Json | undefined): readonly Property[] {
+function readProperties(value: Json | undefined): readonly JsonProperty[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly Json[]).map((item) => {
     const { type, value: field } = isObject(item) ? item : {};
@@ -132,7 +133,7 @@ function readProperties(value: Json | undefined): readonly Property[] {
   });
 }
 
-function readCsvProperties(csv: JsonObject): readonly Property[] {
+function readCsvProperties(csv: JsonObject): readonly JsonProperty[] {
   const annotations = metadataOf(csv)["annotations"];
   const text = isObject(annotations) ? annotations[PROPERTIES_ANNOTATION] : undefined;
   if (typeof text !== "string") return [];
@@ -143,29 +144,29 @@ function readCsvProperties(csv: JsonObject): readonly Property[] {
   }
 }
 
-function versionOf(properties: readonly Property[]): string {
+function versionOf(properties: readonly JsonProperty[]): string {
   const found = properties.find(({ type }) => type === "olm.package")?.value;
   return isObject(found) ? readText(found["version"]) : "";
 }
 
 interface Collected {
   readonly objects: readonly JsonObject[];
-  readonly all: readonly Property[];
-  readonly dependencies: readonly Property[];
+  readonly all: readonly JsonProperty[];
+  readonly dependencies: readonly JsonProperty[];
   readonly provided: ReadonlyMap<string, ApiKey>;
   readonly spec: JsonObject;
   readonly fallback: { readonly packageName: string; readonly version: string; readonly release: string };
 }
 
-function collectProperties({ objects, all, dependencies, provided, spec, fallback }: Collected): readonly Property[] {
-  const gvks = new Map<string, Property>();
+function collectProperties({ objects, all, dependencies, provided, spec, fallback }: Collected): readonly JsonProperty[] {
+  const gvks = new Map<string, JsonProperty>();
   const addGvk = (type: string, value: Json | ApiKey) => {
     const { group, kind, version } = value as unknown as Partial<ApiKey>;
     const fields = { group: group ?? "", kind: kind ?? "", version: version ?? "" };
     gvks.set(`${type} ${JSON.stringify(fields)}`, { type, value: fields });
   };
   let packageProperty = fallback;
-  const others: Property[] = [];
+  const others: JsonProperty[] = [];
   const known = new Set<string>();
   for (const property of all) {
     const text = `${property.type} ${JSON.stringify(property.value)}`;
@@ -181,7 +182,7 @@ function collectProperties({ objects, all, dependencies, provided, spec, fallbac
       };
     } else others.push(property);
   }
-  const required: Property[] = [];
+  const required: JsonProperty[] = [];
   for (const { type, value } of dependencies) {
     if (type === "olm.gvk") addGvk("olm.gvk.required", value);
     else if (type === "olm.package") {
@@ -192,25 +193,25 @@ function collectProperties({ objects, all, dependencies, provided, spec, fallbac
   for (const key of provided.values()) addGvk("olm.gvk", key);
   for (const key of listRequiredApis(spec)) addGvk("olm.gvk.required", key);
   const { packageName, version, release } = packageProperty;
-  const sorted: Property[] = [
+  const sorted: JsonProperty[] = [
     { type: "olm.package", value: { packageName, version, ...(release === "" ? {} : { release }) } },
     ...gvks.values(),
     ...required,
     ...others,
   ];
   sortProperties(sorted);
-  const manifests = objects.map((object): Property => ({ type: "olm.bundle.object", value: { data: encodeObject(object) } }));
+  const manifests = objects.map((object): JsonProperty => ({ type: "olm.bundle.object", value: { data: encodeObject(object) } }));
   // Manifests, and metadata of the CSV, come last.
-  const isLast = ({ type }: Property) => type === "olm.bundle.object" || type === "olm.csv.metadata";
+  const isLast = ({ type }: JsonProperty) => type === "olm.bundle.object" || type === "olm.csv.metadata";
   return [...sorted.filter((each) => !isLast(each)), ...sortProperties([...sorted.filter(isLast), ...manifests])];
 }
 
 const encodeObject = (object: JsonObject) => Buffer.from(encodeGoJson(object)).toString("base64");
 
 /** Sorts in place, by type and then by the bytes of the value. */
-function sortProperties(properties: Property[]): readonly Property[] {
-  const keys = new Map<Property, Buffer>();
-  const keyOf = (property: Property) => {
+function sortProperties(properties: JsonProperty[]): readonly JsonProperty[] {
+  const keys = new Map<JsonProperty, Buffer>();
+  const keyOf = (property: JsonProperty) => {
     const known = keys.get(property);
     if (known !== undefined) return known;
     const key = Buffer.from(JSON.stringify(property.value));
@@ -227,7 +228,7 @@ function sortProperties(properties: Property[]): readonly Property[] {
 }
 
 /** The base64 of a manifest that was encoded here. */
-function manifestOf({ type, value }: Property): string | undefined {
+function manifestOf({ type, value }: JsonProperty): string | undefined {
   const data = type === "olm.bundle.object" && isObject(value) && Object.keys(value).length === 1 ? value["data"] : undefined;
   return typeof data === "string" && /^[\w+/=]*$/.test(data) ? data : undefined;
 }

@@ -15,7 +15,7 @@ export interface Meta {
 }
 
 /** A decoded blob. */
-export type Blob =
+export type DecodedBlob =
   | { readonly kind: "package"; readonly blob: CatalogPackage }
   | { readonly kind: "channel"; readonly blob: CatalogChannel }
   | { readonly kind: "bundle"; readonly blob: CatalogBundle /** How many manifests it contains. */; readonly objects: number }
@@ -116,7 +116,7 @@ const DEPRECATIONS: GoType = {
 };
 
 /** Decodes a blob by its schema. Throws `PintleError` with the text of operator-registry. */
-export function decodeBlob(meta: Meta): Blob {
+export function decodeBlob(meta: Meta): DecodedBlob {
   switch (meta.schema) {
     case "olm.package": {
       const blob = decode<CatalogPackage>("parse package", meta, PACKAGE);

@@ -1,7 +1,7 @@
 import { PintleError } from "pintle/internal/errors";
 import { quoteGoString } from "pintle/internal/go-format";
 import { type PreRelease, parseRelease, parseVersion, type Version } from "../versions/index.ts";
-import type { Blob } from "./blobs.ts";
+import type { DecodedBlob } from "./blobs.ts";
 import { findReferenceProblem } from "./image-reference.ts";
 import { type PackageProperty, parseProperties } from "./properties.ts";
 import type { CatalogBundle, CatalogChannel, CatalogDeprecations, ChannelEntry } from "./types.ts";
@@ -50,7 +50,7 @@ export class CatalogModelBuilder {
   readonly #bundles: BundleSummary[] = [];
   readonly #deprecations: CatalogDeprecations[] = [];
 
-  add(blob: Blob): void {
+  add(blob: DecodedBlob): void {
     if (blob.kind === "package") this.#packages.push({ name: blob.blob.name, defaultChannel: blob.blob.defaultChannel ?? "" });
     else if (blob.kind === "channel") this.#channels.push(blob.blob);
     else if (blob.kind === "bundle") this.#bundles.push(summarize(blob.blob, blob.objects));

@@ -4,7 +4,7 @@
  * In: bytes of files, in chunks. Out: blobs with their place in the file, and errors with the texts of operator-registry. Pure: `source/` walks
  * folders.
  */
-export { type Blob, decodeBlob, type Meta, readMeta } from "./blobs.ts";
+export { type DecodedBlob, decodeBlob, type Meta, readMeta } from "./blobs.ts";
 export { CatalogFileError, CatalogValidator, validateBlobs } from "./catalog-validator.ts";
 export { encodeGoMap, formatMetaLine } from "./format-meta.ts";
 export { type IgnorePattern, isIgnored, parseIgnoreFile } from "./ignore-patterns.ts";

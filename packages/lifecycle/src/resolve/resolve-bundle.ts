@@ -63,7 +63,7 @@ export class ResolutionError extends PintleError {
 /** Properties that declare dependencies, which OLM v1 does not resolve. */
 const DEPENDENCY_PROPERTIES = new Set(["olm.package.required", "olm.gvk.required", "olm.constraint"]);
 
-interface Found {
+interface FoundBundle {
   readonly bundle: CatalogBundle;
   readonly catalog: ResolvableCatalog;
   readonly isDeprecated: boolean;
@@ -84,7 +84,7 @@ interface Found {
 export function resolveBundle(catalogs: readonly ResolvableCatalog[], request: ResolutionRequest): ResolvedBundle {
   const range = parseRange(request.version);
   const candidates: BundleCandidate[] = [];
-  let found: Found[] = [];
+  let found: FoundBundle[] = [];
   let deprecations: CatalogDeprecations | undefined;
   for (const catalog of selectCatalogs(catalogs, request.selector)) {
     const { content } = catalog;
@@ -164,7 +164,7 @@ function listDeprecatedBundles(deprecations: CatalogDeprecations | undefined): R
 }
 
 /** The one bundle with the highest priority; undefined if there is none, or more than one. */
-function chooseByPriority(found: readonly Found[], candidates: BundleCandidate[]): Found | undefined {
+function chooseByPriority(found: readonly FoundBundle[], candidates: BundleCandidate[]): FoundBundle | undefined {
   const sorted = [...found].sort((a, b) => (b.catalog.priority ?? 0) - (a.catalog.priority ?? 0));
   const [first, second] = sorted;
   if (second !== undefined && (first?.catalog.priority ?? 0) === (second.catalog.priority ?? 0)) return undefined;
@@ -172,14 +172,14 @@ function chooseByPriority(found: readonly Found[], candidates: BundleCandidate[]
   return first;
 }
 
-function markRemoved(candidates: BundleCandidate[], found: readonly Found[], removedBy: BundleCandidate["removedBy"]): void {
+function markRemoved(candidates: BundleCandidate[], found: readonly FoundBundle[], removedBy: BundleCandidate["removedBy"]): void {
   for (const { bundle, catalog } of found) {
     const at = candidates.findIndex((c) => c.catalog === catalog.name && c.bundle === bundle.name && c.removedBy === undefined);
     if (at !== -1) candidates[at] = { catalog: catalog.name, bundle: bundle.name, removedBy };
   }
 }
 
-function describeFailure(request: ResolutionRequest, found: readonly Found[]): string {
+function describeFailure(request: ResolutionRequest, found: readonly FoundBundle[]): string {
   const { packageName, version = "", channels = [], installed } = request;
   const names = found.map(({ catalog }) => catalog.name).sort();
   return [

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "pintle/internal/json";
 import { isJsonEqual } from "pintle/internal/merge";
 import { fromUnstructured, toGoJson } from "../go-types/index.ts";
 import { compareSchemas } from "./compare-schemas.ts";
-import { flattenSchema, type Schema } from "./flatten-schema.ts";
+import { flattenSchema, type JsonSchemaProps } from "./flatten-schema.ts";
 import { compareKubernetesVersions } from "./kubernetes-versions.ts";
 
 /** Why OLM v1 refuses to replace a CRD by another one. */
@@ -17,10 +17,10 @@ export interface CrdUpgradeProblem {
   readonly message: string;
 }
 
-interface CrdVersion {
+interface CrdVersionSchemas {
   readonly name: string;
   readonly served: boolean;
-  readonly schemas: ReadonlyMap<string, Schema>;
+  readonly schemas: ReadonlyMap<string, JsonSchemaProps>;
 }
 
 /**
@@ -74,23 +74,26 @@ function normalize(definition: JsonObject): JsonObject {
   return toGoJson(fromUnstructured(definition, type), type);
 }
 
-function versionsOf(definition: JsonObject): CrdVersion[] {
+function versionsOf(definition: JsonObject): CrdVersionSchemas[] {
   const { versions } = definition["spec"] as { readonly versions?: readonly JsonObject[] | null };
   return (versions ?? []).map((version) => ({
     name: String(version["name"]),
     served: version["served"] === true,
-    schemas: flattenSchema((version["schema"] as JsonObject | undefined)?.["openAPIV3Schema"] as Schema | undefined),
+    schemas: flattenSchema((version["schema"] as JsonObject | undefined)?.["openAPIV3Schema"] as JsonSchemaProps | undefined),
   }));
 }
 
 /** Of versions with equal names, the first counts. */
-function indexByName(versions: readonly CrdVersion[]): ReadonlyMap<string, CrdVersion> {
+function indexByName(versions: readonly CrdVersionSchemas[]): ReadonlyMap<string, CrdVersionSchemas> {
   return new Map(versions.toReversed().map((version) => [version.name, version]));
 }
 
-function findRemovedFields(oldByName: ReadonlyMap<string, CrdVersion>, newVersions: readonly CrdVersion[]): CrdUpgradeProblem[] {
+function findRemovedFields(
+  oldByName: ReadonlyMap<string, CrdVersionSchemas>,
+  newVersions: readonly CrdVersionSchemas[],
+): CrdUpgradeProblem[] {
   return newVersions.flatMap(({ name, schemas }) => {
-    const old = oldByName.get(name)?.schemas ?? new Map<string, Schema>();
+    const old = oldByName.get(name)?.schemas ?? new Map<string, JsonSchemaProps>();
     const removed = [...old.keys()].filter((path) => !schemas.has(path));
     return removed.map((path) => problemOfAll("existingFieldRemoval", `removed field : ${name}.${path}`));
   });
@@ -101,7 +104,7 @@ function findScopeChange(old: JsonObject, fresh: JsonObject): CrdUpgradeProblem[
   return before === after ? [] : [problemOfAll("scope", `scope changed : ${quoteGoString(before)} -> ${quoteGoString(after)}`)];
 }
 
-function findRemovedStoredVersions(old: JsonObject, newByName: ReadonlyMap<string, CrdVersion>): CrdUpgradeProblem[] {
+function findRemovedStoredVersions(old: JsonObject, newByName: ReadonlyMap<string, CrdVersionSchemas>): CrdUpgradeProblem[] {
   const stored = ((old["status"] as JsonObject | undefined)?.["storedVersions"] ?? []) as readonly string[];
   const removed = stored.filter((name) => !newByName.has(name));
   return removed.length === 0 ? [] : [problemOfAll("storedVersionRemoval", `stored versions removed : [${removed.join(" ")}]`)];
@@ -112,7 +115,7 @@ function problemOfAll(rule: string, message: string): CrdUpgradeProblem {
 }
 
 /** Compares every schema of `before` with the one at the same path; one that is missing counts as empty. */
-function compareVersions(before: CrdVersion, after: CrdVersion, version: string): CrdUpgradeProblem[] {
+function compareVersions(before: CrdVersionSchemas, after: CrdVersionSchemas, version: string): CrdUpgradeProblem[] {
   return [...before.schemas].flatMap(([path, schema]) => {
     const old = withoutChildren(schema);
     const next = after.schemas.get(path);
@@ -122,15 +125,15 @@ function compareVersions(before: CrdVersion, after: CrdVersion, version: string)
   });
 }
 
-function withoutChildren({ properties: _, items: __, ...schema }: Schema): Schema {
+function withoutChildren({ properties: _, items: __, ...schema }: JsonSchemaProps): JsonSchemaProps {
   return schema;
 }
 
 /** Without a conversion webhook, an object is the same in every served version. What differed before the upgrade is not reported again. */
 function compareServedVersions(
   fresh: JsonObject,
-  oldVersions: readonly CrdVersion[],
-  newVersions: readonly CrdVersion[],
+  oldVersions: readonly CrdVersionSchemas[],
+  newVersions: readonly CrdVersionSchemas[],
 ): CrdUpgradeProblem[] {
   const { conversion } = fresh["spec"] as { readonly conversion?: { readonly strategy?: string } };
   if (conversion?.strategy === "Webhook") return [];
@@ -138,7 +141,7 @@ function compareServedVersions(
   return comparePairs(newVersions).filter((problem) => !known.has(JSON.stringify(problem)));
 }
 
-function comparePairs(versions: readonly CrdVersion[]): CrdUpgradeProblem[] {
+function comparePairs(versions: readonly CrdVersionSchemas[]): CrdUpgradeProblem[] {
   const served = versions.filter((version) => version.served).sort((a, b) => compareKubernetesVersions(a.name, b.name));
   return served.flatMap((version, i) =>
     served.slice(i + 1).flatMap((next) => compareVersions(version, next, `${version.name} -> ${next.name}`)),

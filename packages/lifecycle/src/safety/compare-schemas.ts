@@ -1,7 +1,7 @@
 import { encodeGoJson, formatGoNumber, quoteGoString } from "pintle/internal/go-format";
 import type { Json } from "pintle/internal/json";
 import { isJsonEqual } from "pintle/internal/merge";
-import type { Schema } from "./flatten-schema.ts";
+import type { JsonSchemaProps } from "./flatten-schema.ts";
 
 /** A change that may break stored objects or clients. */
 export interface SchemaProblem {
@@ -10,10 +10,10 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-type Rule = (before: Schema, after: Schema) => string | undefined;
+type SchemaRule = (before: JsonSchemaProps, after: JsonSchemaProps) => string | undefined;
 
 /** The rules by name, and the fields that each one checks. */
-const RULES: readonly { readonly rule: string; readonly field: string; readonly check: Rule }[] = [
+const RULES: readonly { readonly rule: string; readonly field: string; readonly check: SchemaRule }[] = [
   { rule: "default", field: "default", check: checkDefault },
   // OLM does not block on texts, and so a change of them is never reported.
   { rule: "description", field: "description", check: () => undefined },
@@ -28,7 +28,7 @@ const RULES: readonly { readonly rule: string; readonly field: string; readonly 
 ];
 
 /** Checks the change of one schema, without those inside of it. Changes that no rule knows are problems too. */
-export function compareSchemas(before: Schema, after: Schema): SchemaProblem[] {
+export function compareSchemas(before: JsonSchemaProps, after: JsonSchemaProps): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const { rule, check } of RULES) {
     const message = check(before, after);
@@ -38,15 +38,15 @@ export function compareSchemas(before: Schema, after: Schema): SchemaProblem[] {
   return unhandled === undefined ? problems : [...problems, { rule: "unhandled", message: unhandled }];
 }
 
-function checkDefault({ default: before }: Schema, { default: after }: Schema): string | undefined {
+function checkDefault({ default: before }: JsonSchemaProps, { default: after }: JsonSchemaProps): string | undefined {
   const show = (value: Json) => quoteGoString(encodeGoJson(value));
   if (before === undefined) return after === undefined ? undefined : `default added when there was none previously : ${show(after)}`;
   if (after === undefined) return `default value removed : ${show(before)}`;
   return isJsonEqual(before, after) ? undefined : `default value changed : ${show(before)} -> ${show(after)}`;
 }
 
-function checkEnum(before: Schema, after: Schema): string | undefined {
-  const textsOf = ({ enum: values = [] }: Schema) => [...new Set((values as readonly Json[]).map(encodeGoJson))].sort();
+function checkEnum(before: JsonSchemaProps, after: JsonSchemaProps): string | undefined {
+  const textsOf = ({ enum: values = [] }: JsonSchemaProps) => [...new Set((values as readonly Json[]).map(encodeGoJson))].sort();
   const [old, fresh] = [textsOf(before), textsOf(after)];
   if (old.length === 0)
     return fresh.length === 0 ? undefined : `enum constraint added when there was none previously : [${fresh.join(" ")}]`;
@@ -54,15 +54,15 @@ function checkEnum(before: Schema, after: Schema): string | undefined {
   return removed.length === 0 ? undefined : `allowed enum values removed : [${removed.join(" ")}]`;
 }
 
-function checkMaximum(field: string): Rule {
+function checkMaximum(field: string): SchemaRule {
   return checkBound(field, "maximum", "decreased", (before, after) => after < before);
 }
 
-function checkMinimum(field: string): Rule {
+function checkMinimum(field: string): SchemaRule {
   return checkBound(field, "minimum", "increased", (before, after) => after > before);
 }
 
-function checkBound(field: string, bound: string, direction: string, isTighter: (before: number, after: number) => boolean): Rule {
+function checkBound(field: string, bound: string, direction: string, isTighter: (before: number, after: number) => boolean): SchemaRule {
   return ({ [field]: before }, { [field]: after }) => {
     if (after === undefined) return undefined;
     const shown = formatGoNumber(after as number);
@@ -72,29 +72,29 @@ function checkBound(field: string, bound: string, direction: string, isTighter: 
   };
 }
 
-function checkNullable({ nullable: before = false }: Schema, { nullable: after = false }: Schema): string | undefined {
+function checkNullable({ nullable: before = false }: JsonSchemaProps, { nullable: after = false }: JsonSchemaProps): string | undefined {
   return before === after ? undefined : `nullable ${after ? "added" : "removed"} : ${before} -> ${after}`;
 }
 
-function checkPattern({ pattern: before = "" }: Schema, { pattern: after = "" }: Schema): string | undefined {
+function checkPattern({ pattern: before = "" }: JsonSchemaProps, { pattern: after = "" }: JsonSchemaProps): string | undefined {
   if (before === after) return undefined;
   const what = before === "" ? "added" : after === "" ? "removed" : "changed";
   return `pattern ${what} : ${quoteGoString(String(before))} -> ${quoteGoString(String(after))}`;
 }
 
-function checkRequired({ required: before = [] }: Schema, { required: after = [] }: Schema): string | undefined {
+function checkRequired({ required: before = [] }: JsonSchemaProps, { required: after = [] }: JsonSchemaProps): string | undefined {
   const added = [...new Set(after as readonly string[])].filter((name) => !(before as readonly string[]).includes(name)).sort();
   return added.length === 0 ? undefined : `new required fields: [${added.join(" ")}]`;
 }
 
-function checkType({ type: before = "" }: Schema, { type: after = "" }: Schema): string | undefined {
+function checkType({ type: before = "" }: JsonSchemaProps, { type: after = "" }: JsonSchemaProps): string | undefined {
   return before === after ? undefined : `type changed : ${quoteGoString(String(before))} -> ${quoteGoString(String(after))}`;
 }
 
 /** Schemas are shown as JSON, where crdify shows the text of Go's struct. */
-function checkOneOf(before: Schema, after: Schema): string | undefined {
-  const textsOf = ({ oneOf = [] }: Schema) =>
-    [...new Set((oneOf as readonly Schema[]).map((schema) => encodeGoJson(withoutTexts(schema))))].sort();
+function checkOneOf(before: JsonSchemaProps, after: JsonSchemaProps): string | undefined {
+  const textsOf = ({ oneOf = [] }: JsonSchemaProps) =>
+    [...new Set((oneOf as readonly JsonSchemaProps[]).map((schema) => encodeGoJson(withoutTexts(schema))))].sort();
   const [old, fresh] = [textsOf(before), textsOf(after)];
   const removed = old.filter((schema) => !fresh.includes(schema));
   const added = fresh.filter((schema) => !old.includes(schema));
@@ -103,14 +103,14 @@ function checkOneOf(before: Schema, after: Schema): string | undefined {
   return added.length === 0 ? undefined : `allowed oneOf schemas added: [${added.join(" ")}]`;
 }
 
-function withoutTexts({ description: _, title: __, example: ___, externalDocs: ____, ...schema }: Schema): Schema {
+function withoutTexts({ description: _, title: __, example: ___, externalDocs: ____, ...schema }: JsonSchemaProps): JsonSchemaProps {
   return schema;
 }
 
 const JUDGED = new Set(RULES.map(({ field }) => field));
 
 /** Names what else changed, as OLM does: `unhandled changes found (Format "int32" -> "int64")`. */
-function findUnhandled(before: Schema, after: Schema): string | undefined {
+function findUnhandled(before: JsonSchemaProps, after: JsonSchemaProps): string | undefined {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (field) => !JUDGED.has(field) && !isJsonEqual(before[field] ?? null, after[field] ?? null),
   );

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "pintle/internal/json";
 
 /** A schema in the form in which Go writes it. */
-export type Schema = JsonObject;
+export type JsonSchemaProps = JsonObject;
 
 /** The schemas inside of a schema by their path, such as `^.spec.ports.items`. A schema with the path of an earlier one replaces it. */
-export function flattenSchema(root: Schema | undefined): ReadonlyMap<string, Schema> {
-  const found = new Map<string, Schema>();
+export function flattenSchema(root: JsonSchemaProps | undefined): ReadonlyMap<string, JsonSchemaProps> {
+  const found = new Map<string, JsonSchemaProps>();
   const visit = (value: Json | undefined, path: string): void => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-    const schema = value as Schema;
+    const schema = value as JsonSchemaProps;
     found.set(path, schema);
     const { items } = schema;
     if (Array.isArray(items)) items.forEach((item, i) => void visit(item, `${path}.items[${i}]`));

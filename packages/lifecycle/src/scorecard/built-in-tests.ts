@@ -115,7 +115,7 @@ function checkResources({ csv }: LoadedBundle): Outcome {
   return hasResources ? { state: "pass" } : { state: "fail", errors: ["Owned CRDs do not have resources specified"] };
 }
 
-interface CrdSpec {
+interface CrdManifestSpec {
   readonly names?: { readonly kind?: string };
   readonly versions?: readonly { readonly name?: string; readonly schema?: { readonly openAPIV3Schema?: JsonObject } }[];
   readonly version?: string;
@@ -125,9 +125,9 @@ interface CrdSpec {
 /** Every field of the examples must be in the schema of its kind. */
 function checkSchemas({ crds, oldCrds }: LoadedBundle, examples: readonly JsonObject[]): Outcome {
   const kinds = [...crds, ...oldCrds].flatMap((crd) => {
-    const { names, versions, version, validation } = (crd["spec"] ?? {}) as CrdSpec;
+    const { names, versions, version, validation } = (crd["spec"] ?? {}) as CrdManifestSpec;
     const listed = versions ?? (version === undefined ? [] : [{ name: version }]);
-    return listed.map(({ name = "", schema = validation }: NonNullable<CrdSpec["versions"]>[number]) => ({
+    return listed.map(({ name = "", schema = validation }: NonNullable<CrdManifestSpec["versions"]>[number]) => ({
       kind: names?.kind ?? "",
       name,
       schema,

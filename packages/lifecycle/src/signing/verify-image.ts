@@ -28,7 +28,7 @@ export interface ImageVerification {
 const MAX_ARTIFACTS = 200;
 const MAX_ARTIFACT_BYTES = 32 << 20;
 
-interface Found {
+interface CheckedArtifact {
   readonly artifact: string;
   readonly reason?: string;
   readonly signature?: true;
@@ -59,7 +59,7 @@ export async function verifyImage(images: ImageStore, digest: string, options: V
       checkEnvelope(parseJson(bytes) as DsseEnvelope, digest, keys),
     )),
   ];
-  const bundles: Found[] = [];
+  const bundles: CheckedArtifact[] = [];
   for (const referrer of (await findReferrers(images, digest)).slice(0, MAX_ARTIFACTS))
     bundles.push(...(await verifyBundle(images, referrer, digest, options)));
   const all = [
@@ -77,12 +77,12 @@ export async function verifyImage(images: ImageStore, digest: string, options: V
 async function verifyTagged(
   images: ImageStore,
   tag: string,
-  check: (layer: Descriptor, bytes: Buffer) => Omit<Found, "artifact">,
-): Promise<Found[]> {
+  check: (layer: Descriptor, bytes: Buffer) => Omit<CheckedArtifact, "artifact">,
+): Promise<CheckedArtifact[]> {
   const found = await findManifest(images, tag);
   if (found === undefined) return [];
   const { layers } = parseImageManifest(found.text, `${images.name}: ${tag}`);
-  const results: Found[] = [];
+  const results: CheckedArtifact[] = [];
   for (const layer of layers.slice(0, MAX_ARTIFACTS)) {
     if (layer.mediaType !== SIMPLE_SIGNING_MEDIA_TYPE && layer.mediaType !== ENVELOPE_MEDIA_TYPE) continue;
     const artifact = `${tag} ${layer.digest}`;
@@ -98,7 +98,7 @@ function checkSimpleSignature(
   payload: Buffer,
   digest: string,
   keys: readonly KeyObject[],
-): Omit<Found, "artifact"> {
+): Omit<CheckedArtifact, "artifact"> {
   const signature = annotations?.[SIGNATURE_ANNOTATION] ?? "";
   if (signature === "") return { reason: "has no signature" };
   if (!keys.some((key) => verify("sha256", payload, key, Buffer.from(signature, "base64")))) return { reason: "is not signed by the key" };
@@ -110,13 +110,13 @@ function checkSimpleSignature(
   return signed === digest ? { signature: true } : { reason: `signs another image, ${String(signed)}` };
 }
 
-function checkEnvelope(envelope: DsseEnvelope | undefined, digest: string, keys: readonly KeyObject[]): Omit<Found, "artifact"> {
+function checkEnvelope(envelope: DsseEnvelope | undefined, digest: string, keys: readonly KeyObject[]): Omit<CheckedArtifact, "artifact"> {
   if (typeof envelope !== "object" || envelope === null) return { reason: "is no envelope" };
   const payload = verifyEnvelope(envelope, keys);
   return payload === undefined ? { reason: "is not signed by the key" } : checkStatement(envelope, payload, digest);
 }
 
-function checkStatement(envelope: DsseEnvelope | undefined, payload: Buffer, digest: string): Omit<Found, "artifact"> {
+function checkStatement(envelope: DsseEnvelope | undefined, payload: Buffer, digest: string): Omit<CheckedArtifact, "artifact"> {
   if (envelope?.payloadType !== STATEMENT_PAYLOAD_TYPE) return { reason: `signs something of type ${String(envelope?.payloadType)}` };
   const statement = readStatement(payload, digest);
   if (statement === undefined) return { reason: "is about another image" };
@@ -124,7 +124,12 @@ function checkStatement(envelope: DsseEnvelope | undefined, payload: Buffer, dig
   return predicateType === PREDICATE_TYPES.signature ? { signature: true } : { attestation: { predicateType, predicate } };
 }
 
-async function verifyBundle(images: ImageStore, referrer: Descriptor, digest: string, options: VerifyImageOptions): Promise<Found[]> {
+async function verifyBundle(
+  images: ImageStore,
+  referrer: Descriptor,
+  digest: string,
+  options: VerifyImageOptions,
+): Promise<CheckedArtifact[]> {
   const artifact = referrer.digest;
   const manifest = await images.manifest(artifact);
   const { layers } = parseImageManifest(manifest.text, `${images.name}: ${artifact}`);

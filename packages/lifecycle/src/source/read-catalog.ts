@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PintleError } from "pintle/internal/errors";
-import { type Blob, CatalogFileError, decodeBlob, type LocatedMeta, MetaReader } from "../fbc/index.ts";
+import { CatalogFileError, type DecodedBlob, decodeBlob, type LocatedMeta, MetaReader } from "../fbc/index.ts";
 import { listCatalogFiles, readChunks } from "./catalog-folder.ts";
 
 /**
@@ -13,7 +13,7 @@ import { listCatalogFiles, readChunks } from "./catalog-folder.ts";
  * for (const { kind, blob } of readCatalogFolder("catalog")) if (kind === "package") console.log(blob.name);
  * ```
  */
-export function* readCatalogFolder(folder: string): Generator<Blob> {
+export function* readCatalogFolder(folder: string): Generator<DecodedBlob> {
   for (const { path, located } of readCatalogMetas(folder)) {
     try {
       yield decodeBlob(located.meta);

@@ -18,7 +18,7 @@ const OS_LABEL = "operatorframework.io/os.";
 const PROXY = "kube-rbac-proxy";
 const TOOLS = ["", "none", "docker", "podman"];
 
-interface Container {
+interface OperatorContainer {
   readonly name?: string;
   readonly image?: string;
 }
@@ -130,12 +130,14 @@ function sortImages(csv: LoadedBundle["csv"]) {
   return { managers, managerNames, others, affinities };
 }
 
-function listContainers(csv: LoadedBundle["csv"]): readonly { readonly containers: readonly Container[]; readonly pod: JsonObject }[] {
+function listContainers(
+  csv: LoadedBundle["csv"],
+): readonly { readonly containers: readonly OperatorContainer[]; readonly pod: JsonObject }[] {
   const deployments = csv.spec?.install?.spec?.deployments ?? [];
   return deployments.map(({ spec }) => {
     const template = ((spec ?? {}) as JsonObject)["template"] as JsonObject | undefined;
     const pod = (template?.["spec"] ?? {}) as JsonObject;
-    return { containers: (pod["containers"] ?? []) as readonly Container[], pod };
+    return { containers: (pod["containers"] ?? []) as readonly OperatorContainer[], pod };
   });
 }
 

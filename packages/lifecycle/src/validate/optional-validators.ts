@@ -201,14 +201,15 @@ function validateGoodPractices(bundle: LoadedBundle): BundleFinding[] {
   ];
 }
 
-interface Container {
+interface ContainerResources {
   readonly name?: string;
   readonly resources?: { readonly requests?: unknown };
 }
 
-function containersOf(spec: unknown): readonly Container[] {
+function containersOf(spec: unknown): readonly ContainerResources[] {
   return (
-    (spec as { readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } } })?.template?.spec?.containers ?? []
+    (spec as { readonly template?: { readonly spec?: { readonly containers?: readonly ContainerResources[] } } })?.template?.spec
+      ?.containers ?? []
   );
 }
 

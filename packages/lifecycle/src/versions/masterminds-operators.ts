@@ -2,7 +2,7 @@
 import type { Version } from "./version.ts";
 
 /** One comparison of a range, such as `>=1.2`. */
-export interface Constraint {
+export interface RangeConstraint {
   readonly operator: string;
   readonly major: bigint;
   readonly minor: bigint;
@@ -13,7 +13,7 @@ export interface Constraint {
 }
 
 /** `order` is that of the version and the constraint, whose missing numbers are 0. */
-type Operator = (order: number, constraint: Constraint, version: Version) => boolean;
+type Operator = (order: number, constraint: RangeConstraint, version: Version) => boolean;
 
 const equalOrTilde: Operator = (order, constraint, version) => (constraint.given < 3 ? tilde(order, constraint, version) : order === 0);
 
@@ -70,7 +70,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 /** Orders a version and the version of a constraint. */
-export function compareToConstraint(version: Version, constraint: Constraint): number {
+export function compareToConstraint(version: Version, constraint: RangeConstraint): number {
   for (const part of ["major", "minor", "patch"] as const) {
     if (version[part] !== constraint[part]) return version[part] < constraint[part] ? -1 : 1;
   }

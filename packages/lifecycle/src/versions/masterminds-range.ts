@@ -6,7 +6,7 @@
 import { PintleError } from "pintle/internal/errors";
 import { quoteGoString } from "pintle/internal/go-format";
 import type { VersionRange } from "./blang-range.ts";
-import { type Constraint, compareToConstraint, OPERATORS } from "./masterminds-operators.ts";
+import { compareToConstraint, OPERATORS, type RangeConstraint } from "./masterminds-operators.ts";
 import type { Version } from "./version.ts";
 
 const MAX_LENGTH = 512;
@@ -23,7 +23,7 @@ export function parseMastermindsRange(text: string): VersionRange {
   return (version) => groups.some((group) => matchesGroup(group, version));
 }
 
-function matchesGroup(group: readonly Constraint[], version: Version): boolean {
+function matchesGroup(group: readonly RangeConstraint[], version: Version): boolean {
   if (version.pre.length > 0 && !group.some(({ pre }) => pre !== "")) return false;
   return group.every((constraint) => OPERATORS[constraint.operator]!(compareToConstraint(version, constraint), constraint, version));
 }
@@ -67,7 +67,7 @@ function scanHyphenRange(text: string, at: number): { readonly end: number; read
 }
 
 /** Parses constraints separated by spaces or commas, all of which must hold. */
-function parseGroup(text: string): Constraint[] {
+function parseGroup(text: string): RangeConstraint[] {
   const improper = () => invalidRange(`improper constraint: ${quoteGoString(text)}`);
   const found: { readonly operator: string; readonly version: ScannedVersion }[] = [];
   let at = skipSpaces(text, 0);
@@ -122,7 +122,7 @@ function scanIdentifiers(text: string, at: number, prefix: string): number {
   return end;
 }
 
-function buildConstraint(operator: string, { numbers, pre, text }: ScannedVersion): Constraint {
+function buildConstraint(operator: string, { numbers, pre, text }: ScannedVersion): RangeConstraint {
   const wildcard = numbers.findIndex((number) => number === "x" || number === "X" || number === "*");
   const known = wildcard === -1 ? numbers : numbers.slice(0, wildcard);
   const [major = 0n, minor = 0n, patch = 0n] = known.map(parseNumber);
@@ -130,7 +130,7 @@ function buildConstraint(operator: string, { numbers, pre, text }: ScannedVersio
   const padded = [...known, "0", "0", "0"].slice(0, 3).join(".");
   const length = known.length === 3 ? text.length : padded.length + (pre === "" ? 0 : pre.length + 1);
   if (numericZero || length > MAX_VERSION_LENGTH) throw unparsable();
-  return { operator, major, minor, patch, pre, given: known.length as Constraint["given"] };
+  return { operator, major, minor, patch, pre, given: known.length as RangeConstraint["given"] };
 }
 
 function parseNumber(text: string): bigint {

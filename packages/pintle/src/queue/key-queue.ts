@@ -70,7 +70,7 @@ interface Schedule {
   reasons: readonly EnqueueReason[];
   enqueues: number;
 }
-interface Entry {
+interface KeyState {
   readonly key: string;
   state: "ready" | "waiting" | "running";
   schedule: Schedule;
@@ -79,9 +79,9 @@ interface Entry {
   startedAt: number;
   /** Enqueues during the run. */
   pending: Schedule | undefined;
-  priorityNode: HeapNode<Entry> | undefined;
-  ageNode: HeapNode<Entry> | undefined;
-  delayNode: HeapNode<Entry> | undefined;
+  priorityNode: HeapNode<KeyState> | undefined;
+  ageNode: HeapNode<KeyState> | undefined;
+  delayNode: HeapNode<KeyState> | undefined;
 }
 interface FailureCount {
   count: number;
@@ -97,15 +97,15 @@ interface FailureCount {
 export function createKeyQueue(options: KeyQueueOptions = {}) {
   const { initial, max } = options.backoff ?? DEFAULT_BACKOFF;
   const ageing = options.starvationLimit ?? DEFAULT_STARVATION_LIMIT;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KeyState>();
   const failures = new Map<string, FailureCount>();
-  const byPriority = createHeap<Entry>(
+  const byPriority = createHeap<KeyState>(
     (a, b) => a.schedule.priority > b.schedule.priority || (a.schedule.priority === b.schedule.priority && a.sequence < b.sequence),
   );
-  const byAge = createHeap<Entry>(
+  const byAge = createHeap<KeyState>(
     (a, b) => a.schedule.dueAt < b.schedule.dueAt || (a.schedule.dueAt === b.schedule.dueAt && a.sequence < b.sequence),
   );
-  const byDueTime = createHeap<Entry>(
+  const byDueTime = createHeap<KeyState>(
     (a, b) => a.schedule.dueAt < b.schedule.dueAt || (a.schedule.dueAt === b.schedule.dueAt && a.sequence < b.sequence),
   );
   const depths = new Map<number, number>();
@@ -117,7 +117,7 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
     if (depth === 0) depths.delete(priority);
     else depths.set(priority, depth);
   };
-  const unlink = (entry: Entry) => {
+  const unlink = (entry: KeyState) => {
     if (entry.priorityNode) {
       byPriority.remove(entry.priorityNode);
       byAge.remove(entry.ageNode!);
@@ -126,7 +126,7 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
     if (entry.delayNode) byDueTime.remove(entry.delayNode);
     entry.priorityNode = entry.ageNode = entry.delayNode = undefined;
   };
-  const link = (entry: Entry, plan: Schedule, now: number) => {
+  const link = (entry: KeyState, plan: Schedule, now: number) => {
     entry.schedule = plan;
     entry.sequence = ++sequence;
     entry.state = plan.dueAt <= now ? "ready" : "waiting";
@@ -167,7 +167,7 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
       const priority = enqueueOptions.priority ?? 0;
       const entry = entries.get(key);
       if (entry === undefined) {
-        const added: Entry = {
+        const added: KeyState = {
           key,
           state: "waiting",
           schedule: undefined as never,

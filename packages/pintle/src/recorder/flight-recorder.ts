@@ -82,7 +82,7 @@ interface PendingObject {
   readonly object: JsonObject;
   readonly bytes: number;
 }
-type Entry = string | PendingObject;
+type BufferedFact = string | PendingObject;
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 const COMPACT_THRESHOLD = 1024;
@@ -114,7 +114,7 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
   const running = new Set<{ readonly describe: () => Omit<RunFact, "sequence" | "time"> }>();
   const listeners = new Set<(line: string) => void>(onFact === undefined ? [] : [onFact]);
   const scopes = createWatchScopes();
-  let entries: Entry[] = earlier === undefined ? [] : earlier.text().split("\n").filter(Boolean);
+  let entries: BufferedFact[] = earlier === undefined ? [] : earlier.text().split("\n").filter(Boolean);
   const noted = new Set<string>(entries.flatMap((line) => notedId(line as string)));
   let first = 0;
   let bytes = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
@@ -124,11 +124,11 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
   /** The generation of the redactor up to which `entries` are redacted. */
   let redacted = redactor.generation;
 
-  const add = (entry: Entry) => {
+  const add = (entry: BufferedFact) => {
     entries.push(entry);
     bytes += sizeOf(entry);
     while (bytes > maxBytes && first < entries.length) {
-      const oldest = entries[first] as Entry;
+      const oldest = entries[first] as BufferedFact;
       bytes -= sizeOf(oldest);
       // With listeners the version is recorded elsewhere.
       if (typeof oldest !== "string" && listeners.size === 0) noted.delete(oldest.id);
@@ -142,13 +142,13 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
   const publish = (line: string) => {
     for (const listener of listeners) listener(line);
   };
-  const serialize = (entry: Entry): string => (typeof entry === "string" ? entry : serializeObject(entry, redactor));
+  const serialize = (entry: BufferedFact): string => (typeof entry === "string" ? entry : serializeObject(entry, redactor));
   /** A secret can become known after a text with it was recorded. */
   const redactAgain = () => {
     if (redacted === redactor.generation) return;
     redacted = redactor.generation;
     for (let i = first; i < entries.length; i++) {
-      const line = entries[i] as Entry;
+      const line = entries[i] as BufferedFact;
       if (typeof line !== "string" || !redactor.hasSecret(line)) continue;
       const again = stringifyJson(redactFact(parse(line), redactor));
       bytes += Buffer.byteLength(again) - Buffer.byteLength(line);
@@ -235,7 +235,7 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
 }
 
 const parse = (line: string) => parseJson(Buffer.from(line)) as Fact;
-const sizeOf = (entry: Entry) => (typeof entry === "string" ? Buffer.byteLength(entry) + 1 : entry.bytes);
+const sizeOf = (entry: BufferedFact) => (typeof entry === "string" ? Buffer.byteLength(entry) + 1 : entry.bytes);
 const withKind = (object: JsonObject, { kind }: RecordedKind): JsonObject => (object["kind"] === kind ? object : { ...object, kind });
 
 function serializeObject({ sequence, time, kind, object }: PendingObject, redactor: Redactor): string {

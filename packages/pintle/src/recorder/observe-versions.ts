@@ -1,6 +1,6 @@
 import type { FlightRecorder } from "./flight-recorder.ts";
 
-interface ManagedFieldsEntry {
+interface FieldManagerEntry {
   readonly manager?: string | undefined;
   readonly operation?: string | undefined;
   readonly subresource?: string | undefined;
@@ -16,7 +16,7 @@ interface WatchedObject {
     readonly resourceVersion: string;
     readonly generation?: number | undefined;
     readonly ownerReferences?: readonly { readonly uid: string }[] | undefined;
-    readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
+    readonly managedFields?: readonly FieldManagerEntry[] | undefined;
   };
   readonly status?: { readonly observedGeneration?: number | undefined } | undefined;
 }
@@ -32,7 +32,7 @@ interface WatchedKind {
 interface LastVersion {
   readonly version: string;
   readonly generation: number | undefined;
-  readonly writers: readonly ManagedFieldsEntry[];
+  readonly writers: readonly FieldManagerEntry[];
   isRecorded: boolean;
 }
 
@@ -53,7 +53,7 @@ export const toStorageResource = ({ group, plural }: Omit<WatchedKind, "kind">):
 
 /** Creates an observer that records a `commit` fact for each version, once, with what its metadata says about its writer. */
 export function createVersionObserver(recorder: FlightRecorder): VersionObserver {
-  const writersOf = new WeakMap<object, readonly ManagedFieldsEntry[]>();
+  const writersOf = new WeakMap<object, readonly FieldManagerEntry[]>();
   const last = new Map<string, LastVersion>();
   const remember = (uid: string, version: LastVersion) => {
     if (last.size >= MAX_OBJECTS) last.clear();
@@ -104,8 +104,8 @@ export function createVersionObserver(recorder: FlightRecorder): VersionObserver
 function findWriters(
   before: LastVersion,
   generation: number | undefined,
-  writers: readonly ManagedFieldsEntry[],
-): readonly ManagedFieldsEntry[] {
+  writers: readonly FieldManagerEntry[],
+): readonly FieldManagerEntry[] {
   const added = writers.filter((entry) => !before.writers.some((known) => isSameEntry(known, entry)));
   if (added.length > 0) return added;
   const isSpec = generation !== before.generation;
@@ -117,5 +117,5 @@ function findWriters(
   return possible.filter(({ time = "" }) => time === latest);
 }
 
-const isSameEntry = (a: ManagedFieldsEntry, b: ManagedFieldsEntry) =>
+const isSameEntry = (a: FieldManagerEntry, b: FieldManagerEntry) =>
   a.manager === b.manager && a.operation === b.operation && a.subresource === b.subresource && a.time === b.time;

@@ -24,7 +24,7 @@ interface VersionedBundle {
   readonly version: Version;
 }
 
-interface Entry {
+interface SemverEntry {
   readonly name: string;
   replaces?: string;
   skips?: readonly string[];
@@ -34,7 +34,7 @@ interface Entry {
 interface EntryPlace extends VersionedBundle {
   readonly archetype: number;
   readonly stream: Stream;
-  readonly entry: Entry;
+  readonly entry: SemverEntry;
 }
 
 /** Channels per archetype and major or minor version, whose edges follow from the versions. */
@@ -150,8 +150,8 @@ function readVersions(
 function linkChannels(
   archetypes: readonly (readonly VersionedBundle[])[],
   { streams, preferred }: SemverSettings,
-): { readonly channels: ReadonlyMap<string, readonly Entry[]>; readonly defaultChannel: string } {
-  const channels = new Map<string, Entry[]>();
+): { readonly channels: ReadonlyMap<string, readonly SemverEntry[]>; readonly defaultChannel: string } {
+  const channels = new Map<string, SemverEntry[]>();
   const places: EntryPlace[] = [];
   let best: { readonly archetype: number; readonly stream: Stream; readonly version: Version; readonly name: string } | undefined;
   archetypes.forEach((bundles, archetype) => {
@@ -160,7 +160,7 @@ function linkChannels(
         const { major, minor } = version;
         const channel = `${ARCHETYPES[archetype]}-v${major}${stream === "minor" ? `.${minor}` : ""}`;
         const entries = channels.get(channel);
-        const entry: Entry = { name };
+        const entry: SemverEntry = { name };
         if (entries === undefined) {
           channels.set(channel, [entry]);
           const candidate = { archetype, stream, version, name: channel };
@@ -235,7 +235,7 @@ function createPackage(name: string, defaultChannel: string, csv: JsonObject | u
   return { schema: "olm.package", package: name, name, value: fields };
 }
 
-function createChannel(packageName: string, name: string, entries: readonly Entry[]): CatalogBlob {
+function createChannel(packageName: string, name: string, entries: readonly SemverEntry[]): CatalogBlob {
   const list = entries.map(({ name: entry, replaces, skips }) => ({
     name: entry,
     ...(replaces === undefined ? {} : { replaces }),

@@ -14,7 +14,7 @@ interface Substitution {
   readonly base: string;
 }
 
-interface Entry {
+interface ChannelEntryDraft {
   readonly name: string;
   replaces?: string;
   skips?: string[];
@@ -78,7 +78,7 @@ async function substitute(
 }
 
 function replaceInChannel(channel: CatalogBlob, base: string, substitute: string): CatalogBlob {
-  const entries = structuredClone((channel.value["entries"] ?? []) as unknown as Entry[]);
+  const entries = structuredClone((channel.value["entries"] ?? []) as unknown as ChannelEntryDraft[]);
   const originals = entries.length;
   for (let i = originals - 1; i >= 0; i--) {
     const entry = entries[i]!;

@@ -16,7 +16,8 @@ interface DockerConfig {
   readonly credsStore?: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the login for a registry that `docker login`, `podman login` or `skopeo login` stored: from a file, whose entries may be for a part of the

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { PintleError } from "pintle/internal/errors";
+import type { Environment } from "./credentials.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Dispatcher = { readonly constructor: new (options: object) => Dispatcher };
 
 /** Where Node keeps the HTTP client behind `fetch`. It offers no other way to add authorities to those of the process. */

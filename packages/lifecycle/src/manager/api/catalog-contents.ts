@@ -1,4 +1,4 @@
-import { type Blob, type CatalogContent, decodeBlob, type Meta, MetaReader } from "../../fbc/index.ts";
+import { type CatalogContent, type DecodedBlob, decodeBlob, type Meta, MetaReader } from "../../fbc/index.ts";
 import type { CatalogStore } from "../../serve/index.ts";
 import type { CatalogContents } from "./sources.ts";
 
@@ -60,7 +60,7 @@ function decodePackage(metas: readonly Meta[], packageName: string): CatalogCont
   return content;
 }
 
-function addBlob(content: MutableContent, { kind, blob }: Blob): void {
+function addBlob(content: MutableContent, { kind, blob }: DecodedBlob): void {
   if (kind === "package") content.packages.push(blob);
   else if (kind === "channel") content.channels.push(blob);
   else if (kind === "bundle") content.bundles.push(blob);

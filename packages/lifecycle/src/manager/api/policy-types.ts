@@ -1,11 +1,5 @@
-import { defineUntypedKind, type Kind, type LabelSelector, type Metadata } from "pintle/kinds";
-import type { Condition, ProgressionProbe } from "./types.ts";
-
-interface StoredObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: Metadata;
-}
+import { defineUntypedKind, type Kind, type LabelSelector } from "pintle/kinds";
+import type { Condition, ObjectToWrite, ProgressionProbe, StoredObject } from "./types.ts";
 
 /** What the manager does with extensions beyond OLM v1. Without a policy it does what OLM v1 does. */
 export interface ExtensionPolicy extends StoredObject {
@@ -120,8 +114,6 @@ export interface OperatorCondition extends StoredObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-type Body = { readonly metadata: { readonly name: string }; readonly [field: string]: unknown };
-
 /**
  * The kind of policies.
  *
@@ -134,7 +126,7 @@ type Body = { readonly metadata: { readonly name: string }; readonly [field: str
  * await client.create(ExtensionPolicyKind, { metadata: { name: "caches" }, spec: { extensionName: "memcached", approval: "Manual" } });
  * ```
  */
-export const ExtensionPolicyKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPolicy", ExtensionPolicy, Body, "Cluster"> =
+export const ExtensionPolicyKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPolicy", ExtensionPolicy, ObjectToWrite, "Cluster"> =
   defineUntypedKind({
     group: "lifecycle.pintle.dev",
     version: "v1alpha1",
@@ -156,14 +148,15 @@ export const ExtensionPolicyKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionP
  * for (const { metadata, spec } of (await client.list(ExtensionPlanKind)).items) console.log(metadata.name, spec.digest);
  * ```
  */
-export const ExtensionPlanKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPlan", ExtensionPlan, Body, "Cluster"> = defineUntypedKind({
-  group: "lifecycle.pintle.dev",
-  version: "v1alpha1",
-  kind: "ExtensionPlan",
-  plural: "extensionplans",
-  scope: "Cluster",
-  subresources: ["status"],
-} as const) as never;
+export const ExtensionPlanKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPlan", ExtensionPlan, ObjectToWrite, "Cluster"> =
+  defineUntypedKind({
+    group: "lifecycle.pintle.dev",
+    version: "v1alpha1",
+    kind: "ExtensionPlan",
+    plural: "extensionplans",
+    scope: "Cluster",
+    subresources: ["status"],
+  } as const) as never;
 
 /**
  * The kind of what operators say about themselves. One exists for each extension with a policy, in its namespace and under its name.
@@ -181,7 +174,7 @@ export const ExtensionPlanKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPla
 export const OperatorConditionKind: Kind<
   "operators.coreos.com/v2/OperatorCondition",
   OperatorCondition,
-  Body & { readonly metadata: { readonly namespace: string } },
+  ObjectToWrite & { readonly metadata: { readonly namespace: string } },
   "Namespaced"
 > = defineUntypedKind({
   group: "operators.coreos.com",

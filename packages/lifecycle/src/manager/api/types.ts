@@ -12,8 +12,8 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** What the objects of all three kinds have. */
-interface StoredObject {
+/** The fields that every object of the API has. */
+export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Metadata;
@@ -101,12 +101,15 @@ export interface ProgressionProbe {
     readonly groupKind?: { readonly group: string; readonly kind: string };
     readonly label?: LabelSelector;
   };
-  readonly assertions: readonly {
-    readonly type: "ConditionEqual" | "FieldsEqual" | "FieldValue";
-    readonly conditionEqual?: { readonly type: string; readonly status: "True" | "False" };
-    readonly fieldsEqual?: { readonly fieldA: string; readonly fieldB: string };
-    readonly fieldValue?: { readonly fieldPath: string; readonly value: string };
-  }[];
+  readonly assertions: readonly ProbeAssertion[];
+}
+
+/** What a probe requires of an object; the field that `type` names is set. */
+export interface ProbeAssertion {
+  readonly type: "ConditionEqual" | "FieldsEqual" | "FieldValue";
+  readonly conditionEqual?: { readonly type: string; readonly status: "True" | "False" };
+  readonly fieldsEqual?: { readonly fieldA: string; readonly fieldB: string };
+  readonly fieldValue?: { readonly fieldPath: string; readonly value: string };
 }
 
 /** A revision. */
@@ -134,8 +137,9 @@ export interface ObservedPhase {
   readonly digest: string;
 }
 
-type Body = { readonly metadata: { readonly name: string }; readonly [field: string]: unknown };
-type ClusterKind<K extends string, T> = Kind<`olm.operatorframework.io/v1/${K}`, T, Body, "Cluster">;
+/** An object as a client writes it. */
+export type ObjectToWrite = { readonly metadata: { readonly name: string }; readonly [field: string]: unknown };
+type ClusterKind<K extends string, T> = Kind<`olm.operatorframework.io/v1/${K}`, T, ObjectToWrite, "Cluster">;
 
 function defineClusterKind<const K extends string, T>(kind: K): ClusterKind<K, T> {
   const definition = {

@@ -18,7 +18,7 @@ interface StoredCatalog {
 }
 
 /** What a pass has found: the status and finalizers to write, and when to look again. */
-interface PassResult {
+interface CatalogPassResult {
   readonly status: ClusterCatalogStatus;
   readonly finalizers: readonly string[];
   readonly requeueAt?: number | undefined;
@@ -77,7 +77,7 @@ async function reconcileCatalog(
   catalog: ClusterCatalog,
   stored: Map<string, StoredCatalog>,
   signal: AbortSignal,
-): Promise<PassResult> {
+): Promise<CatalogPassResult> {
   const { name, generation = 0, deletionTimestamp, finalizers = [] } = catalog.metadata;
   const status = catalog.status ?? {};
   const at = { now: context.clock.now(), generation };

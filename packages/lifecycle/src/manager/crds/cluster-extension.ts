@@ -10,7 +10,7 @@ import {
   OBJECT_FIELDS,
   object,
   oneOf,
-  type Schema,
+  type StructuralSchema,
   text,
 } from "./schema.ts";
 import { CHANNEL_RULE, subdomainRule, unionRule } from "./text-rules.ts";
@@ -108,8 +108,8 @@ const CONFIG = object(
   },
 );
 
-function buildSpec(set: DefinitionSet): Schema {
-  const experimental: Record<string, Schema> = {
+function buildSpec(set: DefinitionSet): StructuralSchema {
+  const experimental: Record<string, StructuralSchema> = {
     config: CONFIG,
     progressDeadlineMinutes: integer({
       description: "After how many minutes a revision that has not rolled out is reported as failed. Default: never.",
@@ -162,7 +162,7 @@ const RELEASE = text({
   ],
 });
 
-function buildStatus(set: DefinitionSet): Schema {
+function buildStatus(set: DefinitionSet): StructuralSchema {
   const revision = object(
     { conditions: conditions("Available and Progressing of the revision."), name: text({ description: "The ClusterObjectSet." }) },
     { required: ["name"] },

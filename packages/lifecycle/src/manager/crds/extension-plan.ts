@@ -1,6 +1,6 @@
 import type { JsonObject } from "pintle/internal/json";
 import { POLICY_GROUP } from "../api/names.ts";
-import { atomicList, buildOwnDefinition, integer, OBJECT_FIELDS, object, oneOf, type Schema, text } from "./schema.ts";
+import { atomicList, buildOwnDefinition, integer, OBJECT_FIELDS, object, oneOf, type StructuralSchema, text } from "./schema.ts";
 
 /** The CRD of ExtensionPlan. */
 export function buildExtensionPlanDefinition(): JsonObject {
@@ -32,12 +32,12 @@ export const MAX_PLANNED = 500;
 const LISTED = { keywords: { maxItems: MAX_PLANNED } };
 
 const BUNDLE_FIELDS = { image: text(), name: text(), revision: integer({ keywords: { format: "int64" } }), version: text() };
-const bundle = (description: string): Schema => object(BUNDLE_FIELDS, { required: ["name", "version"], description });
+const bundle = (description: string): StructuralSchema => object(BUNDLE_FIELDS, { required: ["name", "version"], description });
 
 const OBJECT_REF = { apiVersion: text(), fields: atomicList(text()), kind: text(), name: text(), namespace: text() };
-const objects = (description: string): Schema =>
+const objects = (description: string): StructuralSchema =>
   atomicList(object(OBJECT_REF, { required: ["apiVersion", "kind", "name"] }), { description, ...LISTED });
-const rights = (description: string): Schema =>
+const rights = (description: string): StructuralSchema =>
   atomicList(object({ name: text(), namespace: text(), resource: text(), verb: text() }, { required: ["resource", "verb"] }), {
     description,
     ...LISTED,

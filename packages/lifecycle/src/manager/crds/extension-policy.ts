@@ -10,7 +10,7 @@ import {
   OBJECT_FIELDS,
   object,
   oneOf,
-  type Schema,
+  type StructuralSchema,
   text,
 } from "./schema.ts";
 import { IMAGE_RULES, subdomainRule, unionRule } from "./text-rules.ts";
@@ -42,10 +42,10 @@ export function buildExtensionPolicyDefinition(): JsonObject {
 }
 
 /** A choice whose first value is what OLM v1 does. */
-const choice = (values: readonly [string, ...string[]], description: string): Schema =>
+const choice = (values: readonly [string, ...string[]], description: string): StructuralSchema =>
   oneOf(values, { description, keywords: { default: values[0] } });
 
-const duration = (description: string): Schema =>
+const duration = (description: string): StructuralSchema =>
   text({
     description: `${description} Such as 90s, 30m or 1h30m.`,
     keywords: { maxLength: 32 },

@@ -1,18 +1,18 @@
 import type { JsonObject } from "pintle/internal/json";
 
 /** A structural schema, as the field `openAPIV3Schema` of a CRD has it. */
-export type Schema = JsonObject;
+export type StructuralSchema = JsonObject;
 
 /** What a field has besides its type. */
 export interface FieldOptions {
   readonly description?: string;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly ValidationRule[];
   /** Further keywords, such as `maxLength`. */
   readonly keywords?: JsonObject;
 }
 
 /** A validation rule in CEL, with the message that users see. */
-export interface Rule {
+export interface ValidationRule {
   readonly rule: string;
   readonly message: string;
 }
@@ -23,36 +23,36 @@ export interface ObjectOptions extends FieldOptions {
 }
 
 /** The schema of a text. */
-export const text = (options: FieldOptions = {}): Schema => field("string", options);
+export const text = (options: FieldOptions = {}): StructuralSchema => field("string", options);
 
 /** The schema of a whole number. */
-export const integer = (options: FieldOptions = {}): Schema => field("integer", options);
+export const integer = (options: FieldOptions = {}): StructuralSchema => field("integer", options);
 
 /** The schema of a text with a few values. */
-export const oneOf = (values: readonly string[], options: FieldOptions = {}): Schema =>
+export const oneOf = (values: readonly string[], options: FieldOptions = {}): StructuralSchema =>
   field("string", { ...options, keywords: { enum: [...values], ...options.keywords } });
 
 /** The schema of an object. */
-export function object(properties: Readonly<Record<string, Schema>>, options: ObjectOptions = {}): Schema {
+export function object(properties: Readonly<Record<string, StructuralSchema>>, options: ObjectOptions = {}): StructuralSchema {
   const { required = [], ...rest } = options;
   return { ...field("object", rest), properties, ...(required.length === 0 ? {} : { required: [...required].sort() }) };
 }
 
 /** The schema of a list. */
-export const list = (items: Schema, options: FieldOptions = {}): Schema => ({ ...field("array", options), items });
+export const list = (items: StructuralSchema, options: FieldOptions = {}): StructuralSchema => ({ ...field("array", options), items });
 
 /** The schema of a list whose items have unique keys. */
-export const mapList = (key: string, items: Schema, options: FieldOptions = {}): Schema =>
+export const mapList = (key: string, items: StructuralSchema, options: FieldOptions = {}): StructuralSchema =>
   list(items, {
     ...options,
     keywords: { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key], ...options.keywords },
   });
 
 /** The schema of a list that is replaced as a whole. */
-export const atomicList = (items: Schema, options: FieldOptions = {}): Schema =>
+export const atomicList = (items: StructuralSchema, options: FieldOptions = {}): StructuralSchema =>
   list(items, { ...options, keywords: { "x-kubernetes-list-type": "atomic", ...options.keywords } });
 
-function field(type: string, { description, rules = [], keywords = {} }: FieldOptions): Schema {
+function field(type: string, { description, rules = [], keywords = {} }: FieldOptions): StructuralSchema {
   return {
     type,
     ...(description === undefined ? {} : { description }),
@@ -62,7 +62,7 @@ function field(type: string, { description, rules = [], keywords = {} }: FieldOp
 }
 
 /** `metav1.LabelSelector`. */
-export function labelSelector(options: FieldOptions): Schema {
+export function labelSelector(options: FieldOptions): StructuralSchema {
   const expression = object(
     { key: text(), operator: text(), values: atomicList(text()) },
     { required: ["key", "operator"], description: "A requirement on the value of a label." },
@@ -98,7 +98,7 @@ const CONDITION = object(
 );
 
 /** The schema of `status.conditions`. */
-export const conditions = (description: string): Schema => mapList("type", CONDITION, { description });
+export const conditions = (description: string): StructuralSchema => mapList("type", CONDITION, { description });
 
 /** A column of `kubectl get`. */
 export interface Column {
@@ -112,7 +112,7 @@ export interface DefinitionOptions {
   readonly kind: string;
   readonly set: DefinitionSet;
   readonly columns: readonly Column[];
-  readonly schema: Schema;
+  readonly schema: StructuralSchema;
 }
 
 /** What the CRDs of a group of ours differ in. */
@@ -123,7 +123,7 @@ export interface OwnDefinitionOptions {
   readonly scope: "Cluster" | "Namespaced";
   readonly shortNames?: readonly string[];
   readonly columns: readonly Column[];
-  readonly schema: Schema;
+  readonly schema: StructuralSchema;
 }
 
 /** Builds a CRD with a status and one version. */

@@ -1,4 +1,4 @@
-import type { Rule } from "./schema.ts";
+import type { ValidationRule } from "./schema.ts";
 
 /** Rules of texts that several fields share. */
 
@@ -7,42 +7,48 @@ const SUBDOMAIN_TEXT =
   "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric characters, hyphens (-) or periods (.), start and end with an alphanumeric character, and be no longer than 253 characters";
 
 /** A DNS subdomain. `subject` is how the message names the field. */
-export const subdomainRule = (subject: string): Rule => ({ rule: `self.matches(${SUBDOMAIN})`, message: `${subject} ${SUBDOMAIN_TEXT}` });
+export const subdomainRule = (subject: string): ValidationRule => ({
+  rule: `self.matches(${SUBDOMAIN})`,
+  message: `${subject} ${SUBDOMAIN_TEXT}`,
+});
 
 /** Channels are subdomains with a shorter message. */
-export const CHANNEL_RULE: Rule = { rule: `self.matches(${SUBDOMAIN})`, message: "channels entries must be valid DNS1123 subdomains" };
+export const CHANNEL_RULE: ValidationRule = {
+  rule: `self.matches(${SUBDOMAIN})`,
+  message: "channels entries must be valid DNS1123 subdomains",
+};
 
 /** A DNS label in the words of ClusterObjectSet. */
-export const LABEL_RULE: Rule = {
+export const LABEL_RULE: ValidationRule = {
   rule: "!format.dns1123Label().validate(self).hasValue()",
   message:
     "the value must consist of only lowercase alphanumeric characters and hyphens, and must start and end with an alphanumeric character.",
 };
 
 /** The path of a field, such as `status.phase`. */
-export const FIELD_PATH_RULE: Rule = {
+export const FIELD_PATH_RULE: ValidationRule = {
   rule: String.raw`self.matches('^[a-zA-Z0-9]+(?:\\.[a-zA-Z0-9]+)*$')`,
   message:
     'must contain a valid field path. valid fields contain upper or lower-case alphanumeric characters separated by the "." character.',
 };
 
 /** A member of a union that is set for one value of the discriminator only. `space` is how the rule is spaced. */
-export const unionRule = (member: string, discriminator: string, value: string, condition: string): Rule => ({
+export const unionRule = (member: string, discriminator: string, value: string, condition: string): ValidationRule => ({
   rule: `${condition}has(self.${member}) : !has(self.${member})`,
   message: `${member} is required when ${discriminator} is ${value}, and forbidden otherwise`,
 });
 
-const DOMAIN_RULE: Rule = {
+const DOMAIN_RULE: ValidationRule = {
   rule: String.raw`self.matches('^([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])((\\.([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))+)?(:[0-9]+)?\\b')`,
   message:
     'must start with a valid domain. valid domains must be alphanumeric characters (lowercase and uppercase) separated by the "." character.',
 };
-const NAME_RULE: Rule = {
+const NAME_RULE: ValidationRule = {
   rule: String.raw`self.find('(\\/[a-z0-9]+((([._]|__|[-]*)[a-z0-9]+)+)?((\\/[a-z0-9]+((([._]|__|[-]*)[a-z0-9]+)+)?)+)?)') != ""`,
   message:
     'a valid name is required. valid names must contain lowercase alphanumeric characters separated only by the ".", "_", "__", "-" characters.',
 };
-const DIGEST_RULES: readonly Rule[] = [
+const DIGEST_RULES: readonly ValidationRule[] = [
   {
     rule: `self.find('(@.*:)') != "" ? self.find('(@.*:)').matches('(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*[:])') : true`,
     message:
@@ -59,7 +65,7 @@ const DIGEST_RULES: readonly Rule[] = [
 ];
 
 /** The reference of an image, with a tag or a digest. */
-export const IMAGE_RULES: readonly Rule[] = [
+export const IMAGE_RULES: readonly ValidationRule[] = [
   DOMAIN_RULE,
   NAME_RULE,
   { rule: `self.find('(@.*:)') != "" || self.find(':.*$') != ""`, message: "must end with a digest or a tag" },
@@ -76,7 +82,7 @@ export const IMAGE_RULES: readonly Rule[] = [
 ];
 
 /** The reference of an image, with a digest. */
-export const CANONICAL_IMAGE_RULES: readonly Rule[] = [
+export const CANONICAL_IMAGE_RULES: readonly ValidationRule[] = [
   DOMAIN_RULE,
   NAME_RULE,
   { rule: `self.find('(@.*:)') != ""`, message: "must end with a digest" },

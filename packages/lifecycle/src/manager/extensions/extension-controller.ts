@@ -24,7 +24,7 @@ import { prepareRemoval } from "../policies/remove-extension.ts";
 import { refuseFailedBundle, watchHealth } from "../policies/roll-back.ts";
 import { selectPolicy } from "../policies/select-policy.ts";
 import { applyRevision } from "./apply-revision.ts";
-import { createStatusDraft, type StatusDraft } from "./extension-status.ts";
+import { createExtensionStatusDraft, type ExtensionStatusDraft } from "./extension-status.ts";
 import { generateObjects } from "./generate-objects.ts";
 import { resolveExtension } from "./resolve-extension.ts";
 import { type RevisionMetadata, type RevisionStates, readRevisionStates, revisionAnnotations, sortRevisions } from "./revision-states.ts";
@@ -75,7 +75,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     if (deletionTimestamp !== undefined) return remove(extension);
     const wanted = [...finalizers, ...EXTENSION_FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer))];
     if (!isJsonEqual(wanted, [...finalizers])) return setFinalizers(extension, wanted);
-    const draft = createStatusDraft(extension, clock.now());
+    const draft = createExtensionStatusDraft(extension, clock.now());
     return report(extension, draft, () => reconcile(extension, draft, signal), signal);
   };
 
@@ -91,7 +91,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     const { finalizers = [], name } = extension.metadata;
     const others = finalizers.filter((finalizer) => !EXTENSION_FINALIZERS.includes(finalizer));
     if (others.length === finalizers.length) return { type: "done" };
-    const draft = createStatusDraft(extension, clock.now());
+    const draft = createExtensionStatusDraft(extension, clock.now());
     let isReady = true;
     const outcome = await report(extension, draft, async () => {
       const policy = selectPolicy(policies.list(), extension);
@@ -111,7 +111,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   /** Runs a pass, and writes the status that it has drafted. */
   const report = async (
     extension: ClusterExtension,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     pass: () => Promise<number | undefined>,
     signal?: AbortSignal,
   ): Promise<WorkOutcome> => {
@@ -133,7 +133,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     return outcome;
   };
 
-  const reconcile = async (extension: ClusterExtension, draft: StatusDraft, signal: AbortSignal): Promise<undefined> => {
+  const reconcile = async (extension: ClusterExtension, draft: ExtensionStatusDraft, signal: AbortSignal): Promise<undefined> => {
     const revisions = sortRevisions(objectSets.list({ labels: { [OWNER_NAME_LABEL]: extension.metadata.name } }));
     const states = readRevisionStates(revisions);
     try {
@@ -156,7 +156,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     extension: ClusterExtension,
     revisions: readonly ClusterObjectSet[],
     states: RevisionStates,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     signal: AbortSignal,
     policy?: ExtensionPolicy,
   ): Promise<void> => {
@@ -191,7 +191,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     extension: ClusterExtension,
     revisions: readonly ClusterObjectSet[],
     states: RevisionStates,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     signal: AbortSignal,
   ): Promise<void> => {
     await writePolicyStatus(client, policy, extensions.list(), clock.now());
@@ -212,7 +212,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   const resolve = async (
     extension: ClusterExtension,
     states: RevisionStates,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     followed?: FollowedPolicy,
   ): Promise<RevisionMetadata> => {
     const installedBundle = states.installed?.bundle.name ?? "";
@@ -243,7 +243,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   const handleResolutionError = (
     { spec }: ClusterExtension,
     states: RevisionStates,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     error: unknown,
   ): RevisionMetadata => {
     const { installed } = states;
@@ -268,7 +268,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   const pull = async (
     revision: RevisionMetadata,
     states: RevisionStates,
-    draft: StatusDraft,
+    draft: ExtensionStatusDraft,
     signal: AbortSignal,
     policy?: ExtensionPolicy,
   ): Promise<BundleFiles | undefined> => {

@@ -5,7 +5,7 @@ import type { ClusterExtension, ClusterExtensionStatus, Condition } from "../api
 import type { RevisionStates } from "./revision-states.ts";
 
 /** The status of an extension while it is reconciled. Every change replaces `status`. */
-export interface StatusDraft {
+export interface ExtensionStatusDraft {
   status: ClusterExtensionStatus;
   /** Sets `Progressing`: an error is retried, unless it is terminal. */
   readonly setProgressing: (error?: unknown) => void;
@@ -24,7 +24,7 @@ const MIRRORED_TYPES = ["Available", "Progressing"];
 const UNKNOWN_DEPRECATION = "deprecation status unknown: catalog data unavailable";
 
 /** Begins with the stored status. */
-export function createStatusDraft(extension: ClusterExtension, now: number): StatusDraft {
+export function createExtensionStatusDraft(extension: ClusterExtension, now: number): ExtensionStatusDraft {
   const { generation = 0 } = extension.metadata;
   const set = (type: string, status: Condition["status"], reason: string, message: string) => {
     const condition = { type, status, reason, message, observedGeneration: generation };
@@ -42,7 +42,7 @@ export function createStatusDraft(extension: ClusterExtension, now: number): Sta
     const next = before.status === copy.status ? { ...copy, lastTransitionTime: before.lastTransitionTime } : copy;
     return conditions.map((each) => (each === before ? next : each));
   };
-  const draft: StatusDraft = {
+  const draft: ExtensionStatusDraft = {
     status: extension.status ?? {},
     setProgressing(error) {
       if (error === undefined) return set("Progressing", "True", "Succeeded", "Desired state reached");

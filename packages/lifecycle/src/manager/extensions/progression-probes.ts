@@ -1,13 +1,11 @@
-import type { ProgressionProbe } from "../api/types.ts";
+import type { ProbeAssertion, ProgressionProbe } from "../api/types.ts";
 
-type Assertion = ProgressionProbe["assertions"][number];
-
-const conditionIsTrue = (type: string): Assertion => ({ type: "ConditionEqual", conditionEqual: { type, status: "True" } });
-const hasValue = (fieldPath: string, value: string): Assertion => ({ type: "FieldValue", fieldValue: { fieldPath, value } });
+const conditionIsTrue = (type: string): ProbeAssertion => ({ type: "ConditionEqual", conditionEqual: { type, status: "True" } });
+const hasValue = (fieldPath: string, value: string): ProbeAssertion => ({ type: "FieldValue", fieldValue: { fieldPath, value } });
 const AVAILABLE = conditionIsTrue("Available");
-const UPDATED: Assertion = { type: "FieldsEqual", fieldsEqual: { fieldA: "status.updatedReplicas", fieldB: "status.replicas" } };
+const UPDATED: ProbeAssertion = { type: "FieldsEqual", fieldsEqual: { fieldA: "status.updatedReplicas", fieldB: "status.replicas" } };
 
-const probe = (group: string, kind: string, ...assertions: readonly Assertion[]): ProgressionProbe => ({
+const probe = (group: string, kind: string, ...assertions: readonly ProbeAssertion[]): ProgressionProbe => ({
   selector: { type: "GroupKind", groupKind: { group, kind } },
   assertions,
 });

@@ -16,7 +16,7 @@ import {
 import { writeFinalizers, writeStatus } from "../api/status.ts";
 import { type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
 import { createSettledStates } from "./apply-object.ts";
-import { createStatusDraft, type StatusDraft, timeUntilDeadline } from "./object-set-status.ts";
+import { createObjectSetStatusDraft, type ObjectSetStatusDraft, timeUntilDeadline } from "./object-set-status.ts";
 import { createObjectWatches } from "./object-watches.ts";
 import { releaseDefinitions } from "./release-definitions.ts";
 import { type ReadSecret, refuseMutableSecrets, resolvePhases, verifyObservedPhases } from "./resolve-phases.ts";
@@ -25,7 +25,7 @@ import { tearDownPhases } from "./teardown.ts";
 import { findRevisionProblem } from "./validate-phases.ts";
 
 /** What a pass has done besides the status. */
-interface PassResult {
+interface ObjectSetPassResult {
   /** Milliseconds until the next pass. */
   readonly requeueAfter?: number | undefined;
 }
@@ -57,7 +57,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
       await watches.free(name);
       return { type: "done" };
     }
-    const draft = createStatusDraft(objectSet, clock.now());
+    const draft = createObjectSetStatusDraft(objectSet, clock.now());
     let outcome: WorkOutcome;
     let current = objectSet;
     try {
@@ -96,10 +96,10 @@ export function startObjectSetController(context: ManagerContext): RunningContro
 
   const reconcile = async (
     objectSet: ClusterObjectSet,
-    draft: StatusDraft,
+    draft: ObjectSetStatusDraft,
     signal: AbortSignal,
     onWrite: (written: ClusterObjectSet) => void,
-  ): Promise<PassResult> => {
+  ): Promise<ObjectSetPassResult> => {
     const { name } = objectSet.metadata;
     if (objectSet.metadata.deletionTimestamp !== undefined) {
       if (objectSet.metadata.annotations?.[KEEP_DEFINITIONS_ANNOTATION] !== undefined)
@@ -146,10 +146,10 @@ export function startObjectSetController(context: ManagerContext): RunningContro
   /** Writes what a rollout has come to into the status, and archives the revisions that it has replaced. */
   const report = async (
     objectSet: ClusterObjectSet,
-    draft: StatusDraft,
+    draft: ObjectSetStatusDraft,
     phases: number,
     results: readonly PhaseResult[],
-  ): Promise<PassResult> => {
+  ): Promise<ObjectSetPassResult> => {
     for (const [i, { problem, objects }] of results.entries()) {
       if (problem !== undefined) {
         draft.setRetrying(`phase ${i} validation error: ${problem}`);
@@ -188,10 +188,10 @@ export function startObjectSetController(context: ManagerContext): RunningContro
 
   const archive = async (
     objectSet: ClusterObjectSet,
-    draft: StatusDraft,
+    draft: ObjectSetStatusDraft,
     phases: Parameters<typeof tearDownPhases>[2],
     onWrite: (written: ClusterObjectSet) => void,
-  ): Promise<PassResult> => {
+  ): Promise<ObjectSetPassResult> => {
     const isGone = await tearDownPhases(clientFor(objectSet), objectSet, phases, watches.findKind).catch((error: unknown) => {
       const archived = failure(`error archiving revision: ${describeError(error)}`, error);
       draft.setRetrying(archived.message);
@@ -234,7 +234,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
 const isRollBack = ({ metadata }: ClusterObjectSet) => metadata.annotations?.[ROLLED_BACK_ANNOTATION] !== undefined;
 
 /** Runs `read`; a terminal failure blocks the revision until it is changed. */
-async function blockOn<T>(draft: StatusDraft, read: () => Promise<T>): Promise<T | undefined> {
+async function blockOn<T>(draft: ObjectSetStatusDraft, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

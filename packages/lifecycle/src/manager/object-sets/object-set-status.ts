@@ -4,7 +4,7 @@ import type { ClusterObjectSet, ClusterObjectSetStatus, Condition } from "../api
 const MINUTE_MS = 60_000;
 
 /** The status of a revision while it is reconciled. Every change replaces `status`. */
-export interface StatusDraft {
+export interface ObjectSetStatusDraft {
   status: ClusterObjectSetStatus;
   readonly setProgressing: (reason: "RollingOut" | "Retrying" | "Succeeded", message: string) => void;
   readonly setNotProgressing: (reason: string, message: string) => void;
@@ -25,14 +25,14 @@ export function timeUntilDeadline({ metadata, spec, status }: ClusterObjectSet, 
 }
 
 /** Begins with the stored status. */
-export function createStatusDraft(objectSet: ClusterObjectSet, now: number): StatusDraft {
+export function createObjectSetStatusDraft(objectSet: ClusterObjectSet, now: number): ObjectSetStatusDraft {
   const { generation = 0 } = objectSet.metadata;
   const remaining = timeUntilDeadline(objectSet, now);
   const set = (type: string, status: Condition["status"], reason: string, message: string) => {
     const condition = { type, status, reason, message, observedGeneration: generation };
     draft.status = { ...draft.status, conditions: setCondition(draft.status.conditions ?? [], condition, now) };
   };
-  const draft: StatusDraft = {
+  const draft: ObjectSetStatusDraft = {
     status: objectSet.status ?? {},
     setProgressing(reason, message) {
       if (reason !== "Succeeded" && remaining !== undefined && remaining <= 0) {

@@ -2,7 +2,7 @@ import { encodeGoJson } from "pintle/internal/go-format";
 import { isJsonObject, type Json, type JsonObject } from "pintle/internal/json";
 import { isJsonEqual } from "pintle/internal/merge";
 import { compileLabelSelector } from "pintle/internal/selectors";
-import type { ProgressionProbe } from "../api/types.ts";
+import type { ProbeAssertion, ProgressionProbe } from "../api/types.ts";
 import { type LiveObject, splitApiVersion } from "./objects.ts";
 
 /** What a probe says about an object. */
@@ -10,8 +10,6 @@ export interface ProbeResult {
   readonly status: "True" | "False" | "Unknown";
   readonly messages: readonly string[];
 }
-
-type Assertion = ProgressionProbe["assertions"][number];
 
 /** Evaluates the probes of a revision on an object. Objects that no probe selects are ready. */
 export function evaluateProbes(probes: readonly ProgressionProbe[], object: LiveObject): ProbeResult {
@@ -32,7 +30,7 @@ function isSelected({ type, groupKind, label }: ProgressionProbe["selector"], ob
   return groupKind?.kind === object.kind && groupKind.group === splitApiVersion(object.apiVersion).group;
 }
 
-function evaluateAssertion({ type, conditionEqual, fieldsEqual, fieldValue }: Assertion, object: LiveObject): ProbeResult {
+function evaluateAssertion({ type, conditionEqual, fieldsEqual, fieldValue }: ProbeAssertion, object: LiveObject): ProbeResult {
   if (type === "ConditionEqual") return compareCondition(conditionEqual!, object);
   if (type === "FieldsEqual") return compareFields(fieldsEqual!, object);
   return compareValue(fieldValue!, object);

@@ -30,13 +30,13 @@ const NAMED_OBJECTS = 5;
 /** How often it is looked whether stored objects fit. */
 const STORED_RETRY_MS = 30_000;
 
-type Context = Pick<ManagerContext, "client" | "clock" | "logger">;
+type ApprovalContext = Pick<ManagerContext, "client" | "clock" | "logger">;
 
 /**
  * Writes the plan of a revision, and throws `Hold` while the policy does not let it begin: without approval, without the rights, or outside of the window. Once
  * it returns, exactly what the plan says may be done.
  */
-export async function admitRevision(context: Context, request: RevisionRequest): Promise<void> {
+export async function admitRevision(context: ApprovalContext, request: RevisionRequest): Promise<void> {
   const { client, clock } = context;
   const { extension, policy, revision, installed, objects, current, isFirst } = request;
   const { name } = extension.metadata;
@@ -96,7 +96,7 @@ export async function admitRevision(context: Context, request: RevisionRequest):
  * administrator who takes a rule away is not overruled.
  */
 async function findMissingRights(
-  { client }: Context,
+  { client }: ApprovalContext,
   { extension, objects, current, isFirst }: RevisionRequest,
   isApproved: boolean,
 ): Promise<string | undefined> {
@@ -112,7 +112,11 @@ async function findMissingRights(
 }
 
 /** Takes rights away that only an older revision needed. Called when the newest has rolled out. */
-export async function trimInstallerRules({ client }: Context, extension: ClusterExtension, objects: readonly JsonObject[]): Promise<void> {
+export async function trimInstallerRules(
+  { client }: ApprovalContext,
+  extension: ClusterExtension,
+  objects: readonly JsonObject[],
+): Promise<void> {
   const granted = await readInstallerRules(client, extension);
   if (granted === undefined) return;
   const needed = await deriveRules(client, objects);
@@ -134,7 +138,7 @@ export function planName(extension: string, version: string): string {
   return `${extension}-${version.toLowerCase().replaceAll(/[^a-z0-9.-]/g, ".")}`;
 }
 
-async function writePlan({ client }: Context, extension: ClusterExtension, { spec, status }: ComputedPlan): Promise<void> {
+async function writePlan({ client }: ApprovalContext, extension: ClusterExtension, { spec, status }: ComputedPlan): Promise<void> {
   const name = planName(extension.metadata.name, spec.to.version);
   const { uid } = extension.metadata;
   try {

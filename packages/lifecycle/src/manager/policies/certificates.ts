@@ -10,7 +10,7 @@ import { describeError, failure } from "../api/failures.ts";
 import { POLICY_FIELD_MANAGER, POLICY_GROUP } from "../api/names.ts";
 import type { ClusterExtension } from "../api/types.ts";
 
-type Context = Pick<ManagerContext, "client" | "clock" | "systemNamespace">;
+type CertificateContext = Pick<ManagerContext, "client" | "clock" | "systemNamespace">;
 
 const CERT_MANAGER = "cert-manager.io";
 const CERT_MANAGER_INJECTION = `${CERT_MANAGER}/inject-ca-from`;
@@ -53,7 +53,7 @@ function renameInjection(object: JsonObject): JsonObject {
  * authority of an extension is a Secret in the namespace of the manager.
  */
 export async function ensureCertificates(
-  context: Context,
+  context: CertificateContext,
   extension: ClusterExtension,
   { objects, certificates }: OwnCertificates,
 ): Promise<number | undefined> {
@@ -75,7 +75,10 @@ function ownerOf({ metadata }: ClusterExtension) {
   return [{ apiVersion: "olm.operatorframework.io/v1", kind: "ClusterExtension", name, uid, blockOwnerDeletion: false }];
 }
 
-async function loadAuthority({ client, clock, systemNamespace }: Context, extension: ClusterExtension): Promise<CertificateAuthority> {
+async function loadAuthority(
+  { client, clock, systemNamespace }: CertificateContext,
+  extension: ClusterExtension,
+): Promise<CertificateAuthority> {
   const ref = { name: `${extension.metadata.name}-webhook-authority`, namespace: systemNamespace };
   const commonName = `${extension.metadata.name} webhooks`;
   const restore = ({ data = {} }: Secret) => {
@@ -101,7 +104,7 @@ async function loadAuthority({ client, clock, systemNamespace }: Context, extens
 
 /** Returns when the certificate expires. */
 async function ensureCertificate(
-  { client, clock }: Context,
+  { client, clock }: CertificateContext,
   extension: ClusterExtension,
   authority: CertificateAuthority,
   { namespace, name, dnsNames }: OwnCertificates["certificates"][number],

@@ -21,11 +21,11 @@ interface KindRequirement {
   readonly version?: string;
   readonly kind?: string;
 }
-interface Constraint {
+interface DependencyConstraint {
   readonly package?: PackageRequirement;
   readonly gvk?: KindRequirement;
-  readonly all?: { readonly constraints?: readonly Constraint[] };
-  readonly any?: { readonly constraints?: readonly Constraint[] };
+  readonly all?: { readonly constraints?: readonly DependencyConstraint[] };
+  readonly any?: { readonly constraints?: readonly DependencyConstraint[] };
 }
 
 /** What a bundle lacks; `package` if an installation would help. */
@@ -50,7 +50,7 @@ export async function requireDependencies(
     if (type === "olm.package.required")
       missing.push(...(await findMissing(context, { package: value as PackageRequirement }, extensions)));
     if (type === "olm.gvk.required") missing.push(...(await findMissing(context, { gvk: value as KindRequirement }, extensions)));
-    if (type === "olm.constraint") missing.push(...(await findMissing(context, value as Constraint, extensions)));
+    if (type === "olm.constraint") missing.push(...(await findMissing(context, value as DependencyConstraint, extensions)));
   }
   if (missing.length === 0) return;
   if (policy.spec.dependencies === "Install") {
@@ -61,7 +61,7 @@ export async function requireDependencies(
 
 async function findMissing(
   context: Pick<ManagerContext, "client">,
-  constraint: Constraint,
+  constraint: DependencyConstraint,
   extensions: readonly ClusterExtension[],
 ): Promise<Missing[]> {
   if (constraint.package !== undefined) return findMissingPackage(constraint.package, extensions);

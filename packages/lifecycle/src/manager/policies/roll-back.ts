@@ -31,7 +31,7 @@ export interface FailureRecord {
   readonly catalogs: readonly string[];
 }
 
-type Context = Pick<ManagerContext, "client" | "clock" | "systemNamespace" | "logger">;
+type RollBackContext = Pick<ManagerContext, "client" | "clock" | "systemNamespace" | "logger">;
 
 /** What the health of the newest revision has led to. */
 export type HealthOutcome =
@@ -41,7 +41,7 @@ export type HealthOutcome =
 
 /** Watches the health of the newest revision, and creates one that goes back if it has failed. */
 export async function watchHealth(
-  context: Context,
+  context: RollBackContext,
   policy: ExtensionPolicy,
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
@@ -130,7 +130,7 @@ function findTarget(failed: ClusterObjectSet, revisions: readonly ClusterObjectS
 }
 
 async function rollBack(
-  context: Context,
+  context: RollBackContext,
   policy: ExtensionPolicy,
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
@@ -203,7 +203,7 @@ export function keepDefinitionsOf(newest: ClusterObjectSet, objects: readonly Js
 
 /** Webhooks that only the failed revision has could refuse what the one that goes back applies. It does not create them again: it is superseded. */
 async function removeFailedWebhooks(
-  { client }: Context,
+  { client }: RollBackContext,
   newest: ClusterObjectSet,
   revisions: readonly ClusterObjectSet[],
   record: FailureRecord,
