@@ -8,6 +8,7 @@ export {
   createJsonBlob,
   formatPlatform,
   type Image,
+  type ImageReference,
   loadImage,
   MEDIA_TYPES,
   openLayout,
@@ -17,6 +18,7 @@ export {
   toDescriptor,
   writeLayout,
 } from "@pintle/lifecycle/internal/image";
+export type { BaseImage } from "./base-image.ts";
 export { buildImage, buildScratchImage } from "./build-image.ts";
 export { type BundledPackage, bundleProgram } from "./bundle-program.ts";
 export { renderDockerfile } from "./dockerfile.ts";

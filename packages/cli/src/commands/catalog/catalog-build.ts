@@ -1,15 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
-import { buildScratchImage, openRepository, parseImageReference, pushImage, writeLayout } from "../../image/index.ts";
-import {
-  EVIDENCE_DESCRIPTIONS,
-  EVIDENCE_OPTIONS,
-  listBundleComponents,
-  publishEvidence,
-  readEvidenceChoice,
-} from "../../supply-chain/index.ts";
-import { cliVersion } from "../version.ts";
+import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
+import { buildScratchImage, parseImageReference, writeLayout } from "../../image/index.ts";
+import { EVIDENCE_DESCRIPTIONS, EVIDENCE_OPTIONS, listBundleComponents, readEvidenceChoice } from "../../supply-chain/index.ts";
+import { publishImage } from "../image/publish-image.ts";
 import { findCatalogProblem, formatProblem } from "./catalog-check.ts";
 import { resolveCatalogFolder } from "./catalog-folder.ts";
 
@@ -49,7 +43,7 @@ export const catalogBuild: Command = {
       throw new CommandError("PINTLE7002", "name the folder of the catalog and the image. See 'pintle catalog build --help'", 2);
     }
     const startedAt = new Date();
-    const evidence = await readEvidenceChoice(values, io.cwd);
+    const choice = await readEvidenceChoice(values, io.cwd);
     const folder = resolveCatalogFolder(io.cwd, given);
     const reference = parseImageReference(name);
     const problem = await findCatalogProblem(folder);
@@ -60,22 +54,15 @@ export const catalogBuild: Command = {
     const image = buildScratchImage(entries, { [CONFIGS_LABEL]: `/${CONFIGS_FOLDER}` });
     const layout = String(values["layout"] ?? "dist/catalog-image");
     await writeLayout(path.resolve(io.cwd, layout), image, reference.reference);
-    const repository = openRepository(reference, { insecure: values["insecure-registry"] === true, signal: io.signal });
-    if (values["push"] === true) await withProgress(io, `pushing ${name}`, pushImage(repository, image, reference.reference));
-    const attached =
-      evidence === undefined
-        ? []
-        : await publishEvidence(io, evidence, {
-            repository,
-            image,
-            version: reference.reference,
-            components: listBundleComponents(new Map(entries.map(({ path, data }) => [path, data])), listCatalogImages(folder, undefined)),
-            build: { command: "pintle catalog build", parameters: { image: name }, root: folder, startedAt },
-            tool: cliVersion(),
-          });
-    const answer = { image: name, digest: image.root.digest, layout, files, pushed: values["push"] === true };
-    if (output !== undefined) return io.out(output({ ...answer, ...(attached.length === 0 ? {} : { attached }) }));
-    io.out(`${name}  ${answer.digest}\n  ${files.length} files, saved to ${layout}${answer.pushed ? ", pushed" : ""}\n`);
+    const describe = () => ({
+      version: reference.reference,
+      components: listBundleComponents(new Map(entries.map(({ path, data }) => [path, data])), listCatalogImages(folder, undefined)),
+      build: { command: "pintle catalog build", parameters: { image: name }, root: folder, startedAt },
+    });
+    const { attached, report } = await publishImage({ name, reference, image, evidence: choice && { choice, describe } }, values, io);
+    const pushed = values["push"] === true;
+    if (output !== undefined) return io.out(output({ image: name, digest: image.root.digest, layout, files, pushed, ...report }));
+    io.out(`${name}  ${image.root.digest}\n  ${files.length} files, saved to ${layout}${pushed ? ", pushed" : ""}\n`);
     for (const each of attached) io.out(`  attached ${each}\n`);
   },
 };

@@ -1,26 +1,9 @@
 import path from "node:path";
-import { isLoopbackUrl } from "pintle/internal/loopback";
 import { type Command, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
-import {
-  buildImage,
-  bundleProgram,
-  formatPlatform,
-  openRepository,
-  parseImageReference,
-  pushImage,
-  renderDockerfile,
-  resolveBaseImages,
-  writeLayout,
-} from "../../image/index.ts";
+import { buildImage, bundleProgram, formatPlatform, parseImageReference, renderDockerfile, writeLayout } from "../../image/index.ts";
 import { findProject } from "../../project/index.ts";
-import {
-  EVIDENCE_DESCRIPTIONS,
-  EVIDENCE_OPTIONS,
-  listProgramComponents,
-  publishEvidence,
-  readEvidenceChoice,
-} from "../../supply-chain/index.ts";
-import { cliVersion } from "../version.ts";
+import { EVIDENCE_DESCRIPTIONS, EVIDENCE_OPTIONS, listProgramComponents, readEvidenceChoice } from "../../supply-chain/index.ts";
+import { BASE_IMAGE_OPTIONS, fetchBaseImages, PLATFORM_DESCRIPTION, publishImage } from "./publish-image.ts";
 
 export const IMAGE_LAYOUT_FOLDER = "dist/image";
 
@@ -29,8 +12,7 @@ export const build: Command = {
   summary: "Build the operator's container image without Docker.",
   usage: "[IMAGE] [--base BASE] [--platform P[,P]] [--push] [--sign] [--sbom] [--insecure-registry] [--output json|yaml] | --dockerfile",
   options: {
-    base: { type: "string" },
-    platform: { type: "string" },
+    ...BASE_IMAGE_OPTIONS,
     push: { type: "boolean" },
     dockerfile: { type: "boolean" },
     ...EVIDENCE_OPTIONS,
@@ -39,7 +21,7 @@ export const build: Command = {
   },
   optionDescriptions: {
     base: "base image: an image in a registry, a folder with an OCI layout, or 'rootfs:FOLDER' (default: the Node installation of this machine)",
-    platform: "comma-separated platforms of the base image, such as linux/amd64,linux/arm64 (default: all)",
+    platform: PLATFORM_DESCRIPTION,
     dockerfile: "print a Dockerfile instead of building",
     push: "push the image to the registry of IMAGE",
     ...EVIDENCE_DESCRIPTIONS,
@@ -62,20 +44,10 @@ export const build: Command = {
     if (values["dockerfile"] === true) return io.out(renderDockerfile(project));
     const name = positionals[0] ?? project.image;
     const reference = parseImageReference(name);
-    const insecure = values["insecure-registry"] === true;
     const startedAt = performance.now();
     const startedOn = new Date();
-    const evidence = await readEvidenceChoice(values, io.cwd);
-    const choice = resolveBaseImages({
-      base: values["base"] as string | undefined,
-      platforms: String(values["platform"] ?? "")
-        .split(",")
-        .filter(Boolean),
-      insecure: (registry) => insecure && (registry === reference.registry || isLoopbackUrl(`http://${registry}`)),
-      cwd: io.cwd,
-      signal: io.signal,
-    });
-    const baseImages = await withProgress(io, "fetching the base image", choice);
+    const choice = await readEvidenceChoice(values, io.cwd);
+    const baseImages = await fetchBaseImages(values, reference, io);
     io.signal.throwIfAborted();
     const code = await withProgress(io, `bundling ${project.entry}`, bundleProgram(project));
     const built = buildImage(code, baseImages, project);
@@ -92,29 +64,22 @@ export const build: Command = {
       code: size(code.code),
       layout: IMAGE_LAYOUT_FOLDER,
     };
-    const repository = openRepository(reference, { insecure, signal: io.signal });
-    const sent =
-      values["push"] === true
-        ? (await withProgress(io, `pushing ${name}`, pushImage(repository, built, reference.reference))).sent
-        : undefined;
-    const attached =
-      evidence === undefined
-        ? []
-        : await publishEvidence(io, evidence, {
-            repository,
-            image: built,
-            version: project.version,
-            components: listProgramComponents(code.packages, [...new Set(baseImages.map((base) => base.name))]),
-            build: {
-              command: "pintle build",
-              parameters: { image: name, platforms: summary.platforms, entry: project.entry },
-              root: project.root,
-              startedAt: startedOn,
-            },
-            tool: cliVersion(),
-          });
-    const published = attached.length === 0 ? {} : { attached };
-    if (output !== undefined) return io.out(output({ ...summary, ...(sent === undefined ? {} : { sent }), ...published }));
+    const describe = () => ({
+      version: project.version,
+      components: listProgramComponents(code.packages, [...new Set(baseImages.map((base) => base.name))]),
+      build: {
+        command: "pintle build",
+        parameters: { image: name, platforms: summary.platforms, entry: project.entry },
+        root: project.root,
+        startedAt: startedOn,
+      },
+    });
+    const { sent, attached, report } = await publishImage(
+      { name, reference, image: built, evidence: choice && { choice, describe } },
+      values,
+      io,
+    );
+    if (output !== undefined) return io.out(output({ ...summary, ...report }));
     const took = ((performance.now() - startedAt) / 1000).toFixed(1);
     io.out(
       `${name}  ${summary.digest}\n  ${summary.platforms.join(", ")}: base ${formatBytes(summary.base)}, dependencies ${formatBytes(summary.dependencies)}, code ${formatBytes(summary.code)}, ${took} s\n`,

@@ -4,7 +4,7 @@ import { isJsonObject } from "pintle/internal/json";
 import type { Json } from "pintle/kinds";
 import { findSampleProblems } from "../../checks/index.ts";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
-import { openRepository, parseImageReference, pushImage, writeLayout } from "../../image/index.ts";
+import { parseImageReference, writeLayout } from "../../image/index.ts";
 import { parseYaml } from "../../manifests/index.ts";
 import { BUNDLE_FOLDER, buildBundleImage, readPresentation, renderBundleFiles } from "../../olm-bundle/index.ts";
 import {
@@ -16,15 +16,8 @@ import {
   type Project,
   writeChanges,
 } from "../../project/index.ts";
-import {
-  EVIDENCE_DESCRIPTIONS,
-  EVIDENCE_OPTIONS,
-  listBundleComponents,
-  publishEvidence,
-  readEvidenceChoice,
-} from "../../supply-chain/index.ts";
+import { EVIDENCE_DESCRIPTIONS, EVIDENCE_OPTIONS, listBundleComponents, readEvidenceChoice } from "../../supply-chain/index.ts";
 import { findGenerationProblems } from "../project/generate.ts";
-import { cliVersion } from "../version.ts";
 import { readBundleArgument } from "./bundle-argument.ts";
 import {
   bytesOf,
@@ -37,6 +30,7 @@ import {
 } from "./bundle-findings.ts";
 import { listMutableImages, withDigests } from "./image-digests.ts";
 import { withImage } from "./image-option.ts";
+import { publishImage } from "./publish-image.ts";
 
 /** The OCI layout of the image of the bundle. */
 const BUNDLE_LAYOUT_FOLDER = "dist/bundle-image";
@@ -92,7 +86,7 @@ export const bundle: Command = {
       return reportFindings(io, positionals[0], found, output);
     }
     const startedAt = new Date();
-    const evidence = await readEvidenceChoice(values, io.cwd);
+    const choice = await readEvidenceChoice(values, io.cwd);
     const found = withImage(await findProject(io.cwd), values);
     const project = values["use-image-digests"] === true ? await withDigests(found, values["insecure-registry"] === true, io) : found;
     const name = positionals[0] ?? defaultBundleImage(project);
@@ -133,25 +127,14 @@ export const bundle: Command = {
     }
     writeChanges(project.root, changes);
     await writeLayout(path.join(project.root, BUNDLE_LAYOUT_FOLDER), image, reference.reference);
-    const repository = openRepository(reference, { insecure: values["insecure-registry"] === true, signal: io.signal });
-    const sent =
-      values["push"] === true
-        ? (await withProgress(io, `pushing ${name}`, pushImage(repository, image, reference.reference))).sent
-        : undefined;
-    const attached =
-      evidence === undefined
-        ? []
-        : await publishEvidence(io, evidence, {
-            repository,
-            image,
-            version: project.version,
-            components: listBundleComponents(bytesOf(files), [project.image, ...Object.values(project.config.olm?.relatedImages ?? {})]),
-            build: { command: "pintle bundle", parameters: { image: name }, root: project.root, startedAt },
-            tool: cliVersion(),
-          });
-    const answer = { image: name, digest: image.root.digest, layout: BUNDLE_LAYOUT_FOLDER, files: [...files.keys()], changes: summary };
-    if (output !== undefined)
-      return io.out(output({ ...answer, ...(sent === undefined ? {} : { sent }), ...(attached.length === 0 ? {} : { attached }) }));
+    const describe = () => ({
+      version: project.version,
+      components: listBundleComponents(bytesOf(files), [project.image, ...Object.values(project.config.olm?.relatedImages ?? {})]),
+      build: { command: "pintle bundle", parameters: { image: name }, root: project.root, startedAt },
+    });
+    const { sent, attached, report } = await publishImage({ name, reference, image, evidence: choice && { choice, describe } }, values, io);
+    const result = { image: name, digest: image.root.digest, layout: BUNDLE_LAYOUT_FOLDER, files: [...files.keys()], changes: summary };
+    if (output !== undefined) return io.out(output({ ...result, ...report }));
     for (const { file, change } of summary) io.out(`${change.padEnd(8)} ${file}\n`);
     io.out(`${name}  ${image.root.digest}\n`);
     io.out(sent === undefined ? `  saved to ${BUNDLE_LAYOUT_FOLDER}; push it with --push\n` : "  pushed\n");
