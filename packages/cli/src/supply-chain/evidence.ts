@@ -19,7 +19,7 @@ export const EVIDENCE_DESCRIPTIONS = {
   provenance: "attach signed SLSA provenance to the pushed image; needs --sign",
 } as const;
 
-/** What is published beside an image. */
+/** The artifacts to publish beside an image. */
 export interface EvidenceChoice {
   readonly key: KeyObject | undefined;
   readonly sbom: boolean;
@@ -43,7 +43,7 @@ export async function readEvidenceChoice(
   return { key, sbom: sbom === true, provenance: provenance === true };
 }
 
-/** What is known about a pushed image. */
+/** The content and origin of a pushed image. */
 export interface Evidence {
   readonly repository: Repository;
   readonly image: Image;
@@ -59,7 +59,7 @@ export interface Evidence {
   readonly tool: string;
 }
 
-/** Signs an image and publishes what was chosen. Returns what was published, for people. */
+/** Signs an image and publishes the chosen artifacts. Returns a line about each of them. */
 export async function publishEvidence(io: Io, choice: EvidenceChoice, evidence: Evidence): Promise<readonly string[]> {
   const { createCycloneDx, createSpdx } = await import("@pintle/lifecycle/internal/sbom");
   const { attachReferrer, PREDICATE_TYPES, signImage } = await import("@pintle/lifecycle/internal/signing");

@@ -13,7 +13,7 @@ import { createSecretSubstitution } from "./substitute-secret.ts";
 export interface ForkLiveOptions extends Omit<ClusterOptions, "from" | "store" | "nodes"> {
   /** Number of simulated nodes besides those of the live cluster. Processes are not run: nothing could keep them inside the fork. Default: 0. */
   readonly nodes?: number | undefined;
-  /** Returns whether objects of a kind are read. Default: all are, but events and what is never stored. */
+  /** Returns whether objects of a kind are read. Default: all but Events and kinds that are never stored. */
   readonly includeKind?: ((kind: { readonly group: string; readonly kind: string }) => boolean) | undefined;
   /** Returns whether the values of a Secret are kept. Default: none are. */
   readonly keepSecret?: ((secret: JsonObject) => boolean) | undefined;
@@ -25,7 +25,7 @@ export interface ForkLiveOptions extends Omit<ClusterOptions, "from" | "store" |
   readonly onProgress?: ((resource: string, objects: number) => void) | undefined;
 }
 
-/** What a fork of a live cluster has, and what it lacks. */
+/** A summary of what was read from the live cluster, and what was left out. */
 export interface LiveForkReport {
   /** The revision of the live cluster at which most objects were read. */
   readonly revision: number;
@@ -42,16 +42,16 @@ export interface LiveFork extends AsyncDisposable {
   readonly report: LiveForkReport;
 }
 
-/** Objects that only report what happened, and would be news in a fork. */
+/** Kinds of objects that report past events. In a fork they would look like new events. */
 const NEVER_READ = new Set(["Event"]);
-/** It would replace the authority of the live cluster, in every namespace, by that of the fork. */
+/** This controller would replace the certificate authority of the live cluster by that of the fork, in every namespace. */
 const WITHOUT = ["root-ca-certificate-publisher-controller"] as const;
 const WEBHOOK_PLUGINS = ["MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"] as const;
 const CRD_PREFIX = "/registry/apiextensions.k8s.io/customresourcedefinitions";
 
 /**
  * Reads the objects of a live cluster into an embedded one, to find out what a change would do. Objects keep uid, resourceVersion, generation, owners, status,
- * managed fields and times, and the fork does not take them for news: it commits nothing by itself. Its clock stands still at the moment of reading, so that
+ * managed fields and times, and the controllers of the fork treat them as existing objects: the fork commits nothing by itself. Its clock stands still at the moment of reading, so that
  * no lease expires; `cluster.advance` moves it.
  *
  * ## Guarantees
@@ -207,7 +207,7 @@ async function readCustomObjects(
   }
 }
 
-/** All objects of a kind at one revision; the newest, if the server has no objects of that revision any more. */
+/** Lists all objects of a kind at one revision, or at the newest one if the server has compacted that revision. */
 async function listAll(
   client: Client,
   kind: DynamicKind,
@@ -242,7 +242,7 @@ function readRevision(text: string, what: string): number {
   throw new PintleError("PINTLE6509", `forkLiveCluster: ${what} has resourceVersion ${JSON.stringify(text)}, which is not that of etcd`);
 }
 
-/** Takes out of an object what could lead out of the fork; undefined for one that is nothing else. */
+/** Removes from an object what would make the fork send requests to other servers. Returns undefined if nothing else is left. */
 function contain(object: JsonObject, notes: string[]): JsonObject | undefined {
   const { kind, metadata, spec } = object as {
     readonly kind?: string;

@@ -3,7 +3,7 @@ import type { Transport } from "pintle/client";
 import type { Clock } from "pintle/internal/clock";
 import { createRunRecorder, type FlightRecorder, type RecordedRun, type RunCause } from "pintle/internal/recorder";
 
-/** Why the code that runs now runs. */
+/** The cause of the code that runs now. */
 interface CauseScope {
   readonly component: string;
   /** The event or timer; undefined in a run. */

@@ -55,7 +55,7 @@ function recordRequest(entry: AuditLogEntry, recorder: FlightRecorder, secrets: 
     resourceVersion: revision || undefined,
     code,
     reason: reason || undefined,
-    // A refusal quotes what it refuses, and that is in no object from which the redactor knows it.
+    // The message of a rejection quotes the rejected value, which is in no stored object, so the redactor does not know it.
     message: REVIEWS.has(resource) || secrets.fieldsOf(toPrefix(group, resource)) !== undefined ? undefined : message || undefined,
     user,
     fieldManager: fieldManager || undefined,

@@ -25,7 +25,7 @@ const CREDENTIALS: readonly (readonly [name: string, form: RegExp])[] = [
   ["an authorization header", /\bauthorization["']?\s?[:=]\s?["']?(?:Bearer|Basic) [A-Za-z0-9+/._~-]{8}/i],
 ];
 
-/** Returns what is wrong with a trace; the file itself has been verified against its checksums when it was read. */
+/** Returns the problems of a trace. The file itself was verified against its checksums when it was read. */
 export function checkTrace(trace: Trace): readonly TraceProblem[] {
   return [...findSecrets(trace), ...findCredentials(trace), ...findBrokenJoins(trace)];
 }
@@ -86,7 +86,7 @@ const hasWebToken = (text: string) =>
     return header.startsWith("eyJ") && payload.startsWith("eyJ") && signature.length > 10;
   });
 
-/** Ids that name nothing. A recording whose oldest facts were dropped may have some. */
+/** Finds ids that refer to no fact. A recording whose oldest facts were dropped may have some. */
 function findBrokenJoins({ manifest, facts, base, commits }: Trace): readonly TraceProblem[] {
   const problem = (message: string): TraceProblem => ({ type: "integrity", message });
   const problems: TraceProblem[] = [];

@@ -13,7 +13,7 @@ export interface OperatorTraceOptions {
   readonly dropped: number;
   /** Time of the recorder's clock, in milliseconds since 1970. */
   readonly time: number;
-  /** What is to be known about it, for example how it ended. Default: nothing. */
+  /** Remarks about the recording, for example how it ended. Default: none. */
   readonly output?: string | undefined;
 }
 

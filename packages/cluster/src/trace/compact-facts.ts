@@ -8,7 +8,7 @@ interface CommittedObject {
   readonly object?: JsonObject | undefined;
 }
 
-/** Facts that say nothing beyond the commits are left out; identities of committed versions become "@<revision>", positions become differences. */
+/** Leaves out facts that the commits imply; identities of committed versions become "@<revision>", positions become differences. */
 export function compactFacts(
   facts: readonly object[],
   versions: readonly CommittedObject[],

@@ -55,7 +55,7 @@ export async function parseTrace(bytes: Uint8Array, name: string): Promise<Trace
     return buildTrace(manifest, files, name);
   } catch (error) {
     if (error instanceof PintleError) throw error;
-    // Whatever is wrong in a file that was made by hand.
+    // Any other malformed content of a file that was written by hand.
     throw refuse(name, "is damaged: its contents do not belong together");
   }
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "pintle/kinds";
 /** The version of the file format. Readers accept lower ones, and refuse higher ones. */
 export const TRACE_VERSION = 2;
 
-/** What a trace is about. */
+/** The subject of a trace. */
 export interface TraceAbout {
   /** What was recorded. */
   readonly source: "test" | "dev" | "cluster" | "operator";
@@ -54,7 +54,10 @@ export interface TraceCommit {
   readonly operation: "put" | "delete";
   readonly key: string;
   readonly uid: string;
-  /** The object. In the file, a JSON merge patch from the one before is in `patch` instead where that is possible. Default: it was deleted, or only its version is known. */
+  /**
+   * The object. In the file, a JSON merge patch from the one before is in `patch` instead where that is possible. Default: it was deleted, or only its
+   * version is known.
+   */
   readonly object?: JsonObject | undefined;
   /** Of the `commit` fact: its sequence, its time, and the audit id of the request, or "run <id>". In the file only. Default: there is no fact. */
   readonly fact?: readonly [sequence: number, time: number, by?: string | undefined] | undefined;

@@ -15,7 +15,7 @@ export interface InstallManagerOptions {
   readonly systemNamespace?: string;
 }
 
-/** The objects that the manager needs besides itself: CRDs, its namespace, and the policy that warns of the ignored ServiceAccount. */
+/** Returns the objects that the manager requires: CRDs, its namespace, and the admission policy that warns about an ignored ServiceAccount. */
 export function buildManagerPrerequisites({ systemNamespace = SYSTEM_NAMESPACE }: InstallManagerOptions = {}): JsonObject[] {
   return [
     ...buildDefinitions(),
@@ -68,7 +68,7 @@ function buildServiceAccountPolicy(): JsonObject[] {
 }
 
 /**
- * Creates or updates what the manager needs, and waits until its kinds are served.
+ * Creates or updates the objects that the manager requires, and waits until its kinds are served.
  *
  * @example
  * ```ts

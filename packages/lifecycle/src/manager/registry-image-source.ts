@@ -8,7 +8,7 @@ import { readBundleImage, readCatalogMetas, unpackCatalogImage } from "../source
 import { describeError, failure, TerminalFailure } from "./api/failures.ts";
 import type { ImageSource } from "./api/sources.ts";
 
-/** How registries are reached. */
+/** Options of `createRegistryImageSource`. */
 export interface RegistryImageSourceOptions {
   /** Returns whether a registry is reached over plain HTTP. Default: never. */
   readonly insecure?: ((registry: string) => boolean) | undefined;
@@ -24,7 +24,7 @@ export interface RegistryImageSourceOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** So many bundles are kept in memory: those of extensions that are reconciled again and again. */
+/** The number of bundles that are kept in memory, because extensions are reconciled repeatedly. */
 const KEPT_BUNDLES = 16;
 
 /**

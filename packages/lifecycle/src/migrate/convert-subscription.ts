@@ -26,7 +26,7 @@ export interface OperatorGroup {
   };
 }
 
-/** What is known besides the Subscription. */
+/** Further input of the conversion. */
 export interface SubscriptionContext {
   /** The OperatorGroup of its namespace; undefined if it is not known. */
   readonly operatorGroup?: OperatorGroup | undefined;
@@ -36,7 +36,7 @@ export interface SubscriptionContext {
   readonly name?: string | undefined;
 }
 
-/** A ClusterExtension, and sentences about what it cannot express or needs. */
+/** A ClusterExtension, and notes about settings that it cannot express and prerequisites. */
 export interface ConvertedSubscription {
   readonly extension: JsonObject;
   readonly notes: readonly string[];
@@ -55,7 +55,7 @@ const DEPLOYMENT_FIELDS = [
   "volumes",
 ];
 
-/** Makes the ClusterExtension that installs what a Subscription has installed. */
+/** Builds the ClusterExtension that installs the package of a Subscription. */
 export function convertSubscription(subscription: Subscription, context: SubscriptionContext = {}): ConvertedSubscription {
   const { metadata, spec } = subscription;
   const notes: string[] = [];

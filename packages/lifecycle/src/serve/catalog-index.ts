@@ -1,4 +1,4 @@
-/** Which blobs a query asks for. An empty text or none means any. */
+/** The parameters of a query. An empty or missing one matches any blob. */
 export interface MetaQuery {
   readonly schema?: string | undefined;
   readonly package?: string | undefined;

@@ -1,6 +1,6 @@
 /** Conditional requests and ranges, with the verdicts of Go's `net/http`, which catalogd uses. Pure. */
 
-/** What headers of a request say. Names are in lower case. */
+/** The headers of a request. Names are in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 type Verdict = "none" | "true" | "false";

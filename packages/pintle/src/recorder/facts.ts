@@ -241,7 +241,7 @@ export interface LogFact extends FactBase {
   readonly run?: string | undefined;
 }
 
-/** The API server asked a webhook. */
+/** The API server called a webhook. */
 export interface WebhookFact extends FactBase {
   readonly type: "webhook";
   readonly webhook: string;
@@ -250,7 +250,7 @@ export interface WebhookFact extends FactBase {
   /** The audit id of the request that was reviewed. */
   readonly request?: string | undefined;
   readonly allowed: boolean;
-  /** HTTP status of the answer; 0: the webhook could not be called. */
+  /** HTTP status of the response; 0: the webhook could not be called. */
   readonly code: number;
   readonly duration: number;
 }
@@ -306,7 +306,7 @@ export interface RequestFact extends FactBase {
 }
 
 /**
- * What the metadata of an object version says about its writer. Other controllers on a real cluster send no run ids, so what caused their writes is inferred
+ * What the metadata of an object version tells about its writer. Other controllers on a real cluster send no run ids, so the cause of their writes is inferred
  * from this.
  */
 export interface ObservedVersion {

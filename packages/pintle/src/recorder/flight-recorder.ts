@@ -59,7 +59,9 @@ export interface FlightRecorder {
   append(line: string): void;
   /** Calls `listener` with every fact that is recorded from now on, as a JSON line. Returns the function that ends it. */
   subscribe(listener: (line: string) => void): () => void;
-  /** Records the value of an object version, unless it is recorded already, and returns its identity. Cheap: it is serialized when the recording is read. */
+  /**
+   * Records the value of an object version, unless it is recorded already, and returns its identity. Cheap: it is serialized when the recording is read.
+   */
   noteObject(kind: RecordedKind, object: object): ObjectIdentity;
   /** Remembers the secrets of an object, so that they are replaced wherever they appear. */
   learn(kind: RecordedKind, object: object): void;

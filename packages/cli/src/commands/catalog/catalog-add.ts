@@ -55,7 +55,7 @@ export const catalogAdd: Command = {
     if (bundle === undefined || rendered.length !== 1 || bundle.schema !== "olm.bundle") {
       throw new CommandError("PINTLE7098", `${reference} is not a bundle: name the folder or the image of one`);
     }
-    // Both become parts of paths.
+    // Package and channel become parts of paths.
     const unsafe = [bundle.package, bundle.name].find((name) => !/^[A-Za-z0-9][\w.+-]*$/.test(name));
     if (unsafe !== undefined) throw new CommandError("PINTLE7099", `${JSON.stringify(unsafe)} is not a name for a package or a bundle`);
     if ((bundle.value["image"] ?? "") === "") {
@@ -110,7 +110,7 @@ interface ChannelEdges {
   readonly skipRange?: string;
 }
 
-/** What a bundle upgrades: given by options, else by its CSV. */
+/** The bundles that a bundle upgrades: set by options, otherwise by its CSV. */
 function readEdges(
   csv: JsonObject | undefined,
   values: Readonly<Record<string, string | undefined>>,
@@ -166,7 +166,7 @@ async function addToChannels(files: CatalogFiles, { bundle, channels, defaultCha
   for (const channel of channels) {
     const found = await files.findChannel(bundle.package, channel);
     const head = found === undefined ? undefined : findHead(found.entries);
-    // A bundle that says nothing about upgrades follows the head of the channel.
+    // A bundle without `replaces` and `skips` replaces the head of the channel.
     const follows =
       edges.replaces === undefined && !isGiven.replaces && !isGiven.skips && edges.skips === undefined && edges.skipRange === undefined;
     const replaces = edges.replaces ?? (follows ? head : undefined);
@@ -239,7 +239,7 @@ class CatalogFiles {
     return undefined;
   }
 
-  /** Validates the catalog as it would be. */
+  /** Validates the catalog with the pending changes. */
   async findProblem() {
     const { CatalogFileError, CatalogValidator } = await import("@pintle/lifecycle");
     const { listCatalogFiles, readChunks } = await import("@pintle/lifecycle/internal/source");

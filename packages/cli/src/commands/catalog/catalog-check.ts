@@ -26,7 +26,7 @@ export const catalogCheck: Command = {
   },
 };
 
-/** What is wrong with a catalog; file and line where it is a single blob. */
+/** A problem of a catalog; with file and line if a single blob causes it. */
 export interface CatalogProblem {
   readonly file?: string;
   readonly line?: number;

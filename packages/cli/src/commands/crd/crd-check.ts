@@ -51,7 +51,7 @@ export const crdCheck: Command = {
   },
 };
 
-/** What was found about one definition. */
+/** The findings about one CRD. */
 interface DefinitionCheck {
   readonly name: string;
   /** `new`: the cluster does not have it, so that there is nothing to refuse. */

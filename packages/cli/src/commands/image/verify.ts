@@ -3,7 +3,7 @@ import type { ImageVerification } from "@pintle/lifecycle";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
 import { loadSigstore, readKeyFile } from "../../supply-chain/index.ts";
 
-/** What `--require` takes, and which claims fulfil it: one of each list. */
+/** The values of `--require`, each with the predicate types of which one must be attested. */
 const REQUIREMENTS = { sbom: ["spdx", "cyclonedx"], spdx: ["spdx"], cyclonedx: ["cyclonedx"], provenance: ["provenance"] } as const;
 
 export const verify: Command = {
@@ -85,7 +85,7 @@ interface Policy {
   readonly source: string | undefined;
 }
 
-/** What of the policy the image does not fulfil. Claims count only with a valid signature. */
+/** Returns the requirements of the policy that the image does not meet. Claims count only with a valid signature. */
 async function findPolicyProblems(result: ImageVerification, { required, builder, source }: Policy): Promise<readonly string[]> {
   const { PREDICATE_TYPES } = await import("@pintle/lifecycle/internal/signing");
   const { signatures, attestations } = result;

@@ -88,7 +88,7 @@ export const operatorApprove: Command = {
   },
 };
 
-/** A plan in a line. */
+/** Formats a plan as one line. */
 function summarize({ status = {} }: ExtensionPlan): string {
   const count = (list: readonly unknown[] | undefined, what: string) => ((list ?? []).length === 0 ? [] : [`${list!.length} ${what}`]);
   const rights = (status.rightsAdded ?? []).map(formatRight);

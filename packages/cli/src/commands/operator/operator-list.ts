@@ -34,7 +34,7 @@ export const operatorList: Command = {
   },
 };
 
-/** An extension in a line. */
+/** One extension of the table. */
 export interface ExtensionSummary {
   readonly name: string;
   readonly namespace: string;
@@ -62,7 +62,7 @@ function summarize({ metadata, spec, status }: ClusterExtension): ExtensionSumma
   };
 }
 
-/** The first thing that is not as it should be; "Installed" if there is none. */
+/** Returns the first problem of an extension; "Installed" if it has none. */
 function describeState(conditions: NonNullable<NonNullable<ClusterExtension["status"]>["conditions"]>): string {
   const find = (type: string) => conditions.find((condition) => condition.type === type);
   const [progressing, installed, available, deprecated] = ["Progressing", "Installed", "Available", "Deprecated"].map(find);

@@ -3,7 +3,7 @@ import { NotFound } from "pintle/client";
 import { CommandError, type ParsedArguments } from "../../command/index.ts";
 import type { TargetCluster } from "../../target-cluster/index.ts";
 
-/** The field manager of what the user asks for. */
+/** The field manager of the fields that the commands write for the user. */
 export const OPERATOR_FIELD_MANAGER = "pintle-operator";
 
 /** Options of commands that wait. */
@@ -33,7 +33,7 @@ export function requireArgument({ positionals }: ParsedArguments, what: string, 
   throw new CommandError("PINTLE7004", `missing ${what} argument, for example: pintle operator ${command}`, 2);
 }
 
-/** Reads an extension. Throws with what to do if it does not exist, or the cluster has no lifecycle manager. */
+/** Reads an extension. Throws an error that says what to do if it does not exist, or the cluster has no lifecycle manager. */
 export async function requireExtension(
   { client, description }: TargetCluster,
   name: string,

@@ -163,7 +163,7 @@ async function setUp(args: ParsedArguments, io: Io): Promise<void> {
   if (isSimulated) io.out(`${SIMULATED_NOTICE}\n`);
 }
 
-/** Applies the objects in their order; kinds that the next ones need are served before those follow. */
+/** Applies the objects in their order. Waits after each CRD until its kind is served, because later objects need it. */
 async function applyAll(
   client: Client,
   objects: readonly JsonObject[],
@@ -246,7 +246,7 @@ function countOutcomes(outcomes: ReadonlyMap<string, ApplyOutcome>): string {
   return `${count("created")} created, ${count("changed")} configured, ${count("unchanged")} unchanged`;
 }
 
-/** Kinds that hold what users have made: without them, and with them, the namespace is kept. */
+/** Kinds of objects that users created. While such objects exist, the namespace is kept. */
 async function countUserObjects(client: Client, signal: AbortSignal): Promise<readonly string[]> {
   const { ClusterCatalogKind, ClusterExtensionKind, ClusterObjectSetKind } = await import("@pintle/lifecycle/manager");
   const lists = [ClusterCatalogKind, ClusterExtensionKind, ClusterObjectSetKind].map(async (kind) => {

@@ -9,7 +9,7 @@ import type { TargetCluster } from "../../target-cluster/index.ts";
 import { type ReadCatalog, readCatalogs } from "./read-catalogs.ts";
 import { formatCondition } from "./wait-for-extension.ts";
 
-/** What is planned: an extension of the cluster, and what would be different in its spec. */
+/** The extension of the cluster to plan for, and the changes of its spec. */
 export interface PlanRequest {
   readonly cluster: TargetCluster;
   readonly extension: ClusterExtension;
@@ -17,7 +17,7 @@ export interface PlanRequest {
   readonly timeoutMs: number;
 }
 
-/** The plan, and what has come of carrying it out on the fork. */
+/** The plan, and its outcome on the fork. */
 export interface ForkedPlan extends PlannedExtension {
   /** Undefined if it was not carried out: there is nothing to do, or it would be refused. */
   readonly rehearsal: Rehearsal | undefined;
@@ -36,7 +36,7 @@ export interface Rehearsal {
 /** The virtual time that a rollout on a fork may take, in steps. */
 const STEP_MS = 1_000;
 const MAX_STEPS = 1_200;
-/** The real time between steps in which nothing happened: a bundle may be on its way. */
+/** The real time between steps without an event: a bundle may still be downloading. */
 const IDLE_MS = 50;
 const BOOKKEEPING = new Set([
   "ClusterExtension",
@@ -49,7 +49,7 @@ const BOOKKEEPING = new Set([
   "Node",
 ]);
 
-/** Reads the live cluster into a fork, computes there what would be done, and does it there. */
+/** Reads the live cluster into a fork, computes the plan there, and executes it there. */
 export async function planOnFork({ cluster, extension, changes, timeoutMs }: PlanRequest, io: Io): Promise<ForkedPlan> {
   const { forkLiveCluster } = await import("@pintle/cluster");
   const { ClusterExtensionKind } = await import("@pintle/lifecycle/manager");
@@ -62,7 +62,7 @@ export async function planOnFork({ cluster, extension, changes, timeoutMs }: Pla
   await using fork = await forkLiveCluster(cluster.client, {
     nodes: 1,
     signal,
-    // The objects of revisions are in Secrets, and say what an upgrade changes.
+    // The Secrets of revisions contain their objects, which the plan compares.
     keepSecret: (secret) => secret["type"] === "olm.operatorframework.io/object-data",
   });
   const client = fork.cluster.client();
@@ -103,7 +103,7 @@ export async function planOnFork({ cluster, extension, changes, timeoutMs }: Pla
   }
 }
 
-/** Approval and window are about the live cluster. */
+/** Approval and window apply to the live cluster only. */
 async function approveOnFork(client: Client, extension: ClusterExtension, digest: string): Promise<void> {
   const { ExtensionPolicyKind } = await import("@pintle/lifecycle/manager");
   const { selectPolicy } = await import("@pintle/lifecycle/internal/manager");
@@ -118,7 +118,7 @@ async function approveOnFork(client: Client, extension: ClusterExtension, digest
   await client.patch(ExtensionPolicyKind, { name: policy.metadata.name }, { merge } as never);
 }
 
-/** Moves the time of the fork on until the version is installed, or the manager gives up. */
+/** Advances the clock of the fork until the version is installed, or the manager gives up. */
 async function waitOnFork(
   client: Client,
   name: string,

@@ -7,14 +7,14 @@ import { CommandError } from "../../command/index.ts";
 import type { TargetCluster } from "../../target-cluster/index.ts";
 import { missingManager } from "./operator-options.ts";
 
-/** A catalog of a cluster, and its blobs: of one package, or of all. Without content, why. */
+/** A catalog of a cluster, with the blobs of one package or of all packages, or the reason why they could not be read. */
 export interface ReadCatalog {
   readonly catalog: ClusterCatalog;
   readonly content?: CatalogContent | undefined;
   readonly problem?: string | undefined;
 }
 
-/** Reads what the catalogs of a cluster have. Catalogs are reached as programs in the cluster reach them, or through the API server. */
+/** Reads the content of the catalogs of a cluster, at the addresses that pods use, or through the proxy of the API server. */
 export async function readCatalogs(cluster: TargetCluster, packageName: string | undefined, signal: AbortSignal): Promise<ReadCatalog[]> {
   const { ClusterCatalogKind } = await import("@pintle/lifecycle/manager");
   const { items } = await cluster.client.list(ClusterCatalogKind, { signal }).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export async function findUpstreamDeployments({ client }: TargetCluster, signal:
 
 export const isRunning = ({ spec }: Deployment) => (spec.replicas ?? 1) > 0;
 
-/** Throws what to do if upstream's programs run. */
+/** Throws an error that says what to do if upstream's programs run. */
 export function refuseUpstream({ description }: TargetCluster, deployments: readonly Deployment[]): void {
   const running = deployments.filter(isRunning);
   if (running.length === 0) return;

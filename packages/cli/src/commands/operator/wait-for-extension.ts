@@ -2,7 +2,7 @@ import type { ClusterExtension, Condition } from "@pintle/lifecycle/manager";
 import { type Client, NotFound } from "pintle/client";
 import { CommandError, type Io } from "../../command/index.ts";
 
-/** What a command waits for, and how it is resumed. */
+/** The condition that a command waits for, and how the user resumes the wait. */
 export interface ExtensionWait {
   readonly client: Client;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface ExtensionWait {
 const REPORTED = ["Installed", "Progressing", "Available"];
 
 /**
- * Waits until an extension has the bundle that its spec asks for, and reports on the way. Rejects if the manager has given up, after the timeout, and when
+ * Waits until an extension has the bundle that its spec requests, and reports progress. Rejects if the manager has given up, after the timeout, and when
  * the user interrupts; nothing is undone.
  */
 export async function waitForExtension(wait: ExtensionWait, { signal, err }: Pick<Io, "signal" | "err">): Promise<ClusterExtension> {
@@ -57,7 +57,7 @@ export async function waitForExtension(wait: ExtensionWait, { signal, err }: Pic
   }
 }
 
-/** Whether the newest revision of an extension is installed and nothing else is to be done. */
+/** Whether the newest revision of an extension is installed and no work is left. */
 export function isRolledOut({ status }: ClusterExtension, generation: number): boolean {
   const find = (type: string) => status?.conditions?.find((condition) => condition.type === type);
   const [installed, progressing] = [find("Installed"), find("Progressing")];
@@ -76,7 +76,7 @@ async function hasNewestRevision(client: Client, { metadata, status }: ClusterEx
   const { ClusterObjectSetKind } = await import("@pintle/lifecycle/manager");
   const labels = { "olm.operatorframework.io/owner-name": metadata.name };
   const { items } = await client.list(ClusterObjectSetKind, { labels, signal }).catch((error: unknown) => {
-    // A manager without revisions of its own says everything in the status.
+    // A manager without revisions reports everything in the status.
     if (error instanceof NotFound && error.isUnservedKind) return { items: [] };
     throw error;
   });
@@ -85,7 +85,7 @@ async function hasNewestRevision(client: Client, { metadata, status }: ClusterEx
   return newest === undefined || version === status?.install?.bundle.version;
 }
 
-/** The condition with which the manager says that it does not try again before the extension is changed. */
+/** Returns the condition that reports that the manager does not retry before the extension is changed. */
 function findBlocked({ status }: ClusterExtension, generation: number): Condition | undefined {
   const progressing = status?.conditions?.find(({ type }) => type === "Progressing");
   const isCurrent = (progressing?.observedGeneration ?? 0) >= generation;

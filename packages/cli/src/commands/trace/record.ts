@@ -22,7 +22,7 @@ import { toPrintable } from "./open-trace.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
 const MAX_MS = 30 * 60_000;
-/** What was recorded is fetched this often, so that it is kept if the operator ends. */
+/** The interval at which recorded facts are fetched, so that they are kept if the operator exits. */
 const FETCH_INTERVAL_MS = 10_000;
 const LAST_FETCH_MS = 15_000;
 
@@ -85,7 +85,7 @@ function parseDuration(text: string): number {
   return ms;
 }
 
-/** What is recorded. */
+/** The operator that is recorded. */
 interface Target {
   readonly namespace: string;
   readonly deployment: string;
@@ -164,7 +164,7 @@ async function recordEndpoint(
   const start = await fetchRecording(endpoint, "end", io.signal);
   io.err(`recording ${endpoint.description} for ${duration / 1_000} s; Ctrl-C ends it, and keeps what was recorded\n`);
   const since = hasHistory ? 0 : start.header.sequence;
-  /** What is kept if the operator ends. */
+  /** The facts fetched so far; they are kept if the operator exits. */
   let kept = { ...start, facts: [] as readonly Fact[] };
   let lost = "";
   const ends = AbortSignal.any([io.signal, AbortSignal.timeout(duration)]);
@@ -176,7 +176,7 @@ async function recordEndpoint(
       if (more.header.process !== start.header.process) break;
       kept = { header: more.header, facts: [...kept.facts, ...more.facts.filter((fact) => !isRunning(fact))] };
     } catch (error) {
-      // The last fetch below says whether it is gone.
+      // The last fetch below reports whether the operator has exited.
       if (!ends.aborted) lost = (error as Error).message;
       break;
     }

@@ -35,7 +35,7 @@ export const traceShow: Command = {
   },
 };
 
-/** What a trace holds, and what went wrong in it. */
+/** Summarizes a trace: its content, and the failures in it. */
 function describeTrace({ manifest, facts, base, commits }: Trace) {
   const runs = facts.filter((fact): fact is RunFact => fact.type === "run");
   return {
@@ -231,7 +231,7 @@ function formatValue(value: unknown): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** What every apply changes, and says nothing. */
+/** Fields that every apply changes, and that are not shown. */
 const BOOKKEEPING = /^\.metadata\.(generation|annotations\.pintle\.dev\/applied)$/;
 
 /** Returns a function that returns the fields that a commit changed. */

@@ -32,7 +32,7 @@ export function startNodeLifecycleController({ client, cache, clock, createWorkQ
     const node = (current ?? old)!;
     work.add(node.metadata.name);
     if (old !== undefined && current !== undefined) return;
-    // It was registered before this controller began: after a restart, and in a fork, that is no news.
+    // The node was registered before this controller started, as after a restart or in a fork: there is no event to record.
     if (current !== undefined && !nodes.isSynced && getReadyCondition(current) !== undefined) return;
     const eventParts =
       current === undefined ? (["RemovingNode", "Removing", "from"] as const) : (["RegisteredNode", "Registered", "in"] as const);

@@ -42,7 +42,7 @@ export const REVISION_FIELD_MANAGER = `${PREFIX}/clusterextension-controller`;
 export const CONTROLLER_FIELD_MANAGER = "operator-controller";
 /** The field manager of writes to catalogs. */
 export const CATALOG_FIELD_MANAGER = "catalogd";
-/** The label of managed objects with who manages them. */
+/** The label of managed objects that names their manager. */
 export const MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
 
 /** The namespace of the manager, with the Secrets of all revisions. */
@@ -50,15 +50,15 @@ export const SYSTEM_NAMESPACE = "olmv1-system";
 
 /** The group of policies and plans, and the prefix of annotations that upstream does not have. */
 export const POLICY_GROUP = "lifecycle.pintle.dev";
-/** The annotation of a revision with the generation of the extension that asked for it. */
+/** The annotation of a revision with the generation of the extension that it was created for. */
 export const GENERATION_ANNOTATION = `${POLICY_GROUP}/generation`;
 /** The annotation of a revision with the ServiceAccount that applies its objects, as `namespace/name`. */
 export const INSTALLER_ANNOTATION = `${POLICY_GROUP}/installer`;
-/** The annotation of a revision that goes back to an older one, with what has failed, as JSON. */
+/** The annotation of a rollback, with the failed revision as JSON. */
 export const ROLLED_BACK_ANNOTATION = `${POLICY_GROUP}/rolled-back`;
-/** The annotation of a revision with the time at which it had been healthy for long enough. */
+/** The annotation of a revision with the time at which it passed its health checks. */
 export const PROVEN_ANNOTATION = `${POLICY_GROUP}/proven`;
 /** The annotation of a revision whose CRDs outlive it. */
 export const KEEP_DEFINITIONS_ANNOTATION = `${POLICY_GROUP}/keep-definitions`;
-/** The field manager of what only policies ask for. */
+/** The field manager of writes that policies cause. */
 export const POLICY_FIELD_MANAGER = "pintle-extension-policy";

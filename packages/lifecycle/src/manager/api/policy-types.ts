@@ -1,7 +1,7 @@
 import { defineUntypedKind, type Kind, type LabelSelector } from "pintle/kinds";
 import type { Condition, ObjectToWrite, ProgressionProbe, StoredObject } from "./types.ts";
 
-/** What the manager does with extensions beyond OLM v1. Without a policy it does what OLM v1 does. */
+/** Settings of extensions that OLM v1 does not have. Without a policy the manager behaves as OLM v1. */
 export interface ExtensionPolicy extends StoredObject {
   readonly spec: {
     /** The extension, by name. Outranks a selector. */
@@ -49,7 +49,7 @@ export interface PlannedObject {
   readonly fields?: readonly string[];
 }
 
-/** A right in RBAC: one verb on one resource. */
+/** A permission in RBAC: one verb on one resource. */
 export interface PlannedRight {
   /** Empty: in all namespaces. */
   readonly namespace?: string;
@@ -78,14 +78,14 @@ export interface PlannedImage {
   readonly message?: string;
 }
 
-/** What a new revision would do. Written by the manager, owned by the extension. */
+/** The changes that a new revision would make. Written by the manager, owned by the extension. */
 export interface ExtensionPlan extends StoredObject {
   readonly spec: {
     readonly extension: string;
-    /** What is installed; empty for a first installation. */
+    /** The installed bundle; empty for a first installation. */
     readonly from?: PlannedBundle;
     readonly to: PlannedBundle;
-    /** What is approved: of the objects, their changes and the rights. */
+    /** The digest to approve: of the objects, their changes and the RBAC rules. */
     readonly digest: string;
   };
   readonly status?: ExtensionPlanStatus;
@@ -99,16 +99,16 @@ export interface ExtensionPlanStatus {
   readonly rightsAdded?: readonly PlannedRight[];
   readonly rightsRemoved?: readonly PlannedRight[];
   readonly definitions?: readonly PlannedDefinition[];
-  /** Objects that the new CRDs would refuse. */
+  /** Stored objects that the new CRDs would reject. */
   readonly refused?: readonly (PlannedObject & { readonly message: string })[];
   readonly restarts?: readonly PlannedObject[];
   readonly images?: readonly PlannedImage[];
   readonly computedAt?: string;
-  /** The resourceVersions of what the plan was computed from, by object. */
+  /** The resourceVersions of the objects that the plan was computed from. */
   readonly computedFrom?: readonly { readonly object: string; readonly resourceVersion: string }[];
 }
 
-/** What an operator says about itself, as in OLM v0. */
+/** Conditions that an operator reports about itself, as in OLM v0. */
 export interface OperatorCondition extends StoredObject {
   readonly spec?: { readonly conditions?: readonly Condition[]; readonly overrides?: readonly Condition[] };
   readonly status?: { readonly conditions?: readonly Condition[] };
@@ -159,7 +159,7 @@ export const ExtensionPlanKind: Kind<"lifecycle.pintle.dev/v1alpha1/ExtensionPla
   } as const) as never;
 
 /**
- * The kind of what operators say about themselves. One exists for each extension with a policy, in its namespace and under its name.
+ * The kind OperatorCondition. One object exists for each extension with a policy, in its namespace and under its name.
  *
  * @example
  * ```ts

@@ -14,13 +14,13 @@ export interface ImageSource {
   readonly readFolder?: (folder: string) => Promise<BundleFiles>;
 }
 
-/** Whose signatures are accepted. */
+/** The keys and identities whose signatures are accepted. */
 export interface TrustedSigners {
   readonly keys: readonly KeyObject[];
   readonly identities: readonly { readonly issuer: string; readonly subject: string }[];
 }
 
-/** What is known about an image by valid signatures. */
+/** The result of verifying an image. */
 export interface VerifiedImage {
   /** The image by its digest. */
   readonly reference: string;

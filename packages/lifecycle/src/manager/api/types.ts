@@ -77,10 +77,10 @@ export interface ClusterExtensionStatus {
   readonly activeRevisions?: readonly { readonly name: string; readonly conditions?: readonly Condition[] }[];
 }
 
-/** Which existing objects a revision takes over. */
+/** How a revision treats objects that already exist. */
 export type CollisionProtection = "Prevent" | "IfNoController" | "None";
 
-/** An object of a phase: itself, or where it is. */
+/** An object of a phase, or a reference to the Secret that contains it. */
 export interface PhaseObject {
   readonly object?: JsonObject;
   readonly ref?: { readonly name: string; readonly namespace?: string; readonly key: string };
@@ -94,7 +94,7 @@ export interface Phase {
   readonly collisionProtection?: CollisionProtection;
 }
 
-/** What must hold for objects before the next phase begins. */
+/** The conditions that objects must meet before the next phase starts. */
 export interface ProgressionProbe {
   readonly selector: {
     readonly type: "GroupKind" | "Label";
@@ -112,7 +112,7 @@ export interface ProbeAssertion {
   readonly fieldValue?: { readonly fieldPath: string; readonly value: string };
 }
 
-/** A revision. */
+/** A revision of an extension: the objects of one bundle, in phases. */
 export interface ClusterObjectSet extends StoredObject {
   readonly spec: {
     readonly lifecycleState: "Active" | "Archived";

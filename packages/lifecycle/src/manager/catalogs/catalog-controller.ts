@@ -9,7 +9,7 @@ import { writeFinalizers, writeStatus } from "../api/status.ts";
 import { type ClusterCatalog, ClusterCatalogKind, type ClusterCatalogStatus } from "../api/types.ts";
 import { clearUnknownConditions, setNotServing, setProgressing, setServing, setUserSpecifiedUnavailable } from "./catalog-status.ts";
 
-/** What is known about the content of a catalog since this process has read it. */
+/** The content of a catalog that this process has read. */
 interface StoredCatalog {
   readonly canonicalReference: string;
   readonly unpackedAt: number;
@@ -17,7 +17,7 @@ interface StoredCatalog {
   readonly generation: number;
 }
 
-/** What a pass has found: the status and finalizers to write, and when to look again. */
+/** The result of a pass: the status and finalizers to write, and the time of the next poll. */
 interface CatalogPassResult {
   readonly status: ClusterCatalogStatus;
   readonly finalizers: readonly string[];

@@ -41,7 +41,7 @@ export function buildExtensionPolicyDefinition(): JsonObject {
   });
 }
 
-/** A choice whose first value is what OLM v1 does. */
+/** An enum whose first value is the behavior of OLM v1. */
 const choice = (values: readonly [string, ...string[]], description: string): StructuralSchema =>
   oneOf(values, { description, keywords: { default: values[0] } });
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "pintle/internal/json";
 import { atomicList, buildOwnDefinition, conditions, OBJECT_FIELDS, object, text } from "./schema.ts";
 
-/** The CRD of OperatorCondition in the version that operators use: what an operator says about itself. */
+/** The CRD of OperatorCondition in the version that operators use. */
 export function buildOperatorConditionDefinition(): JsonObject {
   return buildOwnDefinition({
     kind: "OperatorCondition",

@@ -3,7 +3,7 @@ import type { JsonObject } from "pintle/internal/json";
 /** A structural schema, as the field `openAPIV3Schema` of a CRD has it. */
 export type StructuralSchema = JsonObject;
 
-/** What a field has besides its type. */
+/** The options of a field. */
 export interface FieldOptions {
   readonly description?: string;
   readonly rules?: readonly ValidationRule[];
@@ -17,18 +17,18 @@ export interface ValidationRule {
   readonly message: string;
 }
 
-/** What an object has besides its type. */
+/** The options of an object. */
 export interface ObjectOptions extends FieldOptions {
   readonly required?: readonly string[];
 }
 
-/** The schema of a text. */
+/** The schema of a string. */
 export const text = (options: FieldOptions = {}): StructuralSchema => field("string", options);
 
-/** The schema of a whole number. */
+/** The schema of an integer. */
 export const integer = (options: FieldOptions = {}): StructuralSchema => field("integer", options);
 
-/** The schema of a text with a few values. */
+/** The schema of an enum of strings. */
 export const oneOf = (values: readonly string[], options: FieldOptions = {}): StructuralSchema =>
   field("string", { ...options, keywords: { enum: [...values], ...options.keywords } });
 
@@ -107,7 +107,7 @@ export interface Column {
   readonly jsonPath: string;
 }
 
-/** What the three CRDs differ in. */
+/** The settings in which the CRDs of OLM v1 differ. */
 export interface DefinitionOptions {
   readonly kind: string;
   readonly set: DefinitionSet;
@@ -115,7 +115,7 @@ export interface DefinitionOptions {
   readonly schema: StructuralSchema;
 }
 
-/** What the CRDs of a group of ours differ in. */
+/** The settings in which the CRDs of `lifecycle.pintle.dev` differ. */
 export interface OwnDefinitionOptions {
   readonly kind: string;
   readonly group: string;

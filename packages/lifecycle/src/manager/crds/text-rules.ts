@@ -1,12 +1,12 @@
 import type { ValidationRule } from "./schema.ts";
 
-/** Rules of texts that several fields share. */
+/** Validation rules of strings that several fields share. */
 
 const SUBDOMAIN = String.raw`"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"`;
 const SUBDOMAIN_TEXT =
   "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric characters, hyphens (-) or periods (.), start and end with an alphanumeric character, and be no longer than 253 characters";
 
-/** A DNS subdomain. `subject` is how the message names the field. */
+/** A DNS subdomain. `subject` is the name of the field in messages. */
 export const subdomainRule = (subject: string): ValidationRule => ({
   rule: `self.matches(${SUBDOMAIN})`,
   message: `${subject} ${SUBDOMAIN_TEXT}`,

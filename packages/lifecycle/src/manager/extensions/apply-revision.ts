@@ -15,20 +15,20 @@ import { type PackedSecret, packObjects } from "./pack-objects.ts";
 import { sortIntoPhases } from "./phases.ts";
 import { PROGRESSION_PROBES } from "./progression-probes.ts";
 
-/** So many revisions are kept; older ones are deleted once they are archived. */
+/** The number of archived revisions that are kept; older ones are deleted. */
 const KEPT_REVISIONS = 5;
 
 type Revision = ClusterObjectSet | undefined;
 
-/** What a policy changes about revisions. */
+/** The settings that a policy changes. */
 export interface RevisionOptions {
   /** Default: revisions are those of OLM v1. */
   readonly policy?: ExtensionPolicy | undefined;
-  /** The CRDs are known to be safe. Default: they are checked. */
+  /** Whether the CRDs were already checked. Default: false, they are checked. */
   readonly isChecked?: boolean;
 }
 
-/** Whether the newest revision has these objects already. Their places in Secrets follow from their content. */
+/** Whether the newest revision has these objects already. Their keys in Secrets are derived from their content. */
 export function hasObjects(revision: ClusterObjectSet, objects: readonly JsonObject[], namespace: string): boolean {
   const { metadata, spec } = revision;
   const phases = sortIntoPhases(objects);
@@ -40,10 +40,10 @@ export function hasObjects(revision: ClusterObjectSet, objects: readonly JsonObj
 }
 
 /**
- * Makes the newest revision of an extension have these objects. The API server decides whether it has them: phases are immutable, so that applying other
- * ones is refused, and a new revision is created.
+ * Applies these objects as the newest revision of an extension. The API server decides whether a new revision is needed: phases are immutable, so it rejects
+ * other ones, and a new revision is created.
  *
- * Every step can be the last of a process: Secrets are created before the revision that refers to them, and get their owner after it.
+ * The process may exit after any step: Secrets are created before the revision that refers to them, and get their owner reference after it.
  */
 export async function applyRevision(
   { client, systemNamespace }: Pick<ManagerContext, "client" | "systemNamespace">,
@@ -58,7 +58,7 @@ export async function applyRevision(
     packObjects(phases, { revisionName, ownerName: extension.metadata.name, namespace: systemNamespace });
   const removal = policy?.spec.removal ?? "Delete";
   const probes = [...PROGRESSION_PROBES, ...(policy?.spec.health?.probes ?? [])];
-  // What is kept once is found again by the next installation.
+  // The next installation finds and adopts kept objects.
   const protection = removal === "KeepDefinitions" ? { crds: "IfNoController" } : {};
   const build = (
     name: string,
@@ -72,7 +72,7 @@ export async function applyRevision(
       name,
       labels: { [OWNER_KIND_LABEL]: "ClusterExtension", [OWNER_NAME_LABEL]: extension.metadata.name },
       annotations,
-      // Objects that are to outlive the extension, or hold its removal, must not be deleted before the manager has seen to it.
+      // The garbage collector must not delete objects that outlive the extension, or that delay its removal, before the manager handled them.
       ownerReferences: [{ ...extensionReference(extension), ...(removal === "Delete" ? {} : { blockOwnerDeletion: false }) }],
     },
     spec: {
@@ -144,7 +144,7 @@ async function createSecret(client: Client, secret: PackedSecret): Promise<void>
   }
 }
 
-/** Gives the Secrets of a revision their owner, also those of a process that ended before it could. */
+/** Sets the owner reference of the Secrets of a revision, also where an earlier process exited before it did so. */
 async function adoptSecrets(client: Client, revision: ClusterObjectSet, namespace: string): Promise<void> {
   const { name, uid } = revision.metadata;
   const { items } = await client.list(Secret, { namespace, labels: { [REVISION_NAME_LABEL]: name } });

@@ -8,7 +8,7 @@ export interface BundleConfig {
   readonly deploymentConfig: JsonObject | undefined;
 }
 
-/** What a configuration is checked against. */
+/** The constraints of a configuration. */
 export interface ConfigRules {
   /** The install modes that the bundle supports. */
   readonly installModes: readonly string[];

@@ -43,7 +43,7 @@ interface FollowedPolicy {
   readonly signal: AbortSignal;
 }
 
-/** Starts the controller of extensions: it resolves their bundles, and makes revisions of them. */
+/** Starts the controller of extensions: it resolves their bundles, and creates revisions. */
 export function startExtensionController(context: ManagerContext): ExtensionController {
   const { client, cache, clock, logger } = context;
   const extensions = cache.watch(ClusterExtensionKind);
@@ -142,7 +142,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
       else await followPolicy(policy, extension, revisions, states, draft, signal);
     } catch (error) {
       if (!(error instanceof Hold)) throw error;
-      // What is installed stays, and the status says how it is.
+      // The installed revision is kept, and the status reports its state.
       draft.mirrorRevisions(states);
       draft.setInstalled(states);
       draft.setProgressing(error);
@@ -151,7 +151,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     return undefined;
   };
 
-  /** Makes the newest revision have the bundle that is wanted. Resolves with when to look again, if it is known. */
+  /** Applies the resolved bundle as the newest revision. Resolves with the time of the next check, if there is one. */
   const install = async (
     extension: ClusterExtension,
     revisions: readonly ClusterObjectSet[],
@@ -178,7 +178,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
       if (error instanceof Hold) throw error;
       const wrapped = wrapError(revision, error);
       draft.setProgressing(wrapped);
-      // A terminal failure says everything already.
+      // A terminal failure needs no further conditions.
       if (!(error instanceof TerminalFailure)) draft.setInstalled(states);
       throw wrapped;
     }
@@ -206,8 +206,8 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   };
 
   /**
-   * The bundle that the extension is to have. While a revision rolls out, nothing else is chosen; with a policy, something else is once the extension has
-   * changed since the newest began.
+   * Resolves the bundle of the extension. While a revision rolls out, no other bundle is resolved; with a policy, one is resolved if the extension has
+   * changed since the newest revision was created.
    */
   const resolve = async (
     extension: ClusterExtension,
@@ -239,7 +239,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     }
   };
 
-  /** Without any catalog an installed bundle is kept, and repaired. Everything else is retried. */
+  /** Without any catalog, an installed bundle is kept and reconciled. Other failures are retried. */
   const handleResolutionError = (
     { spec }: ClusterExtension,
     states: RevisionStates,
@@ -264,7 +264,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     throw error;
   };
 
-  /** The files of the bundle; undefined if they cannot be read and the bundle is installed already. */
+  /** Reads the files of the bundle; undefined if they cannot be read and the bundle is already installed. */
   const pull = async (
     revision: RevisionMetadata,
     states: RevisionStates,
@@ -292,7 +292,7 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   return { ...running, reconcileAll };
 }
 
-/** Whether the extension has changed since a revision began. Revisions of OLM v1 do not say for which generation they are. */
+/** Whether the extension has changed since a revision was created. Revisions of OLM v1 do not record the generation. */
 function isOlderThan(revision: ClusterObjectSet | undefined, { metadata }: ClusterExtension): boolean {
   const generation = revision?.metadata.annotations?.[GENERATION_ANNOTATION];
   return generation !== undefined && Number(generation) < (metadata.generation ?? 0);

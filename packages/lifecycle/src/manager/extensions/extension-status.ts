@@ -23,7 +23,7 @@ const FAILURE_TYPES = ["Installed", "Progressing"];
 const MIRRORED_TYPES = ["Available", "Progressing"];
 const UNKNOWN_DEPRECATION = "deprecation status unknown: catalog data unavailable";
 
-/** Begins with the stored status. */
+/** Creates a draft from the stored status. */
 export function createExtensionStatusDraft(extension: ClusterExtension, now: number): ExtensionStatusDraft {
   const { generation = 0 } = extension.metadata;
   const set = (type: string, status: Condition["status"], reason: string, message: string) => {

@@ -5,7 +5,7 @@ import type { JsonObject } from "pintle/internal/json";
 import { failure } from "../api/failures.ts";
 import { OBJECT_DATA_TYPE, OWNER_NAME_LABEL, REVISION_NAME_LABEL } from "../api/names.ts";
 
-/** Where packed objects go. */
+/** The Secrets that packed objects are stored in. */
 export interface PackTarget {
   readonly revisionName: string;
   readonly ownerName: string;
@@ -20,7 +20,7 @@ export interface PackedSecret {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Where an object was packed. */
+/** The Secret and key of a packed object. */
 export interface ObjectReference {
   readonly name: string;
   readonly namespace: string;

@@ -9,7 +9,7 @@ import type { BundleMetadata, ClusterCatalog, ClusterExtension } from "../api/ty
 import type { RevisionMetadata } from "./revision-states.ts";
 import { selectCatalogs } from "./select-catalogs.ts";
 
-/** The bundle that an extension is to have. */
+/** The resolved bundle of an extension. */
 export interface ExtensionResolution {
   readonly revision: RevisionMetadata;
   readonly deprecations: CatalogDeprecations | undefined;

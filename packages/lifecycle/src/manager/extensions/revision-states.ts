@@ -24,7 +24,7 @@ export function sortRevisions(objectSets: readonly ClusterObjectSet[]): ClusterO
   return objectSets.toSorted((a, b) => a.spec.revision - b.spec.revision);
 }
 
-/** Finds what is installed, and what rolls out. */
+/** Finds the installed revision, and those that roll out. */
 export function readRevisionStates(objectSets: readonly ClusterObjectSet[]): RevisionStates {
   let installed: RevisionMetadata | undefined;
   const rollingOut: RevisionMetadata[] = [];
@@ -37,7 +37,7 @@ export function readRevisionStates(objectSets: readonly ClusterObjectSet[]): Rev
   return { installed, rollingOut };
 }
 
-/** Reads which bundle a revision has. */
+/** Reads the bundle of a revision from its annotations. */
 export function readRevisionMetadata({ metadata, status }: ClusterObjectSet): RevisionMetadata {
   const { annotations = {} } = metadata;
   const release = annotations[BUNDLE_RELEASE];

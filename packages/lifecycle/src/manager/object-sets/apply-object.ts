@@ -8,18 +8,18 @@ import type { ClusterObjectSet, CollisionProtection } from "../api/types.ts";
 import { mergeManagedFields } from "./merge-managed-fields.ts";
 import { type DesiredObject, digestAppliedState, findController, type LiveObject } from "./objects.ts";
 
-/** What was done with an object. Progressed: a newer revision has it. */
+/** The action that was taken for an object. `Progressed`: a newer revision controls it. */
 export type ObjectAction = "Created" | "Updated" | "Idle" | "Progressed" | "Collision";
 
 /** The outcome for one object. */
 export interface AppliedObject {
   readonly action: ObjectAction;
   readonly object: LiveObject;
-  /** With a collision: the owner that has the object. */
+  /** With a collision: the owner that controls the object. */
   readonly conflictingOwner?: OwnerReference | undefined;
 }
 
-/** What `applyObject` needs besides the object. */
+/** The dependencies of `applyObject`. */
 export interface ApplyContext {
   readonly client: Client;
   readonly objectSet: ClusterObjectSet;
@@ -35,7 +35,7 @@ export interface SettledStates {
   readonly record: (desired: DesiredObject, live: LiveObject) => void;
 }
 
-/** Creates an empty memory. */
+/** Creates an empty record. */
 export function createSettledStates(): SettledStates {
   const states = new Map<string, { readonly desired: string; readonly live: string }>();
   return {
@@ -56,7 +56,7 @@ export function ownerReference({ metadata }: ClusterObjectSet): OwnerReference {
 }
 
 /**
- * Applies the state that a revision wants for an object. `live` is the object as it is known; undefined if it is not known to exist.
+ * Applies the desired state of an object. `live` is the object in the cache; undefined if it is not there.
  *
  * An object that does not exist is created, never applied: applying would take over an object that was created meanwhile. An object that another owner
  * controls is left alone, unless the collision protection allows to take it over.
@@ -74,7 +74,7 @@ export async function applyObject(
     } catch (error) {
       if (!(error instanceof AlreadyExists)) throw failure(`creating resource: ${describeError(error)}`, error);
     }
-    // Not in the cache, because it lacks the label, or because the cache is behind.
+    // The object exists but is not in the cache: it lacks the label, or its event has not arrived.
     live = await findObject(context.client, kind, desired);
     if (live === undefined) throw failure(`getting object: ${desired.kind} ${desired.metadata.name} was deleted meanwhile`);
   }
@@ -117,18 +117,21 @@ async function updateObject(
   return { action: "Updated", object: await patchObject(context, kind, desired, live, withOlderOwners(live, objectSet)) };
 }
 
-/** The owners of an object that a revision takes. Older ones stay owners, so that they learn of changes, and have it if the revision is deleted. */
+/**
+ * Returns the owner references of an object that a revision takes over. Older revisions remain owners, so that they are reconciled after changes, and
+ * control it again if the revision is deleted.
+ */
 function withOlderOwners({ metadata }: LiveObject, objectSet: ClusterObjectSet): readonly OwnerReference[] {
   const others = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== objectSet.metadata.uid);
   return [...others.map((reference) => ({ ...reference, controller: false })), ownerReference(objectSet)];
 }
 
-/** The revision that had taken an object over was deleted: the garbage collector has removed it from the owners, and left this one, which had it before. */
+/** The revision that had taken over an object was deleted: the garbage collector removed its owner reference and left that of this revision. */
 function isReleasedToUs(live: LiveObject, controller: OwnerReference | undefined, { metadata }: ClusterObjectSet): boolean {
   return controller === undefined && (live.metadata.ownerReferences ?? []).some(({ uid }) => uid === metadata.uid);
 }
 
-/** An object without an owner that has our marks was just orphaned: the garbage collector would delete it once it has an owner again. */
+/** An object with the ownership labels but without an owner was just orphaned: with a new owner, the garbage collector would delete it. */
 function mayTakeOver(live: LiveObject, controller: OwnerReference | undefined, collisionProtection: CollisionProtection): boolean {
   if (controller !== undefined) return collisionProtection === "None";
   if (collisionProtection === "Prevent") return false;
@@ -160,7 +163,7 @@ async function patchObject(
   }
 }
 
-/** Fields of a create belong to the same manager, but to another operation: as they are, a later apply could never remove them. */
+/** Fields of a create belong to the same manager but to the operation Update, so a later apply could never remove them. */
 async function migrateManagedFields(client: Client, kind: AnyKind, object: LiveObject): Promise<LiveObject> {
   const { name, namespace, resourceVersion, managedFields = [] } = object.metadata;
   const merged = mergeManagedFields(managedFields as readonly ManagedFieldsEntry[], OBJECT_FIELD_MANAGER);

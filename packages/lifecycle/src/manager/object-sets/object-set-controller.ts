@@ -24,7 +24,7 @@ import { formatCollisions, formatProbeFailures, isComplete, isInTransition, type
 import { tearDownPhases } from "./teardown.ts";
 import { findRevisionProblem } from "./validate-phases.ts";
 
-/** What a pass has done besides the status. */
+/** The result of a pass besides the status. */
 interface ObjectSetPassResult {
   /** Milliseconds until the next pass. */
   readonly requeueAfter?: number | undefined;
@@ -131,7 +131,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
       return { requeueAfter: COLLISION_RETRY_MS };
     }
     const siblings = listSiblings(objectSet);
-    // A newer revision goes back behind this one: what only this one wants must not come again.
+    // A newer revision is a rollback of this one: objects that only this one has must not be created again.
     if (siblings.some((each) => each.spec.revision > objectSet.spec.revision && isRollBack(each))) return {};
     const results = await rollOutPhases({ client: clientFor(objectSet), objectSet, siblings, settled }, resolved.phases, (desired) =>
       watches.watch(name, desired, signal),
@@ -143,7 +143,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
     return report(objectSet, draft, resolved.phases.length, results);
   };
 
-  /** Writes what a rollout has come to into the status, and archives the revisions that it has replaced. */
+  /** Writes the progress of a rollout into the status, and archives the revisions that it has replaced. */
   const report = async (
     objectSet: ClusterObjectSet,
     draft: ObjectSetStatusDraft,
@@ -206,7 +206,7 @@ export function startObjectSetController(context: ManagerContext): RunningContro
     return {};
   };
 
-  /** Objects are applied with the rights of the installer, if a policy gave the extension one. */
+  /** Objects are applied as the installer ServiceAccount, if a policy set one for the extension. */
   const clientFor = ({ metadata }: ClusterObjectSet): Client => {
     const [namespace, account] = (metadata.annotations?.[INSTALLER_ANNOTATION] ?? "").split("/");
     return namespace === undefined || account === undefined ? client : context.clientOf({ namespace, name: account });

@@ -10,7 +10,7 @@ export interface ObjectSetStatusDraft {
   readonly setNotProgressing: (reason: string, message: string) => void;
   readonly setAvailable: (status: Condition["status"], reason: string, message: string) => void;
   readonly setSucceeded: () => void;
-  /** Something failed and is tried again. */
+  /** Reports a failure that is retried. */
   readonly setRetrying: (message: string) => void;
   /** Returns whether a condition changed. */
   readonly setArchived: () => boolean;

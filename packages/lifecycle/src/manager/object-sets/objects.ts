@@ -10,7 +10,7 @@ export interface LiveObject {
   readonly [field: string]: unknown;
 }
 
-/** An object that a revision wants. */
+/** A desired object of a revision. */
 export type DesiredObject = JsonObject & {
   readonly apiVersion: string;
   readonly kind: string;

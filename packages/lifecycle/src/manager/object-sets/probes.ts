@@ -5,7 +5,7 @@ import { compileLabelSelector } from "pintle/internal/selectors";
 import type { ProbeAssertion, ProgressionProbe } from "../api/types.ts";
 import { type LiveObject, splitApiVersion } from "./objects.ts";
 
-/** What a probe says about an object. */
+/** The result of a probe for an object. */
 export interface ProbeResult {
   readonly status: "True" | "False" | "Unknown";
   readonly messages: readonly string[];

@@ -6,7 +6,7 @@ import type { ClusterObjectSet } from "../api/types.ts";
 import { type ReadSecret, readObjects } from "./resolve-phases.ts";
 
 /**
- * Takes a revision out of the owners of its CRDs, and its marks off them: the garbage collector leaves them alone when the revision is gone, and another
+ * Removes the owner references and labels of a revision from its CRDs: the garbage collector then keeps them when the revision is deleted, and another
  * installation may take them over.
  */
 export async function releaseDefinitions(client: Client, objectSet: ClusterObjectSet, readSecret: ReadSecret): Promise<void> {

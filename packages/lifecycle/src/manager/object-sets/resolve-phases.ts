@@ -40,7 +40,7 @@ export async function refuseMutableSecrets({ spec }: ClusterObjectSet, readSecre
   );
 }
 
-/** Reads the objects of all phases, and computes what is remembered of their content. */
+/** Reads the objects of all phases, and computes the digest of each phase for the status. */
 export async function resolvePhases(
   objectSet: ClusterObjectSet,
   readSecret: ReadSecret,
@@ -62,7 +62,7 @@ export async function resolvePhases(
   return { phases, observed };
 }
 
-/** Reads the objects of all phases as they were given, without marks. */
+/** Reads the objects of all phases as the user wrote them, without ownership labels. */
 export async function readObjects({ spec }: ClusterObjectSet, readSecret: ReadSecret): Promise<JsonObject[]> {
   const objects: JsonObject[] = [];
   for (const phase of spec.phases ?? []) for (const each of phase.objects) objects.push(await resolveObject(phase.name, each, readSecret));
@@ -109,7 +109,7 @@ function decompress(data: Buffer, what: string): Buffer {
   }
 }
 
-/** The digest of what the user gave, before anything is added. */
+/** Returns the digest of a phase as the user wrote it, before labels are added. */
 export function digestPhase(name: string, objects: readonly JsonObject[]): string {
   return `sha256:${createHash("sha256").update(encodeGoJson({ name, objects })).digest("hex")}`;
 }
@@ -130,7 +130,7 @@ function addMarks({ metadata, spec }: ClusterObjectSet, object: DesiredObject): 
   } as unknown as DesiredObject;
 }
 
-/** Throws `TerminalFailure` if a phase has not the content that it had when it was first reconciled. */
+/** Throws `TerminalFailure` if the content of a phase changed since it was first reconciled. */
 export function verifyObservedPhases(stored: readonly ObservedPhase[], current: readonly ObservedPhase[]): void {
   if (stored.length !== current.length) {
     throw new TerminalFailure(`number of phases has changed (expected ${stored.length} phases, got ${current.length})`);

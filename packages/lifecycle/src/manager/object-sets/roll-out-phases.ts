@@ -7,19 +7,19 @@ import { evaluateProbes, type ProbeResult } from "./probes.ts";
 import type { ResolvedPhase } from "./resolve-phases.ts";
 import { findPhaseProblem } from "./validate-phases.ts";
 
-/** What has become of a phase. */
+/** The outcome of a phase. */
 export interface PhaseResult {
   /** Why nothing of the phase was applied; undefined if it was. */
   readonly problem: string | undefined;
   readonly objects: readonly ObjectResult[];
 }
 
-/** What has become of an object. */
+/** The outcome of an object. */
 export interface ObjectResult extends AppliedObject {
   readonly probe: ProbeResult;
 }
 
-/** Whether all objects of a phase are as they should be, and ready. */
+/** Whether all objects of a phase have the desired state and are ready. */
 export function isComplete({ problem, objects }: PhaseResult): boolean {
   return problem === undefined && objects.every(({ action, probe }) => action !== "Collision" && probe.status === "True");
 }
@@ -76,7 +76,7 @@ async function rollOutPhase(
   return { problem: undefined, objects: applied.map((each) => ({ ...each, probe: evaluateProbes(probes, each.object) })) };
 }
 
-/** Says which objects others have; undefined if there are none. */
+/** Formats the collisions: objects that other owners control. Undefined if there are none. */
 export function formatCollisions(objects: readonly ObjectResult[]): string | undefined {
   const collisions = objects.filter(({ action }) => action === "Collision");
   return collisions.length === 0 ? undefined : collisions.map(formatCollision).join("\n\n");
@@ -104,7 +104,7 @@ function formatOwner(owner: OwnerReference | undefined): string {
   return `&OwnerReference{Kind:${kind},Name:${name},UID:${uid},APIVersion:${apiVersion},Controller:${pointer(controller)},BlockOwnerDeletion:${pointer(blockOwnerDeletion)},}`;
 }
 
-/** Says which object of each incomplete phase is not ready; undefined if all are. */
+/** Formats the probe failures of each incomplete phase; undefined if there are none. */
 export function formatProbeFailures(results: readonly PhaseResult[]): string | undefined {
   const texts = results
     .filter((result) => !isComplete(result))

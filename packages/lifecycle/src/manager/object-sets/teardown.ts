@@ -11,8 +11,8 @@ import type { ResolvedPhase } from "./resolve-phases.ts";
 export type FindKind = (desired: DesiredObject) => Promise<AnyKind | undefined>;
 
 /**
- * Deletes the objects that a revision still controls, the last phase first, and releases the others. Returns whether all are gone; a phase is begun only
- * when the objects of the one after it are.
+ * Deletes the objects that a revision still controls, the last phase first, and releases the others. Returns whether all are gone. A phase is torn down only
+ * when all objects of the following phase are gone.
  */
 export async function tearDownPhases(
   client: Client,

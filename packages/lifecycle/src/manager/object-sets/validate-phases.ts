@@ -15,7 +15,7 @@ const FORBIDDEN: readonly (readonly [field: string, shown: string])[] = [
   ["resourceVersion", "metadata.resourceVersion"],
 ];
 
-/** Why a revision cannot be applied, found without the API server; undefined if there is no reason. */
+/** Validates a revision without requests. Returns why it cannot be applied; undefined if it is valid. */
 export function findRevisionProblem(name: string, revision: number, phases: readonly ResolvedPhase[]): string | undefined {
   const phaseOf = new Map<string, string>();
   const texts = phases.flatMap((phase) => {
@@ -45,7 +45,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && value !== 0 && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Asks the API server whether objects could be applied. Returns why a phase cannot; undefined if it can. */
+/** Validates a phase by dry runs. Returns why it cannot be applied; undefined if it can. */
 export async function findPhaseProblem(
   client: Client,
   phase: string,

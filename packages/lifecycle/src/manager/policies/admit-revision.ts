@@ -10,12 +10,12 @@ import { type ComputedPlan, computePlan } from "./compute-plan.ts";
 import { Hold } from "./hold.ts";
 import { deriveRules, grantInstallerRules, installerOf, mergeRuleLists, readInstallerRules } from "./installer-account.ts";
 
-/** A revision that could begin. */
+/** A revision to admit. */
 export interface RevisionRequest {
   readonly extension: ClusterExtension;
   readonly policy: ExtensionPolicy;
   readonly revision: RevisionMetadata;
-  /** What is installed, with the number of its revision. */
+  /** The installed bundle, with the number of its revision. */
   readonly installed: (RevisionMetadata & { readonly number: number }) | undefined;
   readonly objects: readonly JsonObject[];
   /** The objects of the newest revision; empty if there is none. */
@@ -25,16 +25,16 @@ export interface RevisionRequest {
   readonly refused?: ExtensionPlanStatus["refused"];
 }
 
-/** So many objects are named in a message. */
+/** The maximum number of objects that a message names. */
 const NAMED_OBJECTS = 5;
-/** How often it is looked whether stored objects fit. */
+/** The interval at which stored objects are checked again. */
 const STORED_RETRY_MS = 30_000;
 
 type ApprovalContext = Pick<ManagerContext, "client" | "clock" | "logger">;
 
 /**
- * Writes the plan of a revision, and throws `Hold` while the policy does not let it begin: without approval, without the rights, or outside of the window. Once
- * it returns, exactly what the plan says may be done.
+ * Writes the plan of a revision, and throws `Hold` while the policy does not admit it: without approval, without the required permissions, or outside of the window. Once
+ * it returns, exactly the changes of the plan may be applied.
  */
 export async function admitRevision(context: ApprovalContext, request: RevisionRequest): Promise<void> {
   const { client, clock } = context;
@@ -92,8 +92,8 @@ export async function admitRevision(context: ApprovalContext, request: RevisionR
 }
 
 /**
- * Gives the installer what the revision needs, if it has it already, or it was approved, or nothing was installed before. Returns what is missing otherwise. An
- * administrator who takes a rule away is not overruled.
+ * Grants the installer the rules that the revision needs if they were approved, or if nothing was installed before. Returns the missing rules otherwise. A rule
+ * that an administrator has removed is not granted again.
  */
 async function findMissingRights(
   { client }: ApprovalContext,
@@ -103,7 +103,7 @@ async function findMissingRights(
   const needed = await deriveRules(client, objects);
   const before = await deriveRules(client, current);
   const granted = await readInstallerRules(client, extension);
-  // What is installed already may stay: the policy is younger than it.
+  // An extension that was installed before the policy existed keeps its rules.
   const allowed = granted ?? (isFirst ? needed : before);
   const missing = findMissingRules(needed, allowed);
   if (missing.length > 0 && !isApproved) return formatRules(missing);
@@ -111,7 +111,7 @@ async function findMissingRights(
   return undefined;
 }
 
-/** Takes rights away that only an older revision needed. Called when the newest has rolled out. */
+/** Removes rules that only an older revision needed. Called when the newest revision has rolled out. */
 export async function trimInstallerRules(
   { client }: ApprovalContext,
   extension: ClusterExtension,
@@ -124,7 +124,7 @@ export async function trimInstallerRules(
   if (findMissingRules(granted, kept).length > 0 && kept.length > 0) await grantInstallerRules(client, extension, kept);
 }
 
-/** The annotations of a revision that a policy lets begin. */
+/** The annotations of a revision that a policy admits. */
 export function admissionAnnotations(extension: ClusterExtension, policy: ExtensionPolicy): Record<string, string> {
   const { namespace, name } = installerOf(extension);
   return {
@@ -164,7 +164,7 @@ async function writePlan({ client }: ApprovalContext, extension: ClusterExtensio
   }
 }
 
-/** Whether a stored plan says the same, but for when it was computed and from what. */
+/** Whether a stored plan is equal, apart from the time and the inputs of its computation. */
 function sameContent({ status }: ExtensionPlan, next: ExtensionPlanStatus): boolean {
   const strip = ({ computedAt: _, computedFrom: __, ...rest }: ExtensionPlanStatus) => JSON.stringify(sortKeys(rest));
   return status !== undefined && strip(status) === strip(next);

@@ -13,7 +13,7 @@ import { readSecrets } from "./read-secrets.ts";
 import { keepDefinitionsOf, readFailureRecord } from "./roll-back.ts";
 import { findRefusedObjects, migrateStoredObjects } from "./stored-objects.ts";
 
-/** What is to be applied, and what there is. */
+/** The objects to apply, and the present state. */
 export interface PolicyApplication {
   readonly policy: ExtensionPolicy;
   readonly extension: ClusterExtension;
@@ -23,7 +23,10 @@ export interface PolicyApplication {
   readonly states: RevisionStates;
 }
 
-/** Makes the newest revision of an extension have the generated objects, if the policy lets a new one begin. Throws `Hold` if it does not. Resolves with when to look again. */
+/**
+ * Creates a revision with the generated objects unless the newest one has them, if the policy admits it. Throws `Hold` if it does not. Resolves with the
+ * time of the next check.
+ */
 export async function applyWithPolicy(
   context: ManagerContext,
   application: PolicyApplication,
@@ -38,10 +41,10 @@ export async function applyWithPolicy(
   const rendered = newest === undefined ? own.objects : keepDefinitionsOf(newest, own.objects, current);
   const annotations = { ...generated.annotations, ...admissionAnnotations(extension, policy) };
   const named = nameOperatorCondition(rendered, extension.metadata.name);
-  // A policy alone is no reason to restart an operator: what it adds comes with the next revision.
+  // A new policy alone does not restart an operator: its additions are part of the next revision.
   const unchanged = newest === undefined ? undefined : [named, rendered].find((objects) => hasObjects(newest, objects, systemNamespace));
   if (newest !== undefined && unchanged !== undefined) {
-    // What a revision that goes back remembers stays.
+    // The failure record of a rollback is kept.
     const kept = readFailureRecord(newest) === undefined ? annotations : { ...annotations, ...remembered(newest) };
     await applyRevision(context, extension, { objects: unchanged, annotations: kept }, revisions, { policy });
     const isSettled = states.rollingOut.length === 0;
@@ -65,7 +68,7 @@ export async function applyWithPolicy(
     refused: policy.spec.stored === "Ignore" ? [] : await findRefusedObjects(client, named),
   });
   await ensureOperatorCondition(client, extension, named);
-  // Pods that mount a certificate cannot start before it is there.
+  // Pods that mount a certificate cannot start before its Secret exists.
   const requeueAfter = await ensureCertificates(context, extension, own);
   await applyRevision(context, extension, { objects: named, annotations }, revisions, { policy });
   return requeueAfter;

@@ -27,7 +27,7 @@ export async function readBundleFiles(
   return images.readFolder(reference.slice(FOLDER.length));
 }
 
-/** The bundle that a policy names instead of a catalog. Throws `Hold` if it is not one of the package and version of the extension. */
+/** Returns the bundle that a policy names instead of a catalog. Throws `Hold` unless package and version are those of the extension. */
 export async function resolveSource(
   context: Pick<ManagerContext, "images">,
   policy: ExtensionPolicy,

@@ -14,14 +14,14 @@ type CertificateContext = Pick<ManagerContext, "client" | "clock" | "systemNames
 
 const CERT_MANAGER = "cert-manager.io";
 const CERT_MANAGER_INJECTION = `${CERT_MANAGER}/inject-ca-from`;
-/** The annotation of an object that gets the authority of webhooks, with the Secret of their certificate. */
+/** The annotation of an object into which the CA of webhooks is injected; it names the Secret of their certificate. */
 const INJECTION = `${POLICY_GROUP}/inject-ca-from`;
 /** The annotation of a Secret with the names of its certificate. */
 const NAMES = `${POLICY_GROUP}/certificate-names`;
 const DAY_MS = 86_400_000;
 const LIFETIME_MS = 365 * DAY_MS;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
-/** How long after a revision began it is looked whether its objects are there. */
+/** The interval at which a new revision is checked for its objects. */
 const INJECT_RETRY_MS = 500;
 
 /** The objects of a bundle without those of cert-manager, and the certificates that are issued instead. */
@@ -30,7 +30,7 @@ export interface OwnCertificates {
   readonly certificates: readonly { readonly namespace: string; readonly name: string; readonly dnsNames: readonly string[] }[];
 }
 
-/** Takes the objects of cert-manager out, which ask for certificates, and marks what gets the authority. Secrets keep their names: Deployments mount them. */
+/** Removes the Certificates and Issuers of cert-manager, and annotates the objects that get the CA. Secrets keep their names: Deployments mount them. */
 export function replaceCertManager(objects: readonly JsonObject[]): OwnCertificates {
   const isOfCertManager = ({ apiVersion }: JsonObject) => String(apiVersion).startsWith(`${CERT_MANAGER}/`);
   const certificates = objects
@@ -49,8 +49,8 @@ function renameInjection(object: JsonObject): JsonObject {
 }
 
 /**
- * Issues the certificates of webhooks, renews them, and writes the authority into the objects that refer to them. Returns after how long it must look again. The
- * authority of an extension is a Secret in the namespace of the manager.
+ * Issues the certificates of webhooks, renews them, and injects the CA into the objects that refer to them. Returns the milliseconds until the next check. The
+ * CA of an extension is a Secret in the namespace of the manager.
  */
 export async function ensureCertificates(
   context: CertificateContext,
@@ -137,7 +137,7 @@ function readExpiry({ data = {} }: Secret, authority: CertificateAuthority): num
   }
 }
 
-/** Writes the authority where it is missing. Returns whether all objects are there and have it. */
+/** Injects the CA where it is missing. Returns whether all objects exist and have it. */
 async function injectAuthority(client: Client, objects: readonly JsonObject[], authority: string): Promise<boolean> {
   const caBundle = Buffer.from(authority).toString("base64");
   let isComplete = true;

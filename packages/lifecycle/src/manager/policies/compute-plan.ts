@@ -20,7 +20,7 @@ import type {
 import { MAX_PLANNED } from "../crds/index.ts";
 import { type DesiredObject, formatGvkAndKey, type LiveObject, scopeObject } from "../object-sets/objects.ts";
 
-/** What a plan is computed from. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly extension: string;
   readonly from: PlannedBundle | undefined;
@@ -40,7 +40,7 @@ export interface ComputedPlan {
   readonly status: ExtensionPlanStatus;
 }
 
-/** Metadata that every revision changes, and that says nothing about what it does. */
+/** Metadata that every revision changes, so that plans leave it out. */
 const BOOKKEEPING = [".metadata.ownerReferences", ".metadata.generation", ".metadata.creationTimestamp", ".metadata.uid"];
 const MARKS = ["olm.operatorframework.io/", MANAGED_BY_LABEL];
 
@@ -52,7 +52,7 @@ function isMark(path: string): boolean {
 
 /**
  * Computes what a new revision would do: by dry runs of server-side apply on the live objects, so that defaults, admission and the fields of others are those
- * of this cluster. The digest covers all that is changed; what was approved is not carried out if it would do something else.
+ * of this cluster. The digest covers all changes, so an approved plan is not executed if its changes differ.
  */
 export async function computePlan(client: Client, input: PlanInput): Promise<ComputedPlan> {
   const objects = await scopeObjects(client, input.objects);
@@ -164,7 +164,7 @@ function referTo({ apiVersion, kind, metadata }: DesiredObject): PlannedObject {
   return { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
-/** Whether a plan has nothing to do but to mark objects as those of another revision. */
+/** Whether a plan changes nothing but the ownership labels and annotations of objects. */
 export function isEmptyPlan({ status }: ComputedPlan): boolean {
   return [status.create, status.change, status.remove].every((list) => (list ?? []).length === 0);
 }

@@ -8,7 +8,7 @@ import type { ExtensionPolicy } from "../api/policy-types.ts";
 import { type ClusterExtension, ClusterExtensionKind } from "../api/types.ts";
 import { Hold } from "./hold.ts";
 
-/** How often it is looked whether a dependency has arrived. */
+/** The interval at which a missing dependency is checked again. */
 const RETRY_MS = 5_000;
 const REQUIRED_BY = `${POLICY_GROUP}/required-by`;
 
@@ -28,7 +28,7 @@ interface DependencyConstraint {
   readonly any?: { readonly constraints?: readonly DependencyConstraint[] };
 }
 
-/** What a bundle lacks; `package` if an installation would help. */
+/** A missing dependency of a bundle; `package` is set if installing that package would provide it. */
 interface Missing {
   readonly text: string;
   readonly package?: PackageRequirement;
@@ -36,7 +36,7 @@ interface Missing {
 
 /**
  * Throws `Hold` while something that a bundle depends on is missing: an installed package in a range of versions, or a served kind. With `Install`, missing
- * packages are installed into the same namespace; they stay when the extension is removed, because others may have come to need them.
+ * packages are installed into the same namespace. They are kept when the extension is removed, because other extensions may use them by then.
  */
 export async function requireDependencies(
   context: Pick<ManagerContext, "client">,
@@ -72,7 +72,7 @@ async function findMissing(
   if (constraint.any !== undefined) {
     const found = await Promise.all((constraint.any.constraints ?? []).map((each) => findMissing(context, each, extensions)));
     if (found.some((each) => each.length === 0)) return [];
-    // Which one is to be installed is not for us to choose.
+    // The manager does not choose between alternatives.
     return [{ text: `one of (${found.map((each) => each.map(({ text }) => text).join(" and ")).join(" | ")})` }];
   }
   return [{ text: `something that cannot be evaluated: ${JSON.stringify(constraint)}` }];

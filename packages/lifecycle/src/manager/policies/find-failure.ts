@@ -4,21 +4,21 @@ import { PROVEN_ANNOTATION, ROLLED_BACK_ANNOTATION } from "../api/names.ts";
 import type { ExtensionPolicy } from "../api/policy-types.ts";
 import type { ClusterObjectSet } from "../api/types.ts";
 
-/** How the newest revision is doing. */
+/** The health of the newest revision. */
 export type RevisionHealth =
-  /** Nothing to do: there is none, or it has been good for long enough. */
+  /** No further check: the revision has been healthy for long enough, or is itself a rollback. */
   | { readonly type: "settled" }
-  /** It must be looked at again after so many milliseconds. */
+  /** The revision is checked again after so many milliseconds. */
   | { readonly type: "watching"; readonly checkAfter: number }
-  /** It has just been good for long enough. */
+  /** The revision has now been healthy for long enough. */
   | { readonly type: "proven" }
   | { readonly type: "failed"; readonly reason: string };
 
 const DEFAULT_AFTER = "10m";
 
 /**
- * Judges a revision: it fails if it has not rolled out `after` its creation, or then is unavailable for that long before it was available for the whole `soak`.
- * A revision that was good once is not judged again, and one that was not reconciled yet had no chance.
+ * Determines the health of a revision: it fails if it has not rolled out `after` its creation, or is unavailable for that long before it was available for the whole `soak`.
+ * A revision that was good once is not judged again, and one that was not reconciled yet cannot have failed.
  */
 export function judgeRevision({ spec }: ExtensionPolicy, { metadata, status }: ClusterObjectSet, now: number): RevisionHealth {
   if (metadata.annotations?.[PROVEN_ANNOTATION] !== undefined || metadata.annotations?.[ROLLED_BACK_ANNOTATION] !== undefined) {
@@ -36,7 +36,7 @@ export function judgeRevision({ spec }: ExtensionPolicy, { metadata, status }: C
   const since = Date.parse((available ?? succeeded)!.lastTransitionTime);
   if (available?.status === "True") {
     if (now >= since + soak) return { type: "proven" };
-    // It came and went since it rolled out: then it must be good by this time.
+    // Availability changed since the rollout: the latest time by which the revision must be healthy.
     const last = Date.parse(succeeded!.lastTransitionTime) + soak + after;
     if (now >= last) return { type: "failed", reason: `was not available for ${describe(soak)} without a break` };
     return { type: "watching", checkAfter: Math.min(since + soak, last) - now };

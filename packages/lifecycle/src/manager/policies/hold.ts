@@ -1,6 +1,6 @@
 import { TerminalFailure } from "../api/failures.ts";
 
-/** Why a policy does not let a revision begin. */
+/** The reasons why a policy does not admit a revision. */
 export type HoldReason =
   | "WaitingForApproval"
   | "WaitingForRights"
@@ -15,9 +15,9 @@ export type HoldReason =
   | "InUse"
   | "InvalidPolicy";
 
-/** A policy does not let a revision begin. What is installed stays, and is kept as it is. */
+/** A policy does not admit a revision. The installed revision is kept and still reconciled. */
 export class Hold extends TerminalFailure {
-  /** When it is worth to look again, in milliseconds from now. Default: when something changes. */
+  /** Milliseconds until the next check. Default: the next change of an object. */
   readonly retryAfter: number | undefined;
 
   constructor(reason: HoldReason, message: string, retryAfter?: number) {

@@ -5,7 +5,7 @@ import type { ManagerContext } from "../api/context.ts";
 import { describeError } from "../api/failures.ts";
 import type { ExtensionPolicy, PlannedImage } from "../api/policy-types.ts";
 
-/** The images that a revision uses, its bundle first, with the state of their signatures by what a policy trusts. */
+/** Lists the images of a revision, its bundle first, with the state of their signatures according to the `trust` of the policy. */
 export async function readImageStates(
   { images }: Pick<ManagerContext, "images">,
   policy: ExtensionPolicy | undefined,

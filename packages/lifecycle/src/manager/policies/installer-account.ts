@@ -20,7 +20,7 @@ export function installerOf({ metadata, spec }: ClusterExtension): InstallerAcco
   return { namespace: spec.namespace, name: `${metadata.name}-installer` };
 }
 
-/** The rules that the installer has; undefined if it was never given any. */
+/** Returns the rules of the installer; undefined if it was never granted any. */
 export async function readInstallerRules(client: Client, { metadata }: ClusterExtension): Promise<ScopedRule[] | undefined> {
   const labels = { [LABEL]: metadata.name };
   const [clusterRoles, roles] = await Promise.all([client.list(ClusterRole, { labels }), client.list(Role, { labels })]);
@@ -31,7 +31,7 @@ export async function readInstallerRules(client: Client, { metadata }: ClusterEx
   ];
 }
 
-/** Gives the installer exactly these rules. Roles in namespaces that none of them is for are deleted last. */
+/** Grants the installer exactly these rules. Roles in namespaces that need none are deleted last. */
 export async function grantInstallerRules(client: Client, extension: ClusterExtension, rules: readonly ScopedRule[]): Promise<void> {
   const account = installerOf(extension);
   const { name, uid } = extension.metadata;
@@ -45,7 +45,7 @@ export async function grantInstallerRules(client: Client, extension: ClusterExte
   const roleRef = (kind: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name: roleName });
   const select = (namespace: string | undefined) => rules.filter((each) => each.namespace === namespace).map(({ rule }) => rule);
   await client.apply(ServiceAccount, { metadata: { ...metadata, ...account } }, options);
-  // The ClusterRole comes last: while there is none, nothing was granted.
+  // The ClusterRole is created last: its existence means that everything was granted.
   const namespaces = [...new Set(rules.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])))].sort();
   for (const namespace of namespaces) {
     const own = { ...metadata, name: roleName, namespace };
@@ -63,7 +63,7 @@ export async function grantInstallerRules(client: Client, extension: ClusterExte
   }
 }
 
-/** The rules that objects need. Kinds that are not served yet are those of CRDs among the objects. */
+/** Derives the rules for applying objects. Kinds that are not served yet are those of CRDs among the objects. */
 export async function deriveRules(client: Client, objects: readonly JsonObject[]): Promise<ScopedRule[]> {
   const plurals = new Map<string, string>();
   for (const { kind, spec } of objects) {

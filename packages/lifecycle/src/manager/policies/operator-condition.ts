@@ -10,7 +10,7 @@ import { Hold } from "./hold.ts";
 /** The variable by which operators find their OperatorCondition, as in OLM v0. */
 const VARIABLE = "OPERATOR_CONDITION_NAME";
 
-/** Creates what an operator needs to speak about itself: an OperatorCondition under the name of the extension, and the right to write it. */
+/** Creates the OperatorCondition of an operator, named as the extension, and the Role by which the operator may update it. */
 export async function ensureOperatorCondition(client: Client, extension: ClusterExtension, objects: readonly JsonObject[]): Promise<void> {
   const { name, uid } = extension.metadata;
   const { namespace } = extension.spec;
@@ -41,7 +41,7 @@ export async function ensureOperatorCondition(client: Client, extension: Cluster
       },
       { ...options, force: true },
     );
-    // It comes last: while there is none, nothing of it is complete.
+    // The RoleBinding is created last: its existence means that everything is complete.
     await client.create(OperatorConditionKind, { metadata, spec: {} } as never, options);
   } catch (error) {
     if (error instanceof AlreadyExists) return;
@@ -49,7 +49,7 @@ export async function ensureOperatorCondition(client: Client, extension: Cluster
   }
 }
 
-/** Throws `Hold` if the operator, or an administrator in its place, says that it cannot be upgraded now. */
+/** Throws `Hold` if the operator, or an administrator by an override, reports that it is not upgradeable. */
 export async function refuseWhileNotUpgradeable(client: Client, { metadata, spec }: ClusterExtension, version: string): Promise<void> {
   const { name } = metadata;
   const condition = await client.find(OperatorConditionKind, { name, namespace: spec.namespace });
@@ -62,13 +62,13 @@ export async function refuseWhileNotUpgradeable(client: Client, { metadata, spec
   );
 }
 
-/** What an administrator says outranks what the operator says. */
+/** Overrides of an administrator outrank conditions of the operator. */
 function findUpgradeable({ spec, status }: OperatorCondition) {
   const lists = [spec?.overrides, spec?.conditions, status?.conditions];
   return lists.map((list) => list?.find(({ type }) => type === "Upgradeable")).find((each) => each !== undefined);
 }
 
-/** Tells the containers of Deployments the name of the OperatorCondition, unless they have such a variable. */
+/** Sets the variable with the name of the OperatorCondition in the containers of Deployments, unless they already set it. */
 export function nameOperatorCondition(objects: readonly JsonObject[], name: string): JsonObject[] {
   return objects.map((object) => {
     if (object["apiVersion"] !== "apps/v1" || object["kind"] !== "Deployment") return object;

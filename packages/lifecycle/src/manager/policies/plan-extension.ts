@@ -17,10 +17,10 @@ import { keepDefinitionsOf } from "./roll-back.ts";
 import { selectPolicy } from "./select-policy.ts";
 import { findRefusedObjects } from "./stored-objects.ts";
 
-/** What is planned with. */
+/** The dependencies of `planExtension`. */
 export type PlanContext = Pick<ManagerContext, "client" | "images" | "catalogs" | "gates" | "systemNamespace" | "clock">;
 
-/** A plan, and whether there is anything to do. */
+/** A plan, and whether it changes anything. */
 export interface PlannedExtension extends ComputedPlan {
   readonly isUpToDate: boolean;
 }
@@ -35,7 +35,7 @@ export async function planExtension(context: PlanContext, extension: ClusterExte
   const [catalogs, policies, objectSets] = await Promise.all([
     client.list(ClusterCatalogKind, { signal }),
     client.list(ExtensionPolicyKind, { signal }).catch((error: unknown) => {
-      // A cluster with the original manager has no policies.
+      // A cluster with upstream's manager has no policies.
       if (error instanceof NotFound) return { items: [] };
       throw error;
     }),

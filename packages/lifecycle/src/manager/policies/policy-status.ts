@@ -6,7 +6,7 @@ import { writeStatus } from "../api/status.ts";
 import type { ClusterExtension } from "../api/types.ts";
 import { findPolicyProblem, selects } from "./select-policy.ts";
 
-/** Writes into the status of a policy whether it can be followed, and which extensions follow it. */
+/** Writes the status of a policy: whether it is valid, and to which extensions it applies. */
 export async function writePolicyStatus(
   client: Client,
   policy: ExtensionPolicy,

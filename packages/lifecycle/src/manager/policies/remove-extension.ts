@@ -6,10 +6,10 @@ import type { ExtensionPolicy } from "../api/policy-types.ts";
 import { type ClusterExtension, type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
 import { Hold } from "./hold.ts";
 
-/** How often an extension that waits for custom resources looks whether they are gone. */
+/** The interval at which an extension that is being deleted is checked for remaining custom resources. */
 const IN_USE_RETRY_MS = 5_000;
 const GONE_RETRY_MS = 1_000;
-/** So many objects are named in a message. */
+/** The maximum number of objects that a message names. */
 const NAMED_OBJECTS = 5;
 
 /**

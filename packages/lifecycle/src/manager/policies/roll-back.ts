@@ -19,7 +19,7 @@ import { Hold } from "./hold.ts";
 import { deriveRules, grantInstallerRules, mergeRuleLists } from "./installer-account.ts";
 import { readSecrets } from "./read-secrets.ts";
 
-/** What a revision that goes back remembers of the one that has failed. */
+/** What a rollback records about the failed revision, in an annotation of its own revision. */
 export interface FailureRecord {
   readonly revision: number;
   readonly name: string;
@@ -33,13 +33,13 @@ export interface FailureRecord {
 
 type RollBackContext = Pick<ManagerContext, "client" | "clock" | "systemNamespace" | "logger">;
 
-/** What the health of the newest revision has led to. */
+/** The result of a health check of the newest revision. */
 export type HealthOutcome =
   | { readonly type: "continue"; readonly requeueAfter?: number }
-  /** A revision that goes back was created, or rolls out. Nothing else is chosen. */
+  /** A rollback was created or is rolling out. No other bundle is resolved meanwhile. */
   | { readonly type: "rollingBack" };
 
-/** Watches the health of the newest revision, and creates one that goes back if it has failed. */
+/** Checks the health of the newest revision, and rolls back if it has failed. */
 export async function watchHealth(
   context: RollBackContext,
   policy: ExtensionPolicy,
@@ -65,7 +65,7 @@ export async function watchHealth(
     return { type: "continue" };
   }
   const target = findTarget(newest, revisions);
-  // A first installation has nothing to go back to.
+  // A first installation has no earlier revision.
   if (target === undefined) return { type: "continue" };
   const { revision } = newest.spec;
   const failed = readRevisionMetadata(newest);
@@ -85,7 +85,7 @@ export async function watchHealth(
   return { type: "rollingBack" };
 }
 
-/** What a revision remembers; undefined if it does not go back. */
+/** Reads the failure record of a revision; undefined if the revision is not a rollback. */
 export function readFailureRecord({ metadata }: ClusterObjectSet): FailureRecord | undefined {
   const text = metadata.annotations?.[ROLLED_BACK_ANNOTATION];
   if (text === undefined) return undefined;
@@ -120,7 +120,7 @@ function listCatalogImages(catalogs: readonly ClusterCatalog[]): string[] {
   return catalogs.map(({ metadata, status }) => `${metadata.name}=${status?.resolvedSource?.image.ref ?? ""}`).sort();
 }
 
-/** The newest revision before one that has rolled out, and has not failed since. */
+/** Finds the newest earlier revision that rolled out and did not fail. */
 function findTarget(failed: ClusterObjectSet, revisions: readonly ClusterObjectSet[]): ClusterObjectSet | undefined {
   const bad = new Set(revisions.flatMap((each) => readFailureRecord(each)?.revision ?? []));
   return revisions.findLast(
@@ -157,8 +157,8 @@ async function rollBack(
 }
 
 /**
- * The objects to go back to. A CRD does not lose a field or a version: where the old one would take some away, the new one stays, if it can serve everything
- * that the old one does. CRDs that only the new revision has stay as well, with their objects.
+ * Returns the objects of a rollback. No CRD loses a field or a version: where the old CRD would remove some, the new one is kept if it serves everything that
+ * the old one serves. CRDs that only the failed revision has are kept too, with their objects.
  */
 async function keepDefinitions(
   client: ManagerContext["client"],
@@ -192,7 +192,7 @@ async function keepDefinitions(
   return [...objects, ...added];
 }
 
-/** The same for a revision that is rendered again from the bundle that an extension went back to. */
+/** Does the same for a revision that is rendered again from the bundle of the rollback. */
 export function keepDefinitionsOf(newest: ClusterObjectSet, objects: readonly JsonObject[], current: readonly JsonObject[]): JsonObject[] {
   if (readFailureRecord(newest) === undefined) return [...objects];
   const kept = new Map(current.filter((each) => each["kind"] === "CustomResourceDefinition").map((each) => [nameOf(each), each]));
@@ -201,7 +201,7 @@ export function keepDefinitionsOf(newest: ClusterObjectSet, objects: readonly Js
   return [...merged, ...[...kept].filter(([name]) => !names.has(name)).map(([, each]) => each)];
 }
 
-/** Webhooks that only the failed revision has could refuse what the one that goes back applies. It does not create them again: it is superseded. */
+/** Webhooks of the failed revision could reject the objects of the rollback. The failed revision does not create them again: it is superseded. */
 async function removeFailedWebhooks(
   { client }: RollBackContext,
   newest: ClusterObjectSet,

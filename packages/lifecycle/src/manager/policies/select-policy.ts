@@ -6,8 +6,8 @@ import type { ClusterExtension } from "../api/types.ts";
 import { Hold } from "./hold.ts";
 
 /**
- * The policy of an extension: the one that names it, or the one whose selector selects it. Throws `Hold` if there are two of the same rank, and for one that
- * cannot be followed: a guess could do what none of them allows.
+ * Selects the policy of an extension: the one that names it, otherwise the one whose selector matches it. Throws `Hold` if two of the same rank match, or if
+ * the policy is not valid: any choice could do what one of them forbids.
  */
 export function selectPolicy(policies: readonly ExtensionPolicy[], extension: ClusterExtension): ExtensionPolicy | undefined {
   const { name } = extension.metadata;
@@ -24,13 +24,13 @@ export function selectPolicy(policies: readonly ExtensionPolicy[], extension: Cl
   return policy;
 }
 
-/** Whether a policy is for an extension. */
+/** Whether a policy applies to an extension. */
 export function selects(spec: ExtensionPolicy["spec"], { metadata }: ClusterExtension): boolean {
   if (spec.extensionName !== undefined) return spec.extensionName === metadata.name;
   return spec.extensionSelector !== undefined && compileLabelSelector(spec.extensionSelector).matches(metadata.labels ?? {});
 }
 
-/** Why a policy cannot be followed, although the API server accepts it; undefined if it can. */
+/** Returns why a policy is not valid although the API server accepts it; undefined if it is valid. */
 export function findPolicyProblem({ spec }: ExtensionPolicy): string | undefined {
   if (spec.window === undefined) return undefined;
   try {

@@ -12,7 +12,7 @@ type Refused = NonNullable<ExtensionPlanStatus["refused"]>[number];
 
 const PAGE = 500;
 
-/** The stored objects that CRDs among the objects would refuse, or of which they would drop fields. Pages are read and not kept. */
+/** Finds the stored objects that the new CRDs would reject or whose fields they would drop. Reads page by page, in constant memory. */
 export async function findRefusedObjects(client: Client, objects: readonly JsonObject[]): Promise<Refused[]> {
   const refused: Refused[] = [];
   for (const next of objects) {
@@ -52,8 +52,8 @@ export async function findRefusedObjects(client: Client, objects: readonly JsonO
 }
 
 /**
- * Rewrites objects that are stored in old versions of CRDs, and takes these versions out of `status.storedVersions`: then a CRD that drops them can be applied.
- * An object that another client writes meanwhile is stored in the new version by that.
+ * Rewrites objects that are stored in old versions of CRDs, and removes these versions from `status.storedVersions`, so that a CRD without them can be applied.
+ * An object that another client else writes meanwhile is stored in the new version by that.
  */
 export async function migrateStoredObjects(client: Client, objects: readonly JsonObject[]): Promise<void> {
   for (const next of objects) {

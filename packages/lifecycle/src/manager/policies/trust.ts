@@ -4,10 +4,13 @@ import { describeError } from "../api/failures.ts";
 import type { ExtensionPolicy } from "../api/policy-types.ts";
 import { Hold } from "./hold.ts";
 
-/** A registry may get a signature later than the image. */
+/** The interval at which an untrusted image is verified again: signatures may be pushed after the image. */
 const RETRY_MS = 60_000;
 
-/** Verifies the image of a bundle as a policy demands. Returns its reference by digest: what was verified is what is pulled. Throws `Hold` otherwise. */
+/**
+ * Verifies the image of a bundle as the policy requires. Returns its reference by digest, so that the verified image is the one that is pulled. Throws
+ * `Hold` otherwise.
+ */
 export async function verifyBundleImage(
   { images }: Pick<ManagerContext, "images">,
   { metadata, spec }: ExtensionPolicy,
