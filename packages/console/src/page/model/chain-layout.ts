@@ -1,0 +1,80 @@
+/**
+ * Places what a change caused: x is time, y is the lane of the object or controller. Idle gaps are folded, because in most chains nothing happens most of
+ * the time.
+ */
+
+export interface ChainItem {
+  readonly id: string;
+  readonly lane: string;
+  readonly start: number;
+  /** Equal to `start` for what takes no time. */
+  readonly end: number;
+}
+
+export interface PlacedItem {
+  readonly id: string;
+  /** Index into `lanes`. */
+  readonly lane: number;
+  readonly x: number;
+  /** Of what takes time; else 0. */
+  readonly width: number;
+}
+
+export interface ChainLayout {
+  /** In order of their first item. */
+  readonly lanes: readonly string[];
+  readonly items: readonly PlacedItem[];
+  /** Marks of the axis: milliseconds since the first item. */
+  readonly ticks: readonly { readonly x: number; readonly ms: number }[];
+  /** Where time was folded. */
+  readonly folds: readonly { readonly x: number; readonly ms: number }[];
+  readonly width: number;
+}
+
+/** No less than this between two items of one lane, so that both can be clicked. */
+const MIN_STEP = 64;
+const PIXELS_PER_MS = 2;
+const FOLD_MS = 60;
+const FOLD_WIDTH = 40;
+const MARGIN = 8;
+
+export function layOutChain(items: readonly ChainItem[]): ChainLayout {
+  const sorted = [...items].sort((a, b) => a.start - b.start);
+  const times = [...new Set(sorted.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
+  const lanes = [...new Set(sorted.map(({ lane }) => lane))];
+  const lastInLane = new Map<string, number>();
+  const xOf = new Map<number, number>();
+  const folds: { x: number; ms: number }[] = [];
+  const first = times[0] ?? 0;
+  let x = MARGIN;
+  let before = first;
+  for (const time of times) {
+    const gap = time - before;
+    if (gap > FOLD_MS) {
+      folds.push({ x: x + FOLD_WIDTH / 2, ms: gap });
+      x += FOLD_WIDTH;
+    } else x += gap * PIXELS_PER_MS;
+    for (const item of sorted) {
+      if (item.start !== time) continue;
+      const last = lastInLane.get(item.lane);
+      if (last !== undefined && x - last < MIN_STEP) x = last + MIN_STEP;
+    }
+    for (const item of sorted) if (item.start === time) lastInLane.set(item.lane, x);
+    xOf.set(time, x);
+    before = time;
+  }
+  // Items of one lane at the same time follow each other.
+  const taken = new Map<string, number>();
+  const placed = sorted.map((item): PlacedItem => {
+    const start = xOf.get(item.start) ?? 0;
+    const left = Math.max(start, (taken.get(item.lane) ?? Number.NEGATIVE_INFINITY) + MIN_STEP);
+    taken.set(item.lane, left);
+    return { id: item.id, lane: lanes.indexOf(item.lane), x: left, width: Math.max(0, (xOf.get(item.end) ?? start) - start) };
+  });
+  const ticks: { x: number; ms: number }[] = [];
+  for (const time of times) {
+    const at = xOf.get(time) ?? 0;
+    if (ticks.length === 0 || at - (ticks.at(-1)?.x ?? 0) >= 72) ticks.push({ x: at, ms: time - first });
+  }
+  return { lanes, items: placed, ticks, folds, width: Math.max(x, ...placed.map((item) => item.x)) + MIN_STEP + MARGIN };
+}
