@@ -136,6 +136,12 @@ export class FactColumns {
     return found.subarray(0, n);
   }
 
+  /** The names of all controllers that have rows. */
+  controllers(): readonly string[] {
+    const ids = new Set(this.controllerIds.subarray(0, this.length));
+    return [...ids].map((id) => this.names.values[id]).filter((name) => name !== undefined);
+  }
+
   private hasWords(i: number, words: readonly string[], names: readonly (readonly boolean[])[]): boolean {
     const text = (this.texts[i] ?? "").toLowerCase();
     return words.every(
