@@ -310,7 +310,7 @@ function main(root: string): void {
   for (const tree of Object.keys(PACKAGES).filter((t) => existsSync(path.join(root, t)))) {
     for (const entry of readdirSync(path.join(root, tree), { recursive: true, encoding: "utf8" })) {
       const file = `${tree}/${entry.replaceAll(path.sep, "/")}`;
-      if (!file.endsWith(".ts") || /\/(node_modules|dist)\//.test(file)) continue;
+      if (!/\.tsx?$/.test(file) || /\/(node_modules|dist)\//.test(file)) continue;
       files++;
       for (const specifier of listImports(readFileSync(path.join(root, file), "utf8"))) {
         const why = findViolation(file, specifier, hasIndex);

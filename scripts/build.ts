@@ -4,7 +4,7 @@
  * import time; tsc writes the declarations.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -33,13 +33,22 @@ for (const name of wanted.length === 0 ? ORDER : ORDER.filter((each, at) => want
     platform: "node",
     target: "node20.19",
     packages: "external",
+    // The page of the console, which is written below.
+    external: ["#page"],
     // For stack traces with the names of source files, with node --enable-source-maps.
     sourcemap: true,
     logLevel: "warning",
   });
+  if (name === "console") await writeConsolePage(folder);
   // npm packs a licence only from the package's own folder.
   copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
   console.log(`built packages/${name}`);
+}
+
+/** Writes the page of the console as a module, from which also bundles of operators take it. */
+async function writeConsolePage(folder: string): Promise<void> {
+  const { buildPage } = await import("../packages/console/src/files/page-from-source.ts");
+  writeFileSync(path.join(folder, "dist/page.js"), `export const page = ${JSON.stringify(await buildPage(), null, 2)};\n`);
 }
 
 function emitDeclarations(folder: string): void {

@@ -1,14 +1,14 @@
 /** From the URL to a page. Pages with libraries of their own are loaded when they are opened. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { formatObjectPath } from "../app/links.ts";
 import { currentFork } from "../data/api.ts";
 import { loginFailure, session } from "../data/stream.ts";
-import { formatObjectPath } from "../app/links.ts";
 import { Activity } from "../pages/activity.tsx";
 import { Chain } from "../pages/chain.tsx";
 import { Lab } from "../pages/lab.tsx";
 import { Now } from "../pages/now.tsx";
-import { ObjectPage } from "../pages/object/object.tsx";
+import { ObjectPage } from "../pages/object.tsx";
 import { Objects } from "../pages/objects.tsx";
 import { Requests } from "../pages/requests.tsx";
 import { Run } from "../pages/run.tsx";
@@ -16,8 +16,8 @@ import { Runs } from "../pages/runs.tsx";
 import { Schema } from "../pages/schema.tsx";
 import { Watches } from "../pages/watches.tsx";
 import { Empty } from "../parts/basics.tsx";
-import { go, here, href, location } from "./router.ts";
 import { PAGES } from "./pages.ts";
+import { go, here, href, location } from "./router.ts";
 import { Shell } from "./shell.tsx";
 
 export function App(): JSX.Element {

@@ -13,7 +13,12 @@ export const chainHref = (revision: number): string => pageHref(["chain", String
 export const requestHref = (id: string): string => pageHref(["requests"], { q: id });
 
 /** "apps/deployments/default/web" -> its parts; "-" stands for no namespace. */
-export function parseObjectPath(path: ObjectPath): { readonly group: string; readonly resource: string; readonly namespace: string; readonly name: string } {
+export function parseObjectPath(path: ObjectPath): {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+} {
   const [group = "", resource = "", namespace = "", ...name] = path.split("/");
   return { group, resource, namespace: namespace === "-" ? "" : namespace, name: name.join("/") };
 }

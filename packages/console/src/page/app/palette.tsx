@@ -1,12 +1,13 @@
 /** Ctrl-K: finds objects, runs, requests, revisions and pages by a few letters. */
-import { useEffect, useState } from "preact/hooks";
+
 import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { SearchResult } from "../../protocol.ts";
 import { useRead } from "../data/use-read.ts";
 import { Dialog } from "./dialog.tsx";
 import { pageHref } from "./links.ts";
-import { at, go, parseLocation } from "./router.ts";
 import { PAGES } from "./pages.ts";
+import { at, go, parseLocation } from "./router.ts";
 
 type Hit = SearchResult["hits"][number] | { readonly type: "page"; readonly text: string; readonly detail: string; readonly href: string };
 

@@ -8,12 +8,11 @@ import { Excerpt, Mark } from "../parts/basics.tsx";
 import { Help } from "./help.tsx";
 import { useKeys } from "./keys.ts";
 import { pageHref } from "./links.ts";
-import { Palette } from "./palette.tsx";
 import { PAGES, PARENTS } from "./pages.ts";
+import { Palette } from "./palette.tsx";
 import { at, go, here, href, location } from "./router.ts";
 import { theme, toggleTheme } from "./theme.ts";
 import { TimeBar } from "./time-bar.tsx";
-
 
 export function Shell({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const palette = useSignal(false);
@@ -27,9 +26,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
     "Ctrl-k": () => {
       palette.value = true;
     },
-    "/": () => focusFilter(() => {
-      palette.value = true;
-    }),
+    "/": () =>
+      focusFilter(() => {
+        palette.value = true;
+      }),
     "?": () => {
       help.value = true;
     },
@@ -49,7 +49,13 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
           <span class="brand-name">{session.value?.name ?? "pintle"}</span>
         </a>
         <Moment />
-        <button type="button" class="search" onClick={() => { palette.value = true; }}>
+        <button
+          type="button"
+          class="search"
+          onClick={() => {
+            palette.value = true;
+          }}
+        >
           <span>Search</span>
           <kbd>Ctrl K</kbd>
         </button>
@@ -59,7 +65,14 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
           <button type="button" class="plain" onClick={toggleTheme} title="Light, dark, or as the system">
             Theme: {theme.value}
           </button>
-          <button type="button" class="plain" aria-label="Keys and help" onClick={() => { help.value = true; }}>
+          <button
+            type="button"
+            class="plain"
+            aria-label="Keys and help"
+            onClick={() => {
+              help.value = true;
+            }}
+          >
             ?
           </button>
         </div>
@@ -77,8 +90,20 @@ export function Shell({ children }: { readonly children: ComponentChildren }): J
       </main>
       <TimeBar />
       <Announcer />
-      {palette.value && <Palette close={() => { palette.value = false; }} />}
-      {help.value && <Help close={() => { help.value = false; }} />}
+      {palette.value && (
+        <Palette
+          close={() => {
+            palette.value = false;
+          }}
+        />
+      )}
+      {help.value && (
+        <Help
+          close={() => {
+            help.value = false;
+          }}
+        />
+      )}
     </div>
   );
 }
@@ -91,9 +116,9 @@ function focusMain(event: Event): void {
 /** `/` goes to the filter of the page, where it has one. */
 function focusFilter(otherwise: () => void): void {
   const filter = document.querySelector<HTMLInputElement>("main input[type=search]");
-  if (filter === null) return otherwise();
-  filter.focus();
-  filter.select();
+  filter?.focus();
+  filter?.select();
+  if (filter === null) otherwise();
 }
 
 function Moment(): JSX.Element {
@@ -105,7 +130,12 @@ function Moment(): JSX.Element {
         <a href={here({ at: undefined })}>Go live</a>
       </span>
     );
-  if (session.value?.mode === "trace") return <span class="moment"><Mark tone="plain">trace{revision === undefined ? "" : ` r${revision}`}</Mark></span>;
+  if (session.value?.mode === "trace")
+    return (
+      <span class="moment">
+        <Mark tone="plain">trace{revision === undefined ? "" : ` r${revision}`}</Mark>
+      </span>
+    );
   const tone = connection.value === "live" ? "good" : "warn";
   const word = connection.value === "live" ? "live" : connection.value === "lost" ? "stale" : "connecting";
   return (
@@ -122,7 +152,9 @@ function Where(): JSX.Element {
   const value = session.value;
   const fork = currentFork();
   if (fork !== undefined) return <span class="chip">fork {fork}</span>;
-  return <span class="muted">{value === undefined ? "" : value.mode === "production" ? `${value.cluster}, read-only` : value.cluster}</span>;
+  return (
+    <span class="muted">{value === undefined ? "" : value.mode === "production" ? `${value.cluster}, read-only` : value.cluster}</span>
+  );
 }
 
 function Build(): JSX.Element | null {
@@ -148,7 +180,9 @@ function Banners(): JSX.Element {
       )}
       {failed !== undefined && (
         <div class="banner bad-notice" role="alert">
-          <Mark tone="bad">Build {failed.number} failed{value?.operator?.state === "running" ? "; the previous build keeps running" : ""}.</Mark>
+          <Mark tone="bad">
+            Build {failed.number} failed{value?.operator?.state === "running" ? "; the previous build keeps running" : ""}.
+          </Mark>
           {failed.problems.map((problem) => (
             <div key={problem.text} class="problem">
               <pre>{problem.text}</pre>

@@ -36,12 +36,14 @@ export function TimeBar(): JSX.Element | null {
   const tallest = Math.max(1, ...buckets.map(({ count }) => count));
   const width = 100 / buckets.length;
   return (
-    <footer class="time-bar" aria-label="Moment">
+    <footer class="time-bar">
       <div class="time-track">
         <svg aria-hidden="true" viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none">
           {buckets.map(({ count, worst }, i) => {
-            const height = count === 0 ? 0 : 2 + (Math.sqrt(count / tallest) * (HEIGHT - 4));
-            return <rect key={i} class={`bar ${worst}`} x={i * width} y={HEIGHT - height} width={Math.max(width - 0.12, 0.1)} height={height} />;
+            const height = count === 0 ? 0 : 2 + Math.sqrt(count / tallest) * (HEIGHT - 4);
+            return (
+              <rect key={i} class={`bar ${worst}`} x={i * width} y={HEIGHT - height} width={Math.max(width - 0.12, 0.1)} height={height} />
+            );
           })}
         </svg>
         <input
@@ -59,7 +61,14 @@ export function TimeBar(): JSX.Element | null {
           ◀
         </button>
         <span class="mono time-label">{at.value === undefined ? "now" : `r${at.value}`}</span>
-        <button type="button" class="plain" aria-label="Next commit" title="]" disabled={at.value === undefined || index >= last} onClick={() => show(index + 1)}>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Next commit"
+          title="]"
+          disabled={at.value === undefined || index >= last}
+          onClick={() => show(index + 1)}
+        >
           ▶
         </button>
         <button type="button" class="plain" title="." disabled={at.value === undefined} onClick={() => go(here({ at: undefined }))}>

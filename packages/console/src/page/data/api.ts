@@ -67,7 +67,9 @@ async function send(url: string, init: RequestInit): Promise<unknown> {
   if (response.status === 204) return undefined;
   const body = (await response.json().catch(() => undefined)) as ApiFailure | undefined;
   if (response.ok && body !== undefined) return body;
-  throw new RequestFailure(body?.error ?? { code: response.status, reason: "Internal", message: `The server answered ${response.status}.` });
+  throw new RequestFailure(
+    body?.error ?? { code: response.status, reason: "Internal", message: `The server answered ${response.status}.` },
+  );
 }
 
 export function toFailure(error: unknown): ApiFailure["error"] {

@@ -21,7 +21,16 @@ const row = (sequence: number, more: Partial<FactRow> = {}): FactRow => ({
 
 test("returns rows as they were added, and ignores rows that it has", () => {
   const columns = new FactColumns(10);
-  const full = row(7, { object: "core/pods/d/p", controller: "c", run: "a-1", request: "a-1.1", revision: 9, code: 403, duration: 1.5, build: 2 });
+  const full = row(7, {
+    object: "core/pods/d/p",
+    controller: "c",
+    run: "a-1",
+    request: "a-1.1",
+    revision: 9,
+    code: 403,
+    duration: 1.5,
+    build: 2,
+  });
   columns.append([row(3), full]);
   columns.append([row(3), full, row(8)]);
   expect([columns.length, columns.last]).toEqual([3, 8]);

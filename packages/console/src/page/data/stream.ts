@@ -86,7 +86,10 @@ function receive(message: Message): void {
 }
 
 function setSession(value: Session): void {
-  if (session.value !== undefined && session.value.recording !== value.recording) return restart();
+  if (session.value !== undefined && session.value.recording !== value.recording) {
+    restart();
+    return;
+  }
   session.value = value;
   clock.value = { server: value.now, local: Date.now() };
   if (value.revision !== undefined) newest.value = value.revision;

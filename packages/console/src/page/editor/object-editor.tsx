@@ -111,7 +111,13 @@ function isInForm({ path, leaf, name, schema }: SchemaField): boolean {
   const first = path[0];
   if (!leaf || name.includes("[]") || first === "status" || first === "apiVersion" || first === "kind") return false;
   if (first === "metadata") return path[1] === "name" || path[1] === "namespace";
-  return schema.type === "string" || schema.type === "integer" || schema.type === "number" || schema.type === "boolean" || schema["x-kubernetes-int-or-string"] === true;
+  return (
+    schema.type === "string" ||
+    schema.type === "integer" ||
+    schema.type === "number" ||
+    schema.type === "boolean" ||
+    schema["x-kubernetes-int-or-string"] === true
+  );
 }
 
 function problemOf(field: SchemaField, value: unknown): readonly { readonly path: string; readonly message: string }[] {
@@ -120,12 +126,20 @@ function problemOf(field: SchemaField, value: unknown): readonly { readonly path
 }
 
 /** Where in the text a field is; of one that is not there, its parent. */
-function locate(document: ReturnType<typeof parseDocument>, problems: readonly { readonly path: string; readonly message: string }[]): readonly TextProblem[] {
-  const syntax = document.errors.map((error): TextProblem => ({ from: error.pos[0], to: error.pos[1], message: error.message.split("\n")[0] ?? "" }));
+function locate(
+  document: ReturnType<typeof parseDocument>,
+  problems: readonly { readonly path: string; readonly message: string }[],
+): readonly TextProblem[] {
+  const syntax = document.errors.map(
+    (error): TextProblem => ({ from: error.pos[0], to: error.pos[1], message: error.message.split("\n")[0] ?? "" }),
+  );
   const located = problems.map(({ path, message }): TextProblem => {
     const segments = path.split(/[.[\]]/).filter((segment) => segment !== "");
     for (let length = segments.length; length > 0; length--) {
-      const node = document.getIn(segments.slice(0, length).map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment)), true);
+      const node = document.getIn(
+        segments.slice(0, length).map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment)),
+        true,
+      );
       const range = isNode(node) ? node.range : undefined;
       if (range !== undefined && range !== null) return { from: range[0], to: range[1], message: `${path} ${message}` };
     }
@@ -146,7 +160,11 @@ function FormField({ field: { name, schema, required }, value, problem, set }: F
   const text = value === undefined || value === null || isNode(value) ? "" : String(value);
   const choices = schema.type === "boolean" ? ["true", "false"] : schema.enum?.map(String);
   const described = { id, "aria-describedby": `${id}-about`, "aria-invalid": problem !== undefined, "aria-required": required } as const;
-  const hint = [formatType(schema), ...formatLimits(schema), ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`])].join(", ");
+  const hint = [
+    formatType(schema),
+    ...formatLimits(schema),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ].join(", ");
   return (
     <div class="form-field">
       <label for={id}>

@@ -27,14 +27,22 @@ interface YamlEditorProps {
 }
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "12px", border: "1px solid var(--line-strong)", borderRadius: "4px" },
+  "&": {
+    color: "var(--text)",
+    backgroundColor: "var(--surface)",
+    fontSize: "12px",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "4px",
+  },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px", maxHeight: "60vh", minHeight: "240px", overflow: "auto" },
   ".cm-content": { caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-gutters": { backgroundColor: "var(--raised)", color: "var(--muted)", border: "none" },
   ".cm-activeLine": { backgroundColor: "var(--hover)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--selected)",
+  },
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line-strong)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
@@ -92,7 +100,12 @@ export function YamlEditor({ label, text, problems, onChange }: YamlEditorProps)
     if (editor === undefined) return;
     const end = editor.state.doc.length;
     const diagnostics = problems.map(
-      ({ from, to, message }): Diagnostic => ({ from: Math.min(from, end), to: Math.min(Math.max(to, from), end), severity: "error", message }),
+      ({ from, to, message }): Diagnostic => ({
+        from: Math.min(from, end),
+        to: Math.min(Math.max(to, from), end),
+        severity: "error",
+        message,
+      }),
     );
     editor.dispatch(setDiagnostics(editor.state, diagnostics));
   }, [problems]);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { layOutChain } from "./chain-layout.ts";
 
-const item = (id: string, lane: string, start: number, end = start) => ({ id, lane, start, end });
+const item = (id: string, track: string, start: number, end = start) => ({ id, track, start, end });
 
-test("orders lanes by their first item and places items by time", () => {
-  const { lanes, items, ticks } = layOutChain([item("c", "pods", 30), item("a", "you", 0), item("b", "operator", 5, 14)]);
-  expect(lanes).toEqual(["you", "operator", "pods"]);
-  expect(items.map(({ id, lane }) => [id, lane])).toEqual([
+test("orders tracks by their first item and places items by time", () => {
+  const { tracks, items, ticks } = layOutChain([item("c", "pods", 30), item("a", "you", 0), item("b", "operator", 5, 14)]);
+  expect(tracks).toEqual(["you", "operator", "pods"]);
+  expect(items.map(({ id, track }) => [id, track])).toEqual([
     ["a", 0],
     ["b", 1],
     ["c", 2],
@@ -22,7 +22,7 @@ test("folds idle gaps and says how long they were", () => {
   expect(width).toBeLessThan(300);
 });
 
-test("keeps items of one lane apart, also at the same time", () => {
+test("keeps items of one track apart, also at the same time", () => {
   const { items } = layOutChain([item("a", "x", 0), item("b", "x", 0), item("c", "x", 1)]);
   const xs = items.map(({ x }) => x);
   expect(new Set(xs).size).toBe(3);

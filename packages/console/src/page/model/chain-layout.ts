@@ -1,11 +1,11 @@
 /**
- * Places what a change caused: x is time, y is the lane of the object or controller. Idle gaps are folded, because in most chains nothing happens most of
+ * Places what a change caused: x is time, y is the track of the object or controller. Idle gaps are folded, because in most chains nothing happens most of
  * the time.
  */
 
 export interface ChainItem {
   readonly id: string;
-  readonly lane: string;
+  readonly track: string;
   readonly start: number;
   /** Equal to `start` for what takes no time. */
   readonly end: number;
@@ -13,8 +13,8 @@ export interface ChainItem {
 
 export interface PlacedItem {
   readonly id: string;
-  /** Index into `lanes`. */
-  readonly lane: number;
+  /** Index into `tracks`. */
+  readonly track: number;
   readonly x: number;
   /** Of what takes time; else 0. */
   readonly width: number;
@@ -22,7 +22,7 @@ export interface PlacedItem {
 
 export interface ChainLayout {
   /** In order of their first item. */
-  readonly lanes: readonly string[];
+  readonly tracks: readonly string[];
   readonly items: readonly PlacedItem[];
   /** Marks of the axis: milliseconds since the first item. */
   readonly ticks: readonly { readonly x: number; readonly ms: number }[];
@@ -31,7 +31,7 @@ export interface ChainLayout {
   readonly width: number;
 }
 
-/** No less than this between two items of one lane, so that both can be clicked. */
+/** No less than this between two items of one track, so that both can be clicked. */
 const MIN_STEP = 64;
 const PIXELS_PER_MS = 2;
 const FOLD_MS = 60;
@@ -41,8 +41,8 @@ const MARGIN = 8;
 export function layOutChain(items: readonly ChainItem[]): ChainLayout {
   const sorted = [...items].sort((a, b) => a.start - b.start);
   const times = [...new Set(sorted.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
-  const lanes = [...new Set(sorted.map(({ lane }) => lane))];
-  const lastInLane = new Map<string, number>();
+  const tracks = [...new Set(sorted.map(({ track }) => track))];
+  const lastInTrack = new Map<string, number>();
   const xOf = new Map<number, number>();
   const folds: { x: number; ms: number }[] = [];
   const first = times[0] ?? 0;
@@ -56,25 +56,25 @@ export function layOutChain(items: readonly ChainItem[]): ChainLayout {
     } else x += gap * PIXELS_PER_MS;
     for (const item of sorted) {
       if (item.start !== time) continue;
-      const last = lastInLane.get(item.lane);
+      const last = lastInTrack.get(item.track);
       if (last !== undefined && x - last < MIN_STEP) x = last + MIN_STEP;
     }
-    for (const item of sorted) if (item.start === time) lastInLane.set(item.lane, x);
+    for (const item of sorted) if (item.start === time) lastInTrack.set(item.track, x);
     xOf.set(time, x);
     before = time;
   }
-  // Items of one lane at the same time follow each other.
+  // Items of one track at the same time follow each other.
   const taken = new Map<string, number>();
   const placed = sorted.map((item): PlacedItem => {
     const start = xOf.get(item.start) ?? 0;
-    const left = Math.max(start, (taken.get(item.lane) ?? Number.NEGATIVE_INFINITY) + MIN_STEP);
-    taken.set(item.lane, left);
-    return { id: item.id, lane: lanes.indexOf(item.lane), x: left, width: Math.max(0, (xOf.get(item.end) ?? start) - start) };
+    const left = Math.max(start, (taken.get(item.track) ?? Number.NEGATIVE_INFINITY) + MIN_STEP);
+    taken.set(item.track, left);
+    return { id: item.id, track: tracks.indexOf(item.track), x: left, width: Math.max(0, (xOf.get(item.end) ?? start) - start) };
   });
   const ticks: { x: number; ms: number }[] = [];
   for (const time of times) {
     const at = xOf.get(time) ?? 0;
     if (ticks.length === 0 || at - (ticks.at(-1)?.x ?? 0) >= 72) ticks.push({ x: at, ms: time - first });
   }
-  return { lanes, items: placed, ticks, folds, width: Math.max(x, ...placed.map((item) => item.x)) + MIN_STEP + MARGIN };
+  return { tracks, items: placed, ticks, folds, width: Math.max(x, ...placed.map((item) => item.x)) + MIN_STEP + MARGIN };
 }

@@ -13,7 +13,10 @@ test("makes a rule of what is filled in", () => {
     probability: 0.5,
   });
   expect(toFaultRule({ ...EMPTY_FAULT, effect: "drop-connection" })).toEqual({ do: { drop: "connection" } });
-  expect(toFaultRule({ ...EMPTY_FAULT, effect: "webhook-cut", webhook: "v.example.com" })).toEqual({ on: { webhook: "v.example.com" }, do: { cut: "before" } });
+  expect(toFaultRule({ ...EMPTY_FAULT, effect: "webhook-cut", webhook: "v.example.com" })).toEqual({
+    on: { webhook: "v.example.com" },
+    do: { cut: "before" },
+  });
 });
 
 test("says what is wrong", () => {

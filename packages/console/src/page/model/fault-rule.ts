@@ -53,8 +53,14 @@ export function toFaultRule(form: FaultForm): FaultRuleJson | string {
   const isWebhook = form.effect.startsWith("webhook");
   const isEvent = /^(drop|stall|delay|duplicate)/.test(form.effect);
   if (isWebhook && form.webhook === "") return "Name the webhook.";
-  const matches = isWebhook ? { webhook: form.webhook } : { verb: isEvent ? "" : form.verb, resource: form.resource, namespace: form.namespace, name: form.name, user: form.user };
-  const on = Object.fromEntries(Object.entries(matches).filter(([, value]) => value !== "").map(([name, value]) => [name, toPattern(value)]));
+  const matches = isWebhook
+    ? { webhook: form.webhook }
+    : { verb: isEvent ? "" : form.verb, resource: form.resource, namespace: form.namespace, name: form.name, user: form.user };
+  const on = Object.fromEntries(
+    Object.entries(matches)
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => [name, toPattern(value)]),
+  );
   const nth = toCount(form.nth);
   const times = toCount(form.times);
   if (nth === null || times === null) return "The numbers of matches are whole numbers from 1.";
@@ -71,7 +77,10 @@ export function toFaultRule(form: FaultForm): FaultRuleJson | string {
 
 /** "patch,update" -> a list. */
 function toPattern(text: string): string | readonly string[] {
-  const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
   return parts.length === 1 ? (parts[0] ?? "") : parts;
 }
 

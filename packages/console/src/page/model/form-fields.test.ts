@@ -25,7 +25,10 @@ test("refuses values in the words of the schema", () => {
   expect(checkValue(schema.properties.size, 0)).toBe("should be greater than or equal to 1");
   expect(checkValue(schema.properties.size, parseInput(schema.properties.size, "x"))).toBe("should be an integer");
   expect(checkValue(schema.properties.mode, "c")).toBe('supported values: "a", "b"');
-  expect([checkValue(schema.properties.size, 3), checkValue(schema.properties.size, parseInput(schema.properties.size, ""))]).toEqual([undefined, undefined]);
+  expect([checkValue(schema.properties.size, 3), checkValue(schema.properties.size, parseInput(schema.properties.size, ""))]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test("names types and limits", () => {

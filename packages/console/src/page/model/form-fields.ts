@@ -38,7 +38,8 @@ export function formatType(schema: JsonSchema): string {
   if (schema.type === "array") return `array of ${schema.items === undefined ? "any" : formatType(schema.items)}`;
   if (schema["x-kubernetes-int-or-string"] === true) return "integer or string";
   const name = schema.type ?? "any";
-  if (schema.type === "object" && typeof schema.additionalProperties === "object") return `map of ${formatType(schema.additionalProperties)}`;
+  if (schema.type === "object" && typeof schema.additionalProperties === "object")
+    return `map of ${formatType(schema.additionalProperties)}`;
   return schema.format === undefined ? name : `${name} (${schema.format})`;
 }
 
@@ -68,7 +69,8 @@ export function checkValue(schema: JsonSchema, value: unknown): string | undefin
     if (schema.minLength !== undefined && value.length < schema.minLength) return `should be at least ${schema.minLength} chars long`;
     if (schema.maxLength !== undefined && value.length > schema.maxLength) return `may not be more than ${schema.maxLength} bytes`;
   }
-  if (schema.enum !== undefined && !schema.enum.includes(value)) return `supported values: ${schema.enum.map((each) => JSON.stringify(each)).join(", ")}`;
+  if (schema.enum !== undefined && !schema.enum.includes(value))
+    return `supported values: ${schema.enum.map((each) => JSON.stringify(each)).join(", ")}`;
   return undefined;
 }
 

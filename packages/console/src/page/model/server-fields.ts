@@ -1,6 +1,14 @@
 /** What of an object is written by users. */
 
-const SERVER_FIELDS = new Set(["creationTimestamp", "generation", "resourceVersion", "uid", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"]);
+const SERVER_FIELDS = new Set([
+  "creationTimestamp",
+  "generation",
+  "resourceVersion",
+  "uid",
+  "selfLink",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+]);
 
 /** Returns the part of the YAML of an object that a user applies: no status, and no metadata that the server sets. */
 export function withoutServerFields(yaml: string): string {

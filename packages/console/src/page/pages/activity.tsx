@@ -44,7 +44,11 @@ export function Activity(): JSX.Element {
           Without effect, too
         </Toggle>
       </div>
-      {rows.length === 0 ? <Empty title={facts.length === 0 ? "Nothing is recorded yet." : "No fact matches."} /> : <FactList label="Activity" rows={rows} />}
+      {rows.length === 0 ? (
+        <Empty title={facts.length === 0 ? "Nothing is recorded yet." : "No fact matches."} />
+      ) : (
+        <FactList label="Activity" rows={rows} />
+      )}
     </div>
   );
 }

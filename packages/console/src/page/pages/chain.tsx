@@ -1,4 +1,4 @@
-/** One change and everything it caused: as a picture of time and lanes, and as the same in a list. */
+/** One change and everything it caused: as a picture of time and tracks, and as the same in a list. */
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Chain as ChainData, ChainNode } from "../../protocol.ts";
@@ -37,7 +37,12 @@ function Roots(): JSX.Element {
             if (typeof value === "string" && /^r?\d+$/.test(value)) go(chainHref(Number(value.replace("r", ""))));
           }}
         >
-          <input name="revision" size={10} aria-label="Revision" placeholder={newest.value === undefined ? "Revision" : `r${newest.value}`} />
+          <input
+            name="revision"
+            size={10}
+            aria-label="Revision"
+            placeholder={newest.value === undefined ? "Revision" : `r${newest.value}`}
+          />
           <button type="submit">Show</button>
         </form>
       </Title>
@@ -80,43 +85,55 @@ function OneChain({ revision }: { readonly revision: number }): JSX.Element {
   );
 }
 
-const LANE_HEIGHT = 36;
+const TRACK_HEIGHT = 36;
 const AXIS_HEIGHT = 24;
 const NODE_HEIGHT = 24;
 
 const nodeHref = (node: ChainNode) =>
-  node.run !== undefined && node.type === "run" ? runHref(node.run) : node.object !== undefined ? objectHref(node.object, { at: node.revision, tab: "diff" }) : chainHref(node.revision ?? 0);
+  node.run !== undefined && node.type === "run"
+    ? runHref(node.run)
+    : node.object !== undefined
+      ? objectHref(node.object, { at: node.revision, tab: "diff" })
+      : chainHref(node.revision ?? 0);
 const nodeLabel = (node: ChainNode) =>
   node.type === "run" ? `run ${(node.run ?? node.id).replace(/^run /, "").replace(/^[^-]*-/, "")}` : `r${node.revision}`;
 
 function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
   const [active, setActive] = useState<string | undefined>(undefined);
   const layout = useMemo(
-    () => layOutChain(chain.nodes.map((node) => ({ id: node.id, lane: node.lane, start: node.time, end: node.time + (node.type === "run" ? (node.duration ?? 0) : 0) }))),
+    () =>
+      layOutChain(
+        chain.nodes.map((node) => ({
+          id: node.id,
+          track: node.track,
+          start: node.time,
+          end: node.time + (node.type === "run" ? (node.duration ?? 0) : 0),
+        })),
+      ),
     [chain],
   );
   const placed = new Map(layout.items.map((item) => [item.id, item]));
-  const lanes = new Map(chain.lanes.map((lane) => [lane.id, lane]));
-  const y = (lane: number) => AXIS_HEIGHT + lane * LANE_HEIGHT + LANE_HEIGHT / 2;
-  const height = AXIS_HEIGHT + layout.lanes.length * LANE_HEIGHT + 4;
+  const tracks = new Map(chain.tracks.map((track) => [track.id, track]));
+  const y = (track: number) => AXIS_HEIGHT + track * TRACK_HEIGHT + TRACK_HEIGHT / 2;
+  const height = AXIS_HEIGHT + layout.tracks.length * TRACK_HEIGHT + 4;
   const related = new Set(chain.edges.flatMap(({ from, to }) => (from === active || to === active ? [from, to] : [])));
   return (
     <figure class="chain" aria-label={`Picture of the chain of r${chain.root}; the list below says the same`}>
-      <div class="chain-lanes" style={{ paddingTop: `${AXIS_HEIGHT}px` }}>
-        {layout.lanes.map((id) => {
-          const lane = lanes.get(id);
+      <div class="chain-tracks" style={{ paddingTop: `${AXIS_HEIGHT}px` }}>
+        {layout.tracks.map((id) => {
+          const track = tracks.get(id);
           return (
-            <div key={id} class="chain-lane ellipsis" style={{ height: `${LANE_HEIGHT}px` }} title={lane?.label ?? id}>
-              {lane?.object === undefined ? (lane?.label ?? id) : <ObjectLink path={lane.object}>{lane.label}</ObjectLink>}
+            <div key={id} class="chain-track ellipsis" style={{ height: `${TRACK_HEIGHT}px` }} title={track?.label ?? id}>
+              {track?.object === undefined ? (track?.label ?? id) : <ObjectLink path={track.object}>{track.label}</ObjectLink>}
             </div>
           );
         })}
       </div>
-      <div class="chain-scroll" tabIndex={0} role="group" aria-label="Lanes over time">
+      <div class="chain-scroll" tabIndex={0} role="group" aria-label="Tracks over time">
         <div class="chain-canvas" style={{ width: `${layout.width}px`, height: `${height}px` }}>
           <svg width={layout.width} height={height} aria-hidden="true">
-            {layout.lanes.map((id, i) => (
-              <line key={id} class="lane-line" x1={0} x2={layout.width} y1={y(i)} y2={y(i)} />
+            {layout.tracks.map((id, i) => (
+              <line key={id} class="track-line" x1={0} x2={layout.width} y1={y(i)} y2={y(i)} />
             ))}
             {layout.ticks.map(({ x, ms }) => (
               <text key={x} class="tick" x={x} y={14}>
@@ -140,7 +157,7 @@ function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
                 <path
                   key={`${from} ${to}`}
                   class={`edge ${inferred === undefined ? "" : "edge-inferred"} ${strong ? "edge-strong" : ""}`}
-                  d={`M${x1},${y(a.lane)} C${x1 + bend},${y(a.lane)} ${x2 - bend},${y(b.lane)} ${x2},${y(b.lane)}`}
+                  d={`M${x1},${y(a.track)} C${x1 + bend},${y(a.track)} ${x2 - bend},${y(b.track)} ${x2},${y(b.track)}`}
                 />
               );
             })}
@@ -155,7 +172,11 @@ function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
                 href={nodeHref(node)}
                 title={node.text}
                 class={`chain-node ${node.type} ${node.error === undefined ? "" : "failed"} ${dim ? "dim" : ""}`}
-                style={{ left: `${item.x}px`, top: `${y(item.lane) - NODE_HEIGHT / 2}px`, minWidth: `${Math.max(item.width, NODE_HEIGHT)}px` }}
+                style={{
+                  left: `${item.x}px`,
+                  top: `${y(item.track) - NODE_HEIGHT / 2}px`,
+                  minWidth: `${Math.max(item.width, NODE_HEIGHT)}px`,
+                }}
                 onMouseEnter={() => setActive(node.id)}
                 onMouseLeave={() => setActive(undefined)}
                 onFocus={() => setActive(node.id)}
@@ -177,9 +198,10 @@ function Steps({ chain }: { readonly chain: ChainData }): JSX.Element {
   const into = new Map<string, ChainData["edges"][number][]>();
   for (const edge of chain.edges) into.set(edge.to, [...(into.get(edge.to) ?? []), edge]);
   const labels = new Map(chain.nodes.map((node) => [node.id, nodeLabel(node)]));
-  const lanes = new Map(chain.lanes.map(({ id, label }) => [id, label]));
+  const tracks = new Map(chain.tracks.map(({ id, label }) => [id, label]));
   const slowest = useMemo(() => {
-    const cost = (node: ChainNode) => (node.duration ?? 0) + Math.min(...(into.get(node.id) ?? []).map(({ gap }) => gap), Number.POSITIVE_INFINITY);
+    const cost = (node: ChainNode) =>
+      (node.duration ?? 0) + Math.min(...(into.get(node.id) ?? []).map(({ gap }) => gap), Number.POSITIVE_INFINITY);
     return chain.nodes.filter(({ id }) => into.has(id)).sort((a, b) => cost(b) - cost(a))[0]?.id;
   }, [chain]);
   const focus = (by: number) => {
@@ -194,13 +216,19 @@ function Steps({ chain }: { readonly chain: ChainData }): JSX.Element {
         <table class="grid chain-list">
           <thead>
             <tr>
-              <th scope="col" class="number">After</th>
+              <th scope="col" class="number">
+                After
+              </th>
               <th scope="col">Step</th>
-              <th scope="col">Lane</th>
+              <th scope="col">Track</th>
               <th scope="col">What</th>
               <th scope="col">Because of</th>
-              <th scope="col" class="number">Gap</th>
-              <th scope="col" class="number">Took</th>
+              <th scope="col" class="number">
+                Gap
+              </th>
+              <th scope="col" class="number">
+                Took
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -210,8 +238,14 @@ function Steps({ chain }: { readonly chain: ChainData }): JSX.Element {
               return (
                 <tr key={node.id} class={node.id === slowest ? "slowest" : ""}>
                   <td class="number mono muted">{formatDuration(node.time - chain.start)}</td>
-                  <th scope="row">{node.type === "run" && node.run !== undefined ? <RunLink id={node.run} /> : <RevisionLink revision={node.revision ?? 0} />}</th>
-                  <td class="muted">{lanes.get(node.lane) ?? node.lane}</td>
+                  <th scope="row">
+                    {node.type === "run" && node.run !== undefined ? (
+                      <RunLink id={node.run} />
+                    ) : (
+                      <RevisionLink revision={node.revision ?? 0} />
+                    )}
+                  </th>
+                  <td class="muted">{tracks.get(node.track) ?? node.track}</td>
                   <td class="wrap">
                     {node.object === undefined ? node.text : <a href={nodeHref(node)}>{node.text}</a>}
                     {node.error !== undefined && <span class="bad"> {node.error}</span>}

@@ -9,7 +9,7 @@ import { session } from "../data/stream.ts";
 import { useRead } from "../data/use-read.ts";
 import { EFFECTS, EMPTY_FAULT, type FaultForm, toFaultRule } from "../model/fault-rule.ts";
 import { count } from "../model/format.ts";
-import { can, CodeLine, Mark, Reading, Relative, Section, Time, Title } from "../parts/basics.tsx";
+import { CodeLine, can, Mark, Reading, Relative, Section, Time, Title } from "../parts/basics.tsx";
 import { type Action, useAction } from "../parts/use-action.ts";
 
 export function Lab(): JSX.Element {
@@ -18,7 +18,9 @@ export function Lab(): JSX.Element {
   return (
     <div class="page">
       <Title title="Lab" />
-      {nothing && <p class="notice">Nothing can be tried here: {session.value?.readOnlyReason ?? "the source of this page is read-only"}.</p>}
+      {nothing && (
+        <p class="notice">Nothing can be tried here: {session.value?.readOnlyReason ?? "the source of this page is read-only"}.</p>
+      )}
       <Reading state={state}>
         {(lab) => (
           <div class="lab">
@@ -102,7 +104,12 @@ function FaultBuilder({ again }: { readonly again: () => void }): JSX.Element {
   const field = (name: keyof FaultForm, label: string, placeholder = "any", size = 14) => (
     <label class="field">
       <span>{label}</span>
-      <input size={size} placeholder={placeholder} value={form[name]} onInput={(event) => setForm({ ...form, [name]: event.currentTarget.value })} />
+      <input
+        size={size}
+        placeholder={placeholder}
+        value={form[name]}
+        onInput={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
+      />
     </label>
   );
   return (
@@ -119,7 +126,9 @@ function FaultBuilder({ again }: { readonly again: () => void }): JSX.Element {
           <span>What happens</span>
           <select
             value={form.effect}
-            onChange={({ currentTarget: { value } }) => setForm({ ...form, effect: value, value: EFFECTS.find(({ id }) => id === value)?.start ?? "" })}
+            onChange={({ currentTarget: { value } }) =>
+              setForm({ ...form, effect: value, value: EFFECTS.find(({ id }) => id === value)?.start ?? "" })
+            }
           >
             {EFFECTS.map(({ id, text }) => (
               <option key={id} value={id}>

@@ -8,7 +8,7 @@ import { write } from "../data/api.ts";
 import { clusterNow, facts, session, version } from "../data/stream.ts";
 import { useRead } from "../data/use-read.ts";
 import { count, formatValue } from "../model/format.ts";
-import { can, CodeLine, Empty, Excerpt, Mark, ObjectLink, Reading, Relative, Section, STATE_TONES, Title } from "../parts/basics.tsx";
+import { CodeLine, can, Empty, Excerpt, Mark, ObjectLink, Reading, Relative, Section, STATE_TONES, Title } from "../parts/basics.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { useAction } from "../parts/use-action.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -71,16 +71,23 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }): JSX.Element {
     <li class="trouble">
       <div class="trouble-head">
         <Mark tone={trouble.kind === "fault" ? "accent" : "bad"}>{KIND_NAMES[trouble.kind]}</Mark>
-        <span class="trouble-title">{trouble.object === undefined ? trouble.title : <a href={objectHref(trouble.object)}>{trouble.title}</a>}</span>
+        <span class="trouble-title">
+          {trouble.object === undefined ? trouble.title : <a href={objectHref(trouble.object)}>{trouble.title}</a>}
+        </span>
         <span class="muted trouble-when">
           {trouble.count !== undefined && trouble.count > 1 && `${trouble.count} times `}
-          {trouble.since !== undefined && <>since <Relative time={trouble.since} /></>}
+          {trouble.since !== undefined && (
+            <>
+              since <Relative time={trouble.since} />
+            </>
+          )}
         </span>
       </div>
       {trouble.detail !== undefined && <p class="trouble-detail mono wrap">{trouble.detail}</p>}
       {denied !== undefined ? (
         <p class="advice">
-          Write <CodeLine text={denied.line} /> {denied.file !== undefined && <FileLink file={denied.file} line={denied.fileLine} editor={denied.editor} />}
+          Write <CodeLine text={denied.line} />{" "}
+          {denied.file !== undefined && <FileLink file={denied.file} line={denied.fileLine} editor={denied.editor} />}
         </p>
       ) : (
         trouble.advice !== undefined && <p class="advice">{trouble.advice}</p>
@@ -111,9 +118,28 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }): JSX.Element {
   );
 }
 
-export function FileLink({ file, line, editor }: { readonly file: string; readonly line?: number | undefined; readonly editor?: string | undefined }): JSX.Element {
+export function FileLink({
+  file,
+  line,
+  editor,
+}: {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly editor?: string | undefined;
+}): JSX.Element {
   const text = line === undefined ? file : `${file}:${line}`;
-  return <span>in {editor === undefined ? <code>{text}</code> : <a class="mono" href={editor}>{text}</a>}</span>;
+  return (
+    <span>
+      in{" "}
+      {editor === undefined ? (
+        <code>{text}</code>
+      ) : (
+        <a class="mono" href={editor}>
+          {text}
+        </a>
+      )}
+    </span>
+  );
 }
 
 function FailedTest(): JSX.Element | null {
@@ -129,9 +155,13 @@ function FailedTest(): JSX.Element | null {
         {test.expected !== undefined && (
           <dl class="facts">
             <dt>Expected</dt>
-            <dd><pre>{test.expected}</pre></dd>
+            <dd>
+              <pre>{test.expected}</pre>
+            </dd>
             <dt>Actual</dt>
-            <dd><pre>{test.actual ?? "nothing"}</pre></dd>
+            <dd>
+              <pre>{test.actual ?? "nothing"}</pre>
+            </dd>
           </dl>
         )}
         {session.value?.trace?.output !== "" && (
@@ -165,10 +195,18 @@ function OwnObjects({ objects }: { readonly objects: readonly ObjectSummary[] })
           const object = objects[i];
           if (object === undefined) return [];
           return [
-            <ObjectLink key="o" path={object.path}>{object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`}</ObjectLink>,
-            <span key="k" class="muted">{object.kind}</span>,
-            <Mark key="s" tone={STATE_TONES[object.state]}>{object.stateText}</Mark>,
-            <span key="r" class="mono muted">r{object.revision}</span>,
+            <ObjectLink key="o" path={object.path}>
+              {object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`}
+            </ObjectLink>,
+            <span key="k" class="muted">
+              {object.kind}
+            </span>,
+            <Mark key="s" tone={STATE_TONES[object.state]}>
+              {object.stateText}
+            </Mark>,
+            <span key="r" class="mono muted">
+              r{object.revision}
+            </span>,
           ];
         }}
       />
@@ -186,7 +224,9 @@ function NoObjects(): JSX.Element {
     <Empty title="The operator has no objects yet.">
       {can("edit") && samples.length > 0 && (
         <>
-          <p class="muted">The project has {count(samples.length, "sample")}: {samples.join(", ")}</p>
+          <p class="muted">
+            The project has {count(samples.length, "sample")}: {samples.join(", ")}
+          </p>
           <button type="button" class="primary" disabled={apply.busy} onClick={apply.run}>
             Apply samples
           </button>
@@ -214,4 +254,3 @@ function Latest(): JSX.Element {
     </Section>
   );
 }
-

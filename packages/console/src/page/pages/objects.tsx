@@ -26,7 +26,15 @@ const STATES = [
 ] as const;
 
 export function Objects(): JSX.Element {
-  const { kind = "", namespace, q, label, state, deleted, view = kind === "" && q === undefined && state === undefined ? "tree" : "list" } = location.value.query;
+  const {
+    kind = "",
+    namespace,
+    q,
+    label,
+    state,
+    deleted,
+    view = kind === "" && q === undefined && state === undefined ? "tree" : "list",
+  } = location.value.query;
   const kinds = useRead("/api/kinds");
   const asTree = view === "tree";
   const options = [
@@ -47,7 +55,10 @@ export function Objects(): JSX.Element {
           Deleted, too
         </Toggle>
         <div class="toggles" role="group" aria-label="View">
-          <Toggle pressed={asTree} onClick={() => go(here({ view: "tree", q: undefined, kind: undefined, state: undefined, deleted: undefined }), true)}>
+          <Toggle
+            pressed={asTree}
+            onClick={() => go(here({ view: "tree", q: undefined, kind: undefined, state: undefined, deleted: undefined }), true)}
+          >
             By owner
           </Toggle>
           <Toggle pressed={!asTree} onClick={() => go(here({ view: "list" }), true)}>
@@ -89,7 +100,13 @@ function Tree(): JSX.Element {
                 return (
                   <span class="tree" style={{ paddingInlineStart: `${(row.level - 1) * 20}px` }}>
                     {row.children > 0 ? (
-                      <button type="button" class="plain fold" aria-expanded={row.open} aria-label={`Children of ${row.object.name}`} onClick={() => toggle(row)}>
+                      <button
+                        type="button"
+                        class="plain fold"
+                        aria-expanded={row.open}
+                        aria-label={`Children of ${row.object.name}`}
+                        onClick={() => toggle(row)}
+                      >
                         {row.open ? "▾" : "▸"}
                       </button>
                     ) : (
@@ -102,7 +119,11 @@ function Tree(): JSX.Element {
           )}
           {Object.keys(leftOut).length > 0 && (
             <p class="muted">
-              Left out, because nothing is wrong with them: {Object.entries(leftOut).map(([kind, number]) => `${number} ${kind}`).join(", ")}.
+              Left out, because nothing is wrong with them:{" "}
+              {Object.entries(leftOut)
+                .map(([kind, number]) => `${number} ${kind}`)
+                .join(", ")}
+              .
             </p>
           )}
         </>
@@ -161,12 +182,18 @@ export function ObjectTable({ label, objects, before, maxRows }: ObjectTableProp
               {object.name}
             </ObjectLink>
           </span>,
-          <span key="k" class="muted">{object.kind}</span>,
+          <span key="k" class="muted">
+            {object.kind}
+          </span>,
           <Mark key="s" tone={object.deleted === undefined ? STATE_TONES[object.state] : "plain"}>
             {object.deleted !== undefined ? "deleted" : object.deleting !== undefined ? `deleting, ${object.stateText}` : object.stateText}
           </Mark>,
-          <span key="a" class="muted">{object.created === undefined ? "" : <Relative time={object.created} />}</span>,
-          <span key="r" class="mono muted">r{object.revision}</span>,
+          <span key="a" class="muted">
+            {object.created === undefined ? "" : <Relative time={object.created} />}
+          </span>,
+          <span key="r" class="mono muted">
+            r{object.revision}
+          </span>,
         ];
       }}
     />

@@ -77,7 +77,8 @@ function Denied({ group }: { readonly group: DeniedGroup }): JSX.Element {
       </div>
       <p class="trouble-detail mono wrap">{group.message}</p>
       <p class="advice">
-        Write <CodeLine text={group.line} /> {group.file !== undefined && <FileLink file={group.file} line={group.fileLine} editor={group.editor} />}
+        Write <CodeLine text={group.line} />{" "}
+        {group.file !== undefined && <FileLink file={group.file} line={group.fileLine} editor={group.editor} />}
         {group.imports !== undefined && (
           <>
             {" with "}

@@ -65,7 +65,8 @@ function Detail({ detail }: { readonly detail: RunDetail }): JSX.Element {
           {wokenBy.map(({ cause, path, changes, by }, i) => (
             <li key={i}>
               <div>
-                <Cause cause={cause} /> {path !== undefined && <ObjectLink path={path} />} {by !== undefined && <span class="muted">by {by}</span>}
+                <Cause cause={cause} /> {path !== undefined && <ObjectLink path={path} />}{" "}
+                {by !== undefined && <span class="muted">by {by}</span>}
               </div>
               {changes.length > 0 && <InlineChanges changes={changes} />}
             </li>

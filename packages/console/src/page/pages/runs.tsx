@@ -96,15 +96,31 @@ function RunTable({ list: { runs, folded, more } }: { readonly list: RunList }):
             const run = runs[i];
             if (run === undefined) return [];
             return [
-              <span key="t" class="mono muted">{formatTime(run.time)}</span>,
-              <Mark key="r" tone={RESULT_TONES[run.result]}>{run.result.replace("_", " ")}</Mark>,
+              <span key="t" class="mono muted">
+                {formatTime(run.time)}
+              </span>,
+              <Mark key="r" tone={RESULT_TONES[run.result]}>
+                {run.result.replace("_", " ")}
+              </Mark>,
               <a key="k" href={runHref(run.id)} title={run.error ?? run.id}>
                 <span class="muted">{run.controller}</span> {run.key}
               </a>,
-              run.error === undefined ? <Causes key="w" causes={run.causes} /> : <span key="w" class="bad ellipsis" title={run.error}>{run.error}</span>,
-              <span key="c" class="mono">{run.commits.length === 0 ? "" : run.commits.length}</span>,
-              <span key="q" class="mono muted">{formatDuration(run.waited)}</span>,
-              <span key="d" class="mono">{formatDuration(run.duration)}</span>,
+              run.error === undefined ? (
+                <Causes key="w" causes={run.causes} />
+              ) : (
+                <span key="w" class="bad ellipsis" title={run.error}>
+                  {run.error}
+                </span>
+              ),
+              <span key="c" class="mono">
+                {run.commits.length === 0 ? "" : run.commits.length}
+              </span>,
+              <span key="q" class="mono muted">
+                {formatDuration(run.waited)}
+              </span>,
+              <span key="d" class="mono">
+                {formatDuration(run.duration)}
+              </span>,
             ];
           }}
         />
@@ -153,11 +169,23 @@ function Drops({ controller }: { readonly controller: string | undefined }): JSX
                   const drop = drops[i];
                   if (drop === undefined) return [];
                   return [
-                    <span key="t" class="mono muted">{formatTime(drop.time)}</span>,
-                    <Mark key="r" tone="plain">{drop.reason}</Mark>,
-                    drop.object === undefined ? <span key="o">{drop.key ?? drop.cause?.object?.name ?? ""}</span> : <ObjectLink key="o" path={drop.object} />,
-                    <span key="w" class="ellipsis" title={drop.text}>{drop.text}</span>,
-                    <span key="n" class="mono">{drop.count}</span>,
+                    <span key="t" class="mono muted">
+                      {formatTime(drop.time)}
+                    </span>,
+                    <Mark key="r" tone="plain">
+                      {drop.reason}
+                    </Mark>,
+                    drop.object === undefined ? (
+                      <span key="o">{drop.key ?? drop.cause?.object?.name ?? ""}</span>
+                    ) : (
+                      <ObjectLink key="o" path={drop.object} />
+                    ),
+                    <span key="w" class="ellipsis" title={drop.text}>
+                      {drop.text}
+                    </span>,
+                    <span key="n" class="mono">
+                      {drop.count}
+                    </span>,
                   ];
                 }}
               />

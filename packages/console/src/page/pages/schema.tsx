@@ -18,11 +18,20 @@ export function Schema({ path }: { readonly path: readonly string[] }): JSX.Elem
       <Reading state={state}>
         {(list) => {
           const first = list.schemas.find(({ own }) => own);
-          const chosen = kind === undefined ? first : list.schemas.find((each) => (each.group || "core") === group && each.version === version && each.kind === kind);
+          const chosen =
+            kind === undefined
+              ? first
+              : list.schemas.find((each) => (each.group || "core") === group && each.version === version && each.kind === kind);
           return (
             <div class="schema">
               <Kinds list={list} chosen={chosen} />
-              <div class="schema-body">{chosen === undefined ? <Empty title="Choose a kind." /> : <OneSchema key={`${chosen.group} ${chosen.version} ${chosen.kind}`} chosen={chosen} />}</div>
+              <div class="schema-body">
+                {chosen === undefined ? (
+                  <Empty title="Choose a kind." />
+                ) : (
+                  <OneSchema key={`${chosen.group} ${chosen.version} ${chosen.kind}`} chosen={chosen} />
+                )}
+              </div>
             </div>
           );
         }}
@@ -47,7 +56,8 @@ function Kinds({ list, chosen }: { readonly list: SchemaList; readonly chosen: S
               aria-current={each === chosen ? "page" : undefined}
               class={each.own ? "own" : ""}
             >
-              {each.kind} <span class="muted">{each.group === "" || each.group === "core" ? each.version : `${each.group}/${each.version}`}</span>
+              {each.kind}{" "}
+              <span class="muted">{each.group === "" || each.group === "core" ? each.version : `${each.group}/${each.version}`}</span>
             </a>
           </li>
         ))}
@@ -77,7 +87,15 @@ function OneSchema({ chosen }: { readonly chosen: SchemaEntry }): JSX.Element {
           </a>
         )}
       </nav>
-      <Reading state={state}>{(detail) => (editing && can("edit") ? <EditorLater label={detail.kind} start={detail.sample} schema={detail.schema} /> : <Documentation detail={detail} />)}</Reading>
+      <Reading state={state}>
+        {(detail) =>
+          editing && can("edit") ? (
+            <EditorLater label={detail.kind} start={detail.sample} schema={detail.schema} />
+          ) : (
+            <Documentation detail={detail} />
+          )
+        }
+      </Reading>
     </>
   );
 }

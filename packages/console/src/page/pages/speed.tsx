@@ -4,9 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Speed as SpeedData } from "../../protocol.ts";
+import { runHref } from "../app/links.ts";
 import { go, here, location } from "../app/router.ts";
 import { theme } from "../app/theme.ts";
-import { runHref } from "../app/links.ts";
 import { clusterNow } from "../data/stream.ts";
 import { useRead } from "../data/use-read.ts";
 import { count, formatDuration } from "../model/format.ts";
@@ -41,9 +41,21 @@ export function Speed(): JSX.Element {
             </Toggle>
           ))}
         </div>
-        <FilterSelect label="Controller" name="controller" options={[["", "all"], ...(state.data?.controllers ?? []).map((each) => [each.controller, each.controller] as const)]} />
+        <FilterSelect
+          label="Controller"
+          name="controller"
+          options={[["", "all"], ...(state.data?.controllers ?? []).map((each) => [each.controller, each.controller] as const)]}
+        />
       </div>
-      <Reading state={state}>{(speed) => (speed.runs.every((runs) => runs === 0) && speed.slowest.length === 0 ? <Empty title="No run in this time." /> : <Charts speed={speed} />)}</Reading>
+      <Reading state={state}>
+        {(speed) =>
+          speed.runs.every((runs) => runs === 0) && speed.slowest.length === 0 ? (
+            <Empty title="No run in this time." />
+          ) : (
+            <Charts speed={speed} />
+          )
+        }
+      </Reading>
     </div>
   );
 }
@@ -110,10 +122,18 @@ function Charts({ speed }: { readonly speed: SpeedData }): JSX.Element {
             <thead>
               <tr>
                 <th scope="col">Controller</th>
-                <th scope="col" class="number">Runs</th>
-                <th scope="col" class="number">Errors</th>
-                <th scope="col" class="number">p50</th>
-                <th scope="col" class="number">p99</th>
+                <th scope="col" class="number">
+                  Runs
+                </th>
+                <th scope="col" class="number">
+                  Errors
+                </th>
+                <th scope="col" class="number">
+                  p50
+                </th>
+                <th scope="col" class="number">
+                  p99
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -138,9 +158,15 @@ function Charts({ speed }: { readonly speed: SpeedData }): JSX.Element {
                 <th scope="col">Run</th>
                 <th scope="col">Result</th>
                 <th scope="col">Time</th>
-                <th scope="col" class="number">Waited</th>
-                <th scope="col" class="number">Ran</th>
-                <th scope="col" class="number">Requests</th>
+                <th scope="col" class="number">
+                  Waited
+                </th>
+                <th scope="col" class="number">
+                  Ran
+                </th>
+                <th scope="col" class="number">
+                  Requests
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -197,7 +223,12 @@ function Chart({ title, time, unit, series }: ChartProps): JSX.Element {
     const element = box.current;
     if (element === null) return;
     const color = (name: string) => resolveColor(element, name);
-    const axis = { stroke: color("--muted"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 }, font: "11px system-ui" };
+    const axis = {
+      stroke: color("--muted"),
+      grid: { stroke: color("--line"), width: 1 },
+      ticks: { stroke: color("--line"), width: 1 },
+      font: "11px system-ui",
+    };
     const made = new uPlot(
       {
         width: element.clientWidth,
@@ -208,7 +239,13 @@ function Chart({ title, time, unit, series }: ChartProps): JSX.Element {
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
         series: [
           {},
-          ...series.map(({ label, color: name, dash }) => ({ label, stroke: color(name), width: 1.5, points: { show: true, size: 3 }, ...(dash === undefined ? {} : { dash }) })),
+          ...series.map(({ label, color: name, dash }) => ({
+            label,
+            stroke: color(name),
+            width: 1.5,
+            points: { show: true, size: 3 },
+            ...(dash === undefined ? {} : { dash }),
+          })),
         ],
       },
       data,
@@ -235,7 +272,8 @@ function Chart({ title, time, unit, series }: ChartProps): JSX.Element {
             return (
               <li key={label}>
                 <span class={`legend-line legend${color}`} aria-hidden="true" />
-                {label} <span class="mono">{newest === undefined ? "none" : `${format(newest)}, at most ${format(Math.max(...numbers))}`}</span>
+                {label}{" "}
+                <span class="mono">{newest === undefined ? "none" : `${format(newest)}, at most ${format(Math.max(...numbers))}`}</span>
               </li>
             );
           })}

@@ -16,7 +16,9 @@ export function Watches(): JSX.Element {
       <Reading state={state}>
         {({ watches, queues }) => (
           <>
-            <Section title="Watches">{watches.length === 0 ? <Empty title="No watch is recorded yet." /> : <WatchTable watches={watches} />}</Section>
+            <Section title="Watches">
+              {watches.length === 0 ? <Empty title="No watch is recorded yet." /> : <WatchTable watches={watches} />}
+            </Section>
             {queues.map((queue) => (
               <Queue key={queue.controller} queue={queue} />
             ))}
@@ -35,11 +37,15 @@ function WatchTable({ watches }: { readonly watches: readonly WatchState[] }): J
           <tr>
             <th scope="col">Kind</th>
             <th scope="col">State</th>
-            <th scope="col" class="number">Objects</th>
+            <th scope="col" class="number">
+              Objects
+            </th>
             <th scope="col">Version</th>
             <th scope="col">Last event</th>
             <th scope="col">Listed</th>
-            <th scope="col" class="number">Relists</th>
+            <th scope="col" class="number">
+              Relists
+            </th>
             <th scope="col">For</th>
           </tr>
         </thead>
@@ -63,7 +69,8 @@ function WatchTable({ watches }: { readonly watches: readonly WatchState[] }): J
                     <ul>
                       {watch.history.map((entry, i) => (
                         <li key={i}>
-                          <Time time={entry.time} /> <Mark tone={entry.event === "failed" ? "bad" : "good"}>{entry.event}</Mark> {entry.text}
+                          <Time time={entry.time} /> <Mark tone={entry.event === "failed" ? "bad" : "good"}>{entry.event}</Mark>{" "}
+                          {entry.text}
                         </li>
                       ))}
                     </ul>

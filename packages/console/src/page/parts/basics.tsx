@@ -21,7 +21,12 @@ export function Mark({ tone, children }: { readonly tone: Tone; readonly childre
   );
 }
 
-export const STATE_TONES: Readonly<Record<ObjectSummary["state"], Tone>> = { ok: "good", progressing: "warn", failed: "bad", unknown: "plain" };
+export const STATE_TONES: Readonly<Record<ObjectSummary["state"], Tone>> = {
+  ok: "good",
+  progressing: "warn",
+  failed: "bad",
+  unknown: "plain",
+};
 
 export function ObjectLink({ path, children }: { readonly path: ObjectPath; readonly children?: ComponentChildren }): JSX.Element {
   return (
@@ -78,7 +83,12 @@ export function Copy({ text, label = "Copy" }: { readonly text: string; readonly
     return () => window.clearTimeout(timer);
   }, [done]);
   return (
-    <button type="button" class="plain" aria-label={`${label}: ${text}`} onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}>
+    <button
+      type="button"
+      class="plain"
+      aria-label={`${label}: ${text}`}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
       {done ? "Copied" : label}
     </button>
   );
@@ -194,7 +204,15 @@ export function Title({ title, children }: { readonly title: ComponentChildren; 
 }
 
 /** A titled part of a page. */
-export function Section({ title, side, children }: { readonly title: string; readonly side?: ComponentChildren; readonly children: ComponentChildren }): JSX.Element {
+export function Section({
+  title,
+  side,
+  children,
+}: {
+  readonly title: string;
+  readonly side?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): JSX.Element {
   return (
     <section class="section" aria-label={title}>
       <div class="section-head">

@@ -1,6 +1,7 @@
 /** Why a run happened, in one line. */
-import type { JSX } from "preact";
+
 import type { RunCause } from "pintle";
+import type { JSX } from "preact";
 import { RevisionLink, RunLink } from "./basics.tsx";
 
 export function Causes({ causes }: { readonly causes: readonly RunCause[] }): JSX.Element | null {

@@ -1,9 +1,9 @@
 /** Differences of fields and steps of plans. */
 import type { JSX } from "preact";
 import type { FieldChange, PlanStep } from "../../protocol.ts";
-import { isScalar, listLeaves } from "../model/leaves.ts";
 import { formatValue } from "../model/format.ts";
-import { type Tone, Mark, ObjectLink, RevisionLink } from "./basics.tsx";
+import { isScalar, listLeaves } from "../model/leaves.ts";
+import { Mark, ObjectLink, RevisionLink, type Tone } from "./basics.tsx";
 
 const has = (change: FieldChange, side: "old" | "new") => change[side] !== undefined;
 
@@ -11,8 +11,7 @@ const has = (change: FieldChange, side: "old" | "new") => change[side] !== undef
 export function InlineChange({ change }: { readonly change: FieldChange }): JSX.Element {
   return (
     <span class="change">
-      <code class="path">{change.path}</code>{" "}
-      {has(change, "old") && <del class="old mono">{formatValue(change.old)}</del>}
+      <code class="path">{change.path}</code> {has(change, "old") && <del class="old mono">{formatValue(change.old)}</del>}
       {has(change, "old") && has(change, "new") && <span class="muted"> → </span>}
       {has(change, "new") ? <ins class="new mono">{formatValue(change.new)}</ins> : <span class="muted"> removed</span>}
     </span>
@@ -33,10 +32,16 @@ export function InlineChanges({ changes, limit = 4 }: { readonly changes: readon
 }
 
 /** Old beside new, one field per row; objects are taken apart into their leaves. */
-export function ChangeTable({ changes, from, to }: { readonly changes: readonly FieldChange[]; readonly from: string; readonly to: string }): JSX.Element {
-  const rows = changes.flatMap((change) =>
-    isScalar(change.old) && isScalar(change.new) ? [change] : listLeaves(change),
-  );
+export function ChangeTable({
+  changes,
+  from,
+  to,
+}: {
+  readonly changes: readonly FieldChange[];
+  readonly from: string;
+  readonly to: string;
+}): JSX.Element {
+  const rows = changes.flatMap((change) => (isScalar(change.old) && isScalar(change.new) ? [change] : listLeaves(change)));
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label={`Fields, ${from} and ${to}`}>
       <table class="grid change-table">
@@ -53,8 +58,16 @@ export function ChangeTable({ changes, from, to }: { readonly changes: readonly 
               <th scope="row">
                 <code class="path wrap">{change.path}</code>
               </th>
-              <td>{has(change, "old") ? <del class="old mono wrap">{formatValue(change.old, 2_000)}</del> : <span class="muted">absent</span>}</td>
-              <td>{has(change, "new") ? <ins class="new mono wrap">{formatValue(change.new, 2_000)}</ins> : <span class="muted">removed</span>}</td>
+              <td>
+                {has(change, "old") ? <del class="old mono wrap">{formatValue(change.old, 2_000)}</del> : <span class="muted">absent</span>}
+              </td>
+              <td>
+                {has(change, "new") ? (
+                  <ins class="new mono wrap">{formatValue(change.new, 2_000)}</ins>
+                ) : (
+                  <span class="muted">removed</span>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -63,7 +76,14 @@ export function ChangeTable({ changes, from, to }: { readonly changes: readonly 
   );
 }
 
-const STEP_TONES: Readonly<Record<string, Tone>> = { apply: "accent", status: "accent", write: "accent", prune: "warn", wait: "warn", skip: "plain" };
+const STEP_TONES: Readonly<Record<string, Tone>> = {
+  apply: "accent",
+  status: "accent",
+  write: "accent",
+  prune: "warn",
+  wait: "warn",
+  skip: "plain",
+};
 
 export function Steps({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
   return (

@@ -46,15 +46,27 @@ export function FactList({ label, rows, maxRows }: FactListProps): JSX.Element {
       row={(i) => {
         const row = facts.row(rows[i] ?? 0);
         return [
-          <span key="t" class="mono muted">{formatTime(row.time)}</span>,
-          <Mark key="y" tone={TONES[row.tone]}>{row.type}</Mark>,
-          <a key="w" class="fact-text" href={factHref(row)} title={row.text}>{row.text}</a>,
+          <span key="t" class="mono muted">
+            {formatTime(row.time)}
+          </span>,
+          <Mark key="y" tone={TONES[row.tone]}>
+            {row.type}
+          </Mark>,
+          <a key="w" class="fact-text" href={factHref(row)} title={row.text}>
+            {row.text}
+          </a>,
           row.object === undefined ? (
-            <span key="o" class="muted">{row.controller ?? ""}</span>
+            <span key="o" class="muted">
+              {row.controller ?? ""}
+            </span>
           ) : (
-            <a key="o" href={objectHref(row.object)} title={row.object}>{formatObjectPath(row.object)}</a>
+            <a key="o" href={objectHref(row.object)} title={row.object}>
+              {formatObjectPath(row.object)}
+            </a>
           ),
-          <span key="d" class="mono muted">{row.duration === undefined ? "" : formatDuration(row.duration)}</span>,
+          <span key="d" class="mono muted">
+            {row.duration === undefined ? "" : formatDuration(row.duration)}
+          </span>,
         ];
       }}
     />

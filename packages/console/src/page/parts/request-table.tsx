@@ -16,9 +16,16 @@ const COLUMNS = [
   { name: "Took", width: "72px", number: true },
 ];
 
-export const codeTone = (code: number): Tone => (code === 0 || code >= 500 ? "bad" : code >= 400 ? (code === 409 ? "warn" : "bad") : "good");
+export const codeTone = (code: number): Tone =>
+  code === 0 || code >= 500 ? "bad" : code >= 400 ? (code === 409 ? "warn" : "bad") : "good";
 
-export function RequestTable({ requests, maxRows }: { readonly requests: readonly RequestSummary[]; readonly maxRows?: number }): JSX.Element {
+export function RequestTable({
+  requests,
+  maxRows,
+}: {
+  readonly requests: readonly RequestSummary[];
+  readonly maxRows?: number;
+}): JSX.Element {
   return (
     <VirtualList
       label="Requests"
@@ -30,8 +37,12 @@ export function RequestTable({ requests, maxRows }: { readonly requests: readonl
         const request = requests[i];
         if (request === undefined) return [];
         return [
-          <span key="t" class="mono muted">{formatTime(request.time)}</span>,
-          <Mark key="c" tone={codeTone(request.code)}>{request.code === 0 ? "none" : request.code}</Mark>,
+          <span key="t" class="mono muted">
+            {formatTime(request.time)}
+          </span>,
+          <Mark key="c" tone={codeTone(request.code)}>
+            {request.code === 0 ? "none" : request.code}
+          </Mark>,
           <span key="w" class="ellipsis">
             <strong>{request.verb}</strong> {request.object === undefined ? request.resource : <ObjectLink path={request.object} />}
           </span>,
@@ -44,9 +55,19 @@ export function RequestTable({ requests, maxRows }: { readonly requests: readonl
             ))}
             {request.message ?? request.reason ?? ""}
           </span>,
-          <span key="u" class="muted ellipsis" title={request.user}>{request.manager ?? request.user ?? ""}</span>,
-          request.run === undefined ? <a key="r" href={pageHref(["requests"], { q: request.id })} class="muted">alone</a> : <RunLink key="r" id={request.run} />,
-          <span key="d" class="mono">{formatDuration(request.duration)}</span>,
+          <span key="u" class="muted ellipsis" title={request.user}>
+            {request.manager ?? request.user ?? ""}
+          </span>,
+          request.run === undefined ? (
+            <a key="r" href={pageHref(["requests"], { q: request.id })} class="muted">
+              alone
+            </a>
+          ) : (
+            <RunLink key="r" id={request.run} />
+          ),
+          <span key="d" class="mono">
+            {formatDuration(request.duration)}
+          </span>,
         ];
       }}
     />

@@ -55,7 +55,8 @@ export function BlameTab({ path }: { readonly path: ObjectPath }): JSX.Element {
                         ))}
                       </td>
                       <td>
-                        {field.since !== undefined && <RevisionLink revision={field.since} />} {field.time !== undefined && <Time time={field.time} />}
+                        {field.since !== undefined && <RevisionLink revision={field.since} />}{" "}
+                        {field.time !== undefined && <Time time={field.time} />}
                       </td>
                       <td>
                         {field.run !== undefined ? (

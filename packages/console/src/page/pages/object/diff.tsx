@@ -19,7 +19,8 @@ export function DiffTab({ path, revisions, shown }: DiffTabProps): JSX.Element {
   const from = Number.isInteger(versus) && versus > 0 ? versus : revisions[shown - 1]?.revision;
   const state = useRead(to === undefined || from === undefined ? undefined : "/api/objects/*/diff", [path], { from, to });
   if (to === undefined) return <Empty title="No revision of it is retained." />;
-  const name = (revision: ObjectRevision) => `r${revision.revision}${revision.time === undefined ? "" : `  ${formatTime(revision.time)}`}  ${revision.by}`;
+  const name = (revision: ObjectRevision) =>
+    `r${revision.revision}${revision.time === undefined ? "" : `  ${formatTime(revision.time)}`}  ${revision.by}`;
   return (
     <>
       <div class="filters">
@@ -55,7 +56,8 @@ export function DiffTab({ path, revisions, shown }: DiffTabProps): JSX.Element {
               <>
                 <p class="muted">
                   {diff.type === "replaced" ? "Another object with the same name. " : ""}
-                  {count(diff.changes.length, "field")} {diff.changes.length === 1 ? "differs" : "differ"}; managedFields and resourceVersion are left out.
+                  {count(diff.changes.length, "field")} {diff.changes.length === 1 ? "differs" : "differ"}; managedFields and
+                  resourceVersion are left out.
                 </p>
                 <ChangeTable changes={diff.changes} from={`r${diff.from.revision}`} to={`r${diff.to.revision}`} />
               </>

@@ -37,7 +37,15 @@ export function PodTab({ namespace, pod, containers, ports }: PodTabProps): JSX.
 
 const MAX_LINES = 2_000;
 
-function Logs({ namespace, pod, container }: { readonly namespace: string; readonly pod: string; readonly container: string }): JSX.Element {
+function Logs({
+  namespace,
+  pod,
+  container,
+}: {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}): JSX.Element {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [previous, setPrevious] = useState(false);
   const [end, setEnd] = useState<string | undefined>(undefined);
@@ -93,7 +101,15 @@ function Logs({ namespace, pod, container }: { readonly namespace: string; reado
   );
 }
 
-function Exec({ namespace, pod, container }: { readonly namespace: string; readonly pod: string; readonly container: string }): JSX.Element {
+function Exec({
+  namespace,
+  pod,
+  container,
+}: {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}): JSX.Element {
   const [command, setCommand] = useState("");
   const [result, setResult] = useState<ExecResult | undefined>(undefined);
   const action = useAction(async () => setResult(await write("/api/exec", { namespace, pod, container, command })));
@@ -106,7 +122,13 @@ function Exec({ namespace, pod, container }: { readonly namespace: string; reado
           if (command.trim() !== "") action.run();
         }}
       >
-        <input class="mono grow" aria-label={`Command in ${pod}`} placeholder="ls /" value={command} onInput={(event) => setCommand(event.currentTarget.value)} />
+        <input
+          class="mono grow"
+          aria-label={`Command in ${pod}`}
+          placeholder="ls /"
+          value={command}
+          onInput={(event) => setCommand(event.currentTarget.value)}
+        />
         <button type="submit" disabled={action.busy}>
           {action.busy ? "Running" : "Run"}
         </button>
@@ -126,7 +148,15 @@ function Exec({ namespace, pod, container }: { readonly namespace: string; reado
   );
 }
 
-function Forwards({ namespace, pod, ports }: { readonly namespace: string; readonly pod: string; readonly ports: readonly number[] }): JSX.Element {
+function Forwards({
+  namespace,
+  pod,
+  ports,
+}: {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly ports: readonly number[];
+}): JSX.Element {
   const state = useRead("/api/port-forwards");
   const [port, setPort] = useState(String(ports[0] ?? ""));
   const action = useAction(async () => {
@@ -159,7 +189,10 @@ function Forwards({ namespace, pod, ports }: { readonly namespace: string; reado
               {forward.url}
             </a>
             <span class="muted">to port {forward.port}</span>
-            <button type="button" onClick={() => void remove(`/api/port-forwards/${encodeURIComponent(forward.id)}`).then(state.again, state.again)}>
+            <button
+              type="button"
+              onClick={() => void remove(`/api/port-forwards/${encodeURIComponent(forward.id)}`).then(state.again, state.again)}
+            >
               Stop
             </button>
           </li>

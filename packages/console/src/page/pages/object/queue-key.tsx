@@ -5,7 +5,12 @@ import { write } from "../../data/api.ts";
 import { can, Mark, Relative, RunLink, type Tone } from "../../parts/basics.tsx";
 import { useAction } from "../../parts/use-action.ts";
 
-export const QUEUE_TONES: Readonly<Record<QueueKey["state"], Tone>> = { running: "accent", ready: "accent", delayed: "plain", "backing off": "bad" };
+export const QUEUE_TONES: Readonly<Record<QueueKey["state"], Tone>> = {
+  running: "accent",
+  ready: "accent",
+  delayed: "plain",
+  "backing off": "bad",
+};
 
 export function QueueKeyLine({ entry }: { readonly entry: QueueKey }): JSX.Element {
   return (

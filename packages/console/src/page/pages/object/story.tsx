@@ -75,14 +75,22 @@ function CommitEntry({ path, entry }: { readonly path: ObjectPath; readonly entr
   );
 }
 
-const RESULT_TONES: Readonly<Record<StoryRun["result"], Tone>> = { success: "good", requeue_after: "good", error: "bad", terminal: "bad", running: "accent" };
+const RESULT_TONES: Readonly<Record<StoryRun["result"], Tone>> = {
+  success: "good",
+  requeue_after: "good",
+  error: "bad",
+  terminal: "bad",
+  running: "accent",
+};
 
 function RunEntry({ entry }: { readonly entry: StoryRun }): JSX.Element {
   const repeated = entry.count !== undefined && entry.count > 1;
   return (
     <>
       <div class="entry-line">
-        <Mark tone={RESULT_TONES[entry.result]}>{repeated ? `${entry.count} runs without effect` : entry.result === "running" ? "running" : "run"}</Mark>
+        <Mark tone={RESULT_TONES[entry.result]}>
+          {repeated ? `${entry.count} runs without effect` : entry.result === "running" ? "running" : "run"}
+        </Mark>
         <RunLink id={entry.id}>{`${entry.controller} ${entry.id.slice(entry.id.indexOf("-") + 1)}`}</RunLink>
         <span class="muted">
           waited {formatDuration(entry.waited)}, ran {formatDuration(entry.duration)}

@@ -1,21 +1,21 @@
 /** One object: its state, its revisions, and a tab per question. */
 import type { JSX } from "preact";
-import type { ObjectDetail, ObjectPath, ObjectRevision, ObjectSummary } from "../../../protocol.ts";
-import { useKeys } from "../../app/keys.ts";
-import { chainHref, objectHref, parseObjectPath } from "../../app/links.ts";
-import { at, go, here, location } from "../../app/router.ts";
-import { remove } from "../../data/api.ts";
-import { useRead } from "../../data/use-read.ts";
-import { can, CodeLine, Copy, Mark, ObjectLink, Reading, Relative, STATE_TONES, Time, Title } from "../../parts/basics.tsx";
-import { useAction } from "../../parts/use-action.ts";
-import { BlameTab } from "./blame.tsx";
-import { DiffTab } from "./diff.tsx";
-import { EditTab } from "./edit.tsx";
-import { EventsTab } from "./events.tsx";
-import { PlanTab } from "./plan.tsx";
-import { PodTab } from "./pod.tsx";
-import { QueueKeyLine } from "./queue-key.tsx";
-import { StoryTab } from "./story.tsx";
+import type { ObjectDetail, ObjectPath, ObjectRevision, ObjectSummary } from "../../protocol.ts";
+import { useKeys } from "../app/keys.ts";
+import { chainHref, objectHref, parseObjectPath } from "../app/links.ts";
+import { at, go, here, location } from "../app/router.ts";
+import { remove } from "../data/api.ts";
+import { useRead } from "../data/use-read.ts";
+import { CodeLine, Copy, can, Mark, ObjectLink, Reading, Relative, STATE_TONES, Time, Title } from "../parts/basics.tsx";
+import { useAction } from "../parts/use-action.ts";
+import { BlameTab } from "./object/blame.tsx";
+import { DiffTab } from "./object/diff.tsx";
+import { EditTab } from "./object/edit.tsx";
+import { EventsTab } from "./object/events.tsx";
+import { PlanTab } from "./object/plan.tsx";
+import { PodTab } from "./object/pod.tsx";
+import { QueueKeyLine } from "./object/queue-key.tsx";
+import { StoryTab } from "./object/story.tsx";
 
 type TabName = "story" | "diff" | "blame" | "plan" | "yaml" | "events" | "pod" | "edit";
 const TABS: readonly (readonly [name: TabName, text: string, key: string])[] = [
@@ -113,7 +113,9 @@ function Detail({ path, detail }: { readonly path: ObjectPath; readonly detail: 
         {tab === "yaml" && <Yaml text={detail.yaml} commands={detail.commands} />}
         {tab === "events" && <EventsTab path={path} />}
         {tab === "pod" && <PodTab namespace={namespace} pod={summary.name} containers={detail.containers} ports={detail.ports} />}
-        {tab === "edit" && <EditTab yaml={detail.yaml} title={`${resource} ${summary.name}`} apiVersion={summary.apiVersion} kind={summary.kind} />}
+        {tab === "edit" && (
+          <EditTab yaml={detail.yaml} title={`${resource} ${summary.name}`} apiVersion={summary.apiVersion} kind={summary.kind} />
+        )}
       </div>
     </>
   );
@@ -220,7 +222,17 @@ function Delete({ path }: { readonly path: ObjectPath }): JSX.Element {
   );
 }
 
-function Confirm({ label, question, busy, act }: { readonly label: string; readonly question: string; readonly busy: boolean; readonly act: () => void }): JSX.Element {
+function Confirm({
+  label,
+  question,
+  busy,
+  act,
+}: {
+  readonly label: string;
+  readonly question: string;
+  readonly busy: boolean;
+  readonly act: () => void;
+}): JSX.Element {
   return (
     <details class="confirm">
       <summary class="button">{label}</summary>
@@ -241,4 +253,3 @@ function Confirm({ label, question, busy, act }: { readonly label: string; reado
     </details>
   );
 }
-
