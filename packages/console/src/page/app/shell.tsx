@@ -183,12 +183,18 @@ function Banners(): JSX.Element {
           <Mark tone="bad">
             Build {failed.number} failed{value?.operator?.state === "running" ? "; the previous build keeps running" : ""}.
           </Mark>
-          {failed.problems.map((problem) => (
-            <div key={problem.text} class="problem">
-              <pre>{problem.text}</pre>
-              {problem.excerpt !== undefined && <Excerpt excerpt={problem.excerpt} />}
-            </div>
-          ))}
+          <code class="wrap">{failed.problems[0]?.text}</code>
+          {failed.problems.some(({ excerpt }) => excerpt !== undefined) && (
+            <details class="problem" open={location.value.path.length === 0}>
+              <summary>{failed.problems.length === 1 ? "Source" : `All ${failed.problems.length} problems`}</summary>
+              {failed.problems.map((problem) => (
+                <div key={problem.text}>
+                  {failed.problems.length > 1 && <pre>{problem.text}</pre>}
+                  {problem.excerpt !== undefined && <Excerpt excerpt={problem.excerpt} />}
+                </div>
+              ))}
+            </details>
+          )}
         </div>
       )}
       {value?.operator?.state === "stopped" && (

@@ -31,14 +31,16 @@ export interface ChainLayout {
   readonly width: number;
 }
 
-/** No less than this between two items of one track, so that both can be clicked. */
-const MIN_STEP = 64;
+/** No less than this between two items of one track, so that both can be clicked, and between two of any, so that arrows lead to the right. */
+const MIN_STEP = 76;
+const MIN_STEP_ANY = 40;
 const PIXELS_PER_MS = 2;
 const FOLD_MS = 60;
 const FOLD_WIDTH = 40;
 const MARGIN = 8;
 
-export function layOutChain(items: readonly ChainItem[]): ChainLayout {
+/** `room`: the width to fill, if less is needed. */
+export function layOutChain(items: readonly ChainItem[], room = 0): ChainLayout {
   const sorted = [...items].sort((a, b) => a.start - b.start);
   const times = [...new Set(sorted.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
   const tracks = [...new Set(sorted.map(({ track }) => track))];
@@ -48,6 +50,7 @@ export function layOutChain(items: readonly ChainItem[]): ChainLayout {
   const first = times[0] ?? 0;
   let x = MARGIN;
   let before = first;
+  let lastStart = Number.NEGATIVE_INFINITY;
   for (const time of times) {
     const gap = time - before;
     if (gap > FOLD_MS) {
@@ -59,7 +62,12 @@ export function layOutChain(items: readonly ChainItem[]): ChainLayout {
       const last = lastInTrack.get(item.track);
       if (last !== undefined && x - last < MIN_STEP) x = last + MIN_STEP;
     }
-    for (const item of sorted) if (item.start === time) lastInTrack.set(item.track, x);
+    const starts = sorted.filter((item) => item.start === time);
+    if (starts.length > 0) {
+      x = Math.max(x, lastStart + MIN_STEP_ANY);
+      lastStart = x;
+    }
+    for (const item of starts) lastInTrack.set(item.track, x);
     xOf.set(time, x);
     before = time;
   }
@@ -76,5 +84,19 @@ export function layOutChain(items: readonly ChainItem[]): ChainLayout {
     const at = xOf.get(time) ?? 0;
     if (ticks.length === 0 || at - (ticks.at(-1)?.x ?? 0) >= 72) ticks.push({ x: at, ms: time - first });
   }
-  return { tracks, items: placed, ticks, folds, width: Math.max(x, ...placed.map((item) => item.x)) + MIN_STEP + MARGIN };
+  const width = Math.max(x, ...placed.map((item) => item.x)) + MIN_STEP + MARGIN;
+  return stretch({ tracks, items: placed, ticks, folds, width }, room);
+}
+
+function stretch(layout: ChainLayout, room: number): ChainLayout {
+  const factor = (room - MIN_STEP - MARGIN) / (layout.width - MIN_STEP - MARGIN);
+  if (!(factor > 1) || !Number.isFinite(factor)) return layout;
+  const scale = <T extends { readonly x: number }>(each: T): T => ({ ...each, x: MARGIN + (each.x - MARGIN) * factor });
+  return {
+    tracks: layout.tracks,
+    items: layout.items.map((item) => ({ ...scale(item), width: item.width * factor })),
+    ticks: layout.ticks.map(scale),
+    folds: layout.folds.map(scale),
+    width: room,
+  };
 }

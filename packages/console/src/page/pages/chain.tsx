@@ -1,6 +1,6 @@
 /** One change and everything it caused: as a picture of time and tracks, and as the same in a list. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Chain as ChainData, ChainNode } from "../../protocol.ts";
 import { useKeys } from "../app/keys.ts";
 import { chainHref, objectHref, runHref } from "../app/links.ts";
@@ -98,20 +98,35 @@ const nodeHref = (node: ChainNode) =>
 const nodeLabel = (node: ChainNode) =>
   node.type === "run" ? `run ${(node.run ?? node.id).replace(/^run /, "").replace(/^[^-]*-/, "")}` : `r${node.revision}`;
 
+const toItem = (node: ChainNode) => ({
+  id: node.id,
+  track: node.track,
+  start: node.time,
+  end: node.time + (node.type === "run" ? (node.duration ?? 0) : 0),
+});
+
+/** From below or above the middle of an item to the left of another one. */
+function formatEdge(x1: number, y1: number, x2: number, y2: number): string {
+  if (y1 === y2) return `M${x1},${y1} H${x2}`;
+  const down = y2 > y1 ? 1 : -1;
+  const start = y1 + (down * NODE_HEIGHT) / 2;
+  const radius = Math.min(8, Math.abs(x2 - x1), Math.abs(y2 - start));
+  if (x2 - x1 < radius) return `M${x1},${start} C${x1},${y2} ${x2 - 24},${y2} ${x2},${y2}`;
+  return `M${x1},${start} V${y2 - down * radius} Q${x1},${y2} ${x1 + radius},${y2} H${x2}`;
+}
+
 function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
   const [active, setActive] = useState<string | undefined>(undefined);
-  const layout = useMemo(
-    () =>
-      layOutChain(
-        chain.nodes.map((node) => ({
-          id: node.id,
-          track: node.track,
-          start: node.time,
-          end: node.time + (node.type === "run" ? (node.duration ?? 0) : 0),
-        })),
-      ),
-    [chain],
-  );
+  const [room, setRoom] = useState(0);
+  const scroll = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = scroll.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setRoom(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const layout = useMemo(() => layOutChain(chain.nodes.map(toItem), room), [chain, room]);
   const placed = new Map(layout.items.map((item) => [item.id, item]));
   const tracks = new Map(chain.tracks.map((track) => [track.id, track]));
   const y = (track: number) => AXIS_HEIGHT + track * TRACK_HEIGHT + TRACK_HEIGHT / 2;
@@ -129,7 +144,7 @@ function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
           );
         })}
       </div>
-      <div class="chain-scroll" tabIndex={0} role="group" aria-label="Tracks over time">
+      <div ref={scroll} class="chain-scroll" tabIndex={0} role="group" aria-label="Tracks over time">
         <div class="chain-canvas" style={{ width: `${layout.width}px`, height: `${height}px` }}>
           <svg width={layout.width} height={height} aria-hidden="true">
             {layout.tracks.map((id, i) => (
@@ -149,15 +164,12 @@ function Picture({ chain }: { readonly chain: ChainData }): JSX.Element {
               const a = placed.get(from);
               const b = placed.get(to);
               if (a === undefined || b === undefined) return null;
-              const x1 = a.x + Math.max(a.width, NODE_HEIGHT);
-              const x2 = b.x;
-              const bend = Math.max(12, Math.abs(x2 - x1) / 2);
               const strong = active !== undefined && (from === active || to === active);
               return (
                 <path
                   key={`${from} ${to}`}
                   class={`edge ${inferred === undefined ? "" : "edge-inferred"} ${strong ? "edge-strong" : ""}`}
-                  d={`M${x1},${y(a.track)} C${x1 + bend},${y(a.track)} ${x2 - bend},${y(b.track)} ${x2},${y(b.track)}`}
+                  d={formatEdge(a.x + 18, y(a.track), b.x, y(b.track))}
                 />
               );
             })}

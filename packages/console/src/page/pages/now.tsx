@@ -39,7 +39,7 @@ export function Now(): JSX.Element {
             </Title>
             {now.troubles.length > 0 && (
               <ul class="troubles" aria-label="Troubles">
-                {now.troubles.map((trouble, i) => (
+                {now.troubles.filter(isNotBanner).map((trouble, i) => (
                   <TroubleItem key={`${trouble.kind} ${trouble.object ?? trouble.run ?? trouble.title} ${i}`} trouble={trouble} />
                 ))}
               </ul>
@@ -53,6 +53,9 @@ export function Now(): JSX.Element {
     </div>
   );
 }
+
+/** What does not compile is in the banner of every page. */
+const isNotBanner = ({ kind }: Trouble) => kind !== "build" || session.value?.build?.result !== "failed";
 
 const KIND_NAMES: Readonly<Record<Trouble["kind"], string>> = {
   build: "does not compile",

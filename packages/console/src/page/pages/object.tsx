@@ -235,7 +235,7 @@ function Confirm({
 }): JSX.Element {
   return (
     <details class="confirm">
-      <summary class="button">{label}</summary>
+      <summary class="button plain">{label}</summary>
       <div class="confirm-body">
         <span>{question}</span>
         <button

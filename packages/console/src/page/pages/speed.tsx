@@ -9,7 +9,7 @@ import { go, here, location } from "../app/router.ts";
 import { theme } from "../app/theme.ts";
 import { clusterNow } from "../data/stream.ts";
 import { useRead } from "../data/use-read.ts";
-import { count, formatDuration } from "../model/format.ts";
+import { count, formatDuration, formatTime } from "../model/format.ts";
 import { Empty, Mark, Reading, Section, Time, Title } from "../parts/basics.tsx";
 import { FilterSelect, Toggle } from "../parts/filters.tsx";
 import { PartsBar } from "./run.tsx";
@@ -235,7 +235,10 @@ function Chart({ title, time, unit, series }: ChartProps): JSX.Element {
         height: CHART_HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        axes: [axis, { ...axis, size: 48 }],
+        axes: [
+          { ...axis, values: (_plot, seconds) => seconds.map((each) => formatTime(each * 1_000).slice(0, 8)) },
+          { ...axis, size: 48 },
+        ],
         scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
         series: [
           {},
@@ -243,7 +246,7 @@ function Chart({ title, time, unit, series }: ChartProps): JSX.Element {
             label,
             stroke: color(name),
             width: 1.5,
-            points: { show: true, size: 3 },
+            points: { size: 3 },
             ...(dash === undefined ? {} : { dash }),
           })),
         ],
