@@ -2,14 +2,8 @@
 import { type ApiFailure, type Reads, WRITE_HEADER, type Writes } from "../../protocol.ts";
 import { at, location } from "../app/router.ts";
 
-/** A failure that the server explained, or that the request did not get there. */
-export class RequestFailure extends Error {
-  readonly failure: ApiFailure["error"];
-  constructor(failure: ApiFailure["error"]) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
+/** What is thrown: the failure that the server explained, or that the request did not get there. */
+const toError = (failure: ApiFailure["error"]): Error => new Error(failure.message, { cause: failure });
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -62,17 +56,15 @@ async function send(url: string, init: RequestInit): Promise<unknown> {
     response = await fetch(url, { credentials: "same-origin", ...init });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
-    throw new RequestFailure({ code: 0, reason: "Internal", message: "The server of this page does not answer. Is pintle still running?" });
+    throw toError({ code: 0, reason: "Internal", message: "The server of this page does not answer. Is pintle still running?" });
   }
   if (response.status === 204) return undefined;
   const body = (await response.json().catch(() => undefined)) as ApiFailure | undefined;
   if (response.ok && body !== undefined) return body;
-  throw new RequestFailure(
-    body?.error ?? { code: response.status, reason: "Internal", message: `The server answered ${response.status}.` },
-  );
+  throw toError(body?.error ?? { code: response.status, reason: "Internal", message: `The server answered ${response.status}.` });
 }
 
 export function toFailure(error: unknown): ApiFailure["error"] {
-  if (error instanceof RequestFailure) return error.failure;
+  if (error instanceof Error && error.cause !== undefined) return error.cause as ApiFailure["error"];
   return { code: 0, reason: "Internal", message: error instanceof Error ? error.message : String(error) };
 }
