@@ -47,6 +47,7 @@ const HANDLED: Readonly<Record<string, string>> = {
   "packages/cluster/src/streams/spdy/spdy-connection.ts": "closes the connection of a client",
   "packages/cluster/src/streams/spdy/spdy-frames.ts": "closes the connection of a client",
   "packages/cluster/src/streams/spdy/spdy-stream.ts": "ends a stream whose client closed it",
+  "packages/console/src/page/data/api.ts": "the failure that the server of the page explained",
   "packages/pintle/src/client/access/text-source.ts": "cause of a ConfigError with PINTLE1008",
   "packages/pintle/src/client/http/pooled-response.ts": "cause of a ConnectionError",
   "packages/pintle/src/loopback/read-body.ts": "the request was aborted: no response can be sent",

@@ -60,7 +60,7 @@ function emitDeclarations(scratch: string, emitted: string): void {
     extends: path.join(root, "tsconfig.base.json"),
     compilerOptions: { customConditions: ["@pintle/source"], declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: emitted },
     include: [path.join(root, "packages/*/src")],
-    exclude: [path.join(root, "**/*.test.ts"), path.join(root, "**/*.test-d.ts")],
+    exclude: [path.join(root, "**/*.test.ts"), path.join(root, "**/*.test-d.ts"), path.join(root, "packages/console/src/page")],
   };
   writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify(config));
   const { ok, output } = tsc(project);
