@@ -143,7 +143,13 @@ function compareServedVersions(
 
 function comparePairs(versions: readonly CrdVersionSchemas[]): CrdUpgradeProblem[] {
   const served = versions.filter((version) => version.served).sort((a, b) => compareKubernetesVersions(a.name, b.name));
-  return served.flatMap((version, i) =>
-    served.slice(i + 1).flatMap((next) => compareVersions(version, next, `${version.name} -> ${next.name}`)),
-  );
+  // By the names of both versions, as in crdify: where two versions have one name, the last pair counts.
+  const pairs = new Map<string, CrdUpgradeProblem[]>();
+  for (const [i, version] of served.entries()) {
+    for (const next of served.slice(i + 1)) {
+      const pair = `${version.name} -> ${next.name}`;
+      pairs.set(pair, compareVersions(version, next, pair));
+    }
+  }
+  return [...pairs.values()].flat();
 }

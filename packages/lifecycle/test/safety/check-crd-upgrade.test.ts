@@ -33,6 +33,16 @@ describe("checkCrdUpgrade", () => {
     expect(text).toBe(expected === "" ? "" : `validating upgrade for CRD "ops.example.com": ${expected}`);
   });
 
+  test("of served versions with equal names, the last pair counts, as in crdify", () => {
+    const version = (name: string, type: string) => ({ name, served: true, schema: { openAPIV3Schema: { type } } });
+    const before = { metadata: { name: "ops.example.com" }, spec: { scope: "Namespaced", versions: [] } };
+    const versions = [version("v1", "string"), version("v1", "array"), version("v1alpha1", "object")];
+    const problems = checkCrdUpgrade(before, { ...before, spec: { ...before.spec, versions } } as never);
+    expect(problems.filter(({ version }) => version === "v1alpha1 -> v1").map(({ message }) => message)).toEqual([
+      'type changed : "object" -> "array"',
+    ]);
+  });
+
   test("a removed field and a removed stored version are refused, one line each", () => {
     const before = definition({ type: "object", properties: { a: { type: "string" } } });
     const problems = checkCrdUpgrade(before as never, definition({ type: "object" }, { versions: [] }) as never);
