@@ -25,9 +25,9 @@ export const catalogAdd: Command = {
   },
   optionDescriptions: {
     channel: "channels, separated by commas (default: those that the bundle names)",
-    replaces: "the bundle that it upgrades (default: what its CSV says, else the head of the channel)",
-    skips: "bundles that it skips, separated by commas (default: what its CSV says)",
-    "skip-range": "versions that it skips (default: what its CSV says)",
+    replaces: "the bundle that it upgrades (default: from its CSV, otherwise the head of the channel)",
+    skips: "bundles that it skips, separated by commas (default: from its CSV)",
+    "skip-range": "versions that it skips (default: from its CSV)",
     "image-template": "the image of a bundle in a folder, with {{.Package}}, {{.Name}} and {{.Version}}",
     ...REGISTRY_DESCRIPTION,
     ...OUTPUT_DESCRIPTION,

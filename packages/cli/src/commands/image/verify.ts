@@ -25,8 +25,8 @@ export const verify: Command = {
     key: "public key: a file, or env://VARIABLE; of several keys one is enough (default: cosign.pub)",
     "certificate-identity":
       "identity of a signature without a key, such as the URL of a workflow; needs the package sigstore and a network",
-    "certificate-oidc-issuer": "who vouched for that identity, such as https://token.actions.githubusercontent.com",
-    require: "signed claims that must be there: sbom, spdx, cyclonedx, provenance",
+    "certificate-oidc-issuer": "issuer of that identity, such as https://token.actions.githubusercontent.com",
+    require: "signed claims that the image must have: sbom, spdx, cyclonedx, provenance",
     builder: "the builder that the provenance must name",
     source: "the repository that the provenance must name, without a commit",
     "insecure-registry": "use plain HTTP for the registry of IMAGE",

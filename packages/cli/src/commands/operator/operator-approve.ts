@@ -22,7 +22,7 @@ export const operatorApprove: Command = {
   usage: "NAME [--digest DIGEST] [--timeout DURATION | --no-wait] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: { digest: { type: "string" }, ...WAIT_OPTIONS, ...CLUSTER_OPTIONS, ...OUTPUT_OPTION },
   optionDescriptions: {
-    digest: "approve only if this is the plan that it waits for, as 'pintle operator plan' has printed it",
+    digest: "approve only the plan with this digest, as printed by 'pintle operator plan'",
     ...WAIT_DESCRIPTIONS,
     ...CLUSTER_OPTION_DESCRIPTIONS,
     ...OUTPUT_DESCRIPTION,

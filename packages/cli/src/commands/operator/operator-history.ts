@@ -5,7 +5,7 @@ import { formatCondition } from "./wait-for-extension.ts";
 
 export const operatorHistory: Command = {
   name: "operator history",
-  summary: "List the revisions of an extension: which bundles it had, and what became of them.",
+  summary: "List the revisions of an extension, with their bundles and states.",
   usage: "NAME [--context NAME] [--kubeconfig FILE] [--output json|yaml]",
   options: { ...READ_OPTIONS, ...OUTPUT_OPTION },
   optionDescriptions: { ...READ_OPTION_DESCRIPTIONS, ...OUTPUT_DESCRIPTION },

@@ -34,7 +34,7 @@ const OperatorGroupKind = defineUntypedKind({
 
 export const operatorImport: Command = {
   name: "operator import",
-  summary: "Turn a Subscription of OLM v0 into a ClusterExtension, and say what it cannot express.",
+  summary: "Convert a Subscription of OLM v0 into a ClusterExtension, and list the settings that it cannot express.",
   usage:
     "SUBSCRIPTION|FILE [--namespace NAMESPACE] [--name NAME] [--apply] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: {

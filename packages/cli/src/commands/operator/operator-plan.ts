@@ -6,7 +6,7 @@ import { type ForkedPlan, planOnFork } from "./plan-on-fork.ts";
 
 export const operatorPlan: Command = {
   name: "operator plan",
-  summary: "Say what an upgrade would do, by carrying it out on a fork of the cluster.",
+  summary: "Show the changes of an upgrade, by running it on a fork of the cluster.",
   usage:
     "NAME [--version RANGE | --latest] [--channel CHANNEL[,CHANNEL]] [--force] [--timeout DURATION] [--context NAME] [--kubeconfig FILE] [--output json|yaml]",
   options: {
@@ -19,7 +19,7 @@ export const operatorPlan: Command = {
     ...OUTPUT_OPTION,
   },
   optionDescriptions: {
-    version: "a version or a range, such as 1.2.0 or 1.x (default: what the extension asks for)",
+    version: "a version or a range, such as 1.2.0 or 1.x (default: that of the extension)",
     latest: "the highest version that the catalog allows",
     channel: "take bundles of these channels only",
     force: "plan upgrades and downgrades that the catalog does not declare",
@@ -28,9 +28,9 @@ export const operatorPlan: Command = {
     ...OUTPUT_DESCRIPTION,
   },
   examples: [
-    "pintle operator plan memcached                     # what the manager would do now",
+    "pintle operator plan memcached                     # the pending changes",
     "pintle operator plan memcached --version 1.3.0",
-    "pintle operator plan memcached --latest -o json    # exit code 0: nothing to do, 1: changes, 2: not known, or it would fail",
+    "pintle operator plan memcached --latest -o json    # exit code 0: no changes, 1: changes, 2: it would fail, or cannot be computed",
   ],
   maxPositionals: 1,
   async run(args, io) {

@@ -13,11 +13,11 @@ import { waitForExtension } from "./wait-for-extension.ts";
 
 export const operatorRollback: Command = {
   name: "operator rollback",
-  summary: "Go back to the bundle that an extension had before, also while a newer one does not roll out.",
+  summary: "Return an extension to its previous bundle, also while a newer one fails to roll out.",
   usage: "NAME [--to REVISION] [--timeout DURATION] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: { to: { type: "string" }, timeout: WAIT_OPTIONS.timeout, ...CLUSTER_OPTIONS, ...OUTPUT_OPTION },
   optionDescriptions: {
-    to: "the number of the revision (default: the one before); see 'pintle operator history'",
+    to: "the number of the revision (default: the previous one); see 'pintle operator history'",
     timeout: WAIT_DESCRIPTIONS.timeout,
     ...CLUSTER_OPTION_DESCRIPTIONS,
     ...OUTPUT_DESCRIPTION,

@@ -7,7 +7,7 @@ import { readTimeout, requireArgument, requireExtension } from "./operator-optio
 
 export const operatorUninstall: Command = {
   name: "operator uninstall",
-  summary: "Remove an extension with everything that it installed, after saying what would be lost.",
+  summary: "Remove an extension with everything that it installed, after listing the custom resources that would be deleted.",
   usage: "NAME [--delete-objects] [--timeout DURATION] [--dry-run] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: {
     "delete-objects": { type: "boolean" },
@@ -19,7 +19,7 @@ export const operatorUninstall: Command = {
   optionDescriptions: {
     "delete-objects": "also delete the objects of its custom resources, while the operator can still finalize them",
     timeout: "how long to wait, such as 90s or 10m (default: 5m)",
-    "dry-run": "only say what would be lost",
+    "dry-run": "only list what would be deleted",
     ...CLUSTER_OPTION_DESCRIPTIONS,
     ...OUTPUT_DESCRIPTION,
   },

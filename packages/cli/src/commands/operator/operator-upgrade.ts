@@ -12,7 +12,7 @@ import { waitForExtension } from "./wait-for-extension.ts";
 
 export const operatorUpgrade: Command = {
   name: "operator upgrade",
-  summary: "Change the version that an extension is to have, and wait until it has rolled out.",
+  summary: "Change the version of an extension, and wait until it has rolled out.",
   usage:
     "NAME [--version RANGE | --latest] [--channel CHANNEL[,CHANNEL]] [--force] [--timeout DURATION | --no-wait] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: {

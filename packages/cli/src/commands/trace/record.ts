@@ -46,7 +46,7 @@ export const record: Command = {
   optionDescriptions: {
     for: "how long to record: 30s, 5m, at most 30m; Ctrl-C ends it earlier (default: 60s)",
     output: "the trace file (default: the operator's name and the time)",
-    history: "also what the operator has recorded before, as far as it is retained",
+    history: "include what the operator recorded before, as far as it is retained",
     namespace: "namespace of the operator (default: that of the project)",
     deployment: "Deployment of the operator, of which the leading pod is recorded (default: that of the project)",
     pod: "record this pod",

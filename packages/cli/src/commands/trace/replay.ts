@@ -9,7 +9,7 @@ import { openTrace, toPrintable } from "./open-trace.ts";
 
 export const replay: Command = {
   name: "replay",
-  summary: "Run today's reconcile on what a recorded run was given, and compare plan with plan. Sends nothing.",
+  summary: "Run the project's current reconcile on the inputs of recorded runs, and compare the plans. Sends no requests.",
   usage: "<file> [--run ID] [--as-test FILE] [--output json|yaml]",
   options: { run: { type: "string" }, "as-test": { type: "string" }, ...OUTPUT_OPTION },
   optionDescriptions: {

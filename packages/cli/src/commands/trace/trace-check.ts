@@ -4,7 +4,7 @@ import { openTrace, toPrintable } from "./open-trace.ts";
 
 export const traceCheck: Command = {
   name: "trace check",
-  summary: "Check that a trace file is whole and holds no secret, before it is passed on.",
+  summary: "Verify that a trace file is complete and contains no secrets, before you share it.",
   usage: "<file> [--output json|yaml]",
   options: { ...OUTPUT_OPTION },
   optionDescriptions: { ...OUTPUT_DESCRIPTION },

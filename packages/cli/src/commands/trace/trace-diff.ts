@@ -7,7 +7,7 @@ import { openTrace, toPrintable } from "./open-trace.ts";
 
 export const traceDiff: Command = {
   name: "trace diff",
-  summary: "Compare two trace files of the same test: what each object was at the end, how often it was written, and which runs failed.",
+  summary: "Compare two trace files of the same test: final objects, number of writes, and failed runs.",
   usage: "<file> <file> [--output json|yaml]",
   options: { ...OUTPUT_OPTION },
   optionDescriptions: { ...OUTPUT_DESCRIPTION },

@@ -9,8 +9,7 @@ import { formatTime, openTrace, toPrintable } from "./open-trace.ts";
 
 export const traceShow: Command = {
   name: "trace show",
-  summary:
-    "Print what a trace file recorded: the failed test and what went wrong, or the story of one object with the cause of each change.",
+  summary: "Print a trace file: the failed test and other failures, or the history of one object with the cause of each change.",
   usage: "<file> [<resource> <name>] [--namespace NAME] [--output json|yaml]",
   options: { namespace: { type: "string", short: "n" }, ...OUTPUT_OPTION },
   optionDescriptions: { namespace: "namespace of the object (default: any)", ...OUTPUT_DESCRIPTION },
