@@ -2,7 +2,6 @@ import { PintleError } from "pintle/internal/errors";
 import { quoteGoString } from "pintle/internal/go-format";
 import { formatVersion, parseBlangRange } from "../versions/index.ts";
 import type { BundleModel, ChannelModel, PackageModel } from "./catalog-model.ts";
-import { type ErrorTree, formatErrorTree } from "./error-tree.ts";
 
 /** Checks the upgrade graphs and bundles of a catalog. Throws `PintleError` with all problems, as the tree that `opm validate` prints. */
 export function validateModel(packages: ReadonlyMap<string, PackageModel>): void {
@@ -115,4 +114,27 @@ function findRangeProblem(range: string): string | undefined {
 
 function formatVersionRelease({ version, release }: BundleModel): string {
   return release.length > 0 ? `${formatVersion(version)}-${release.join(".")}` : formatVersion(version);
+}
+
+/** A problem with what it consists of. */
+interface ErrorTree {
+  readonly message: string;
+  readonly problems: readonly (string | ErrorTree)[];
+}
+
+/** Formats a tree as operator-registry does, with box-drawing characters. */
+function formatErrorTree(tree: ErrorTree): string {
+  return formatNode(tree, "", true).join("\n");
+}
+
+function formatNode({ message, problems }: ErrorTree, prefix: string, isLast: boolean): string[] {
+  const lines = [`${prefix}${message}${problems.length === 0 ? "" : ":"}`];
+  const inherited = prefix.length < 4 ? prefix : `${prefix.slice(0, -4)}${isLast ? "    " : "│   "}`;
+  problems.forEach((problem, i) => {
+    const isLastProblem = i === problems.length - 1;
+    const below = `${inherited}${isLastProblem ? "└── " : "├── "}`;
+    if (typeof problem === "string") lines.push(`${below}${problem}`);
+    else lines.push(...formatNode(problem, below, isLastProblem));
+  });
+  return lines;
 }

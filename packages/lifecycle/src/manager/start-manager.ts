@@ -1,10 +1,9 @@
-import type { Client } from "pintle/client";
+import { type Client, createClient } from "pintle/client";
 import { createCache, createWriteThroughClient } from "pintle/internal/cache";
 import { type Clock, type Random, systemClock } from "pintle/internal/clock";
 import { type Logger, silentLogger } from "pintle/internal/controller";
 import { createMemoryContents } from "./api/catalog-contents.ts";
 import type { ManagerContext, ManagerGates } from "./api/context.ts";
-import { impersonateServiceAccount } from "./api/impersonation.ts";
 import { SYSTEM_NAMESPACE } from "./api/names.ts";
 import type { CatalogContents, ImageSource } from "./api/sources.ts";
 import { startCatalogController } from "./catalogs/catalog-controller.ts";
@@ -85,4 +84,13 @@ export function startLifecycleManager(options: LifecycleManagerOptions): Lifecyc
       await cache.stop();
     },
   };
+}
+
+/** A client that sends its requests as a ServiceAccount, over the connections of another client. Closing it closes nothing. */
+function impersonateServiceAccount(client: Client, { namespace, name }: { readonly namespace: string; readonly name: string }): Client {
+  const headers = { "impersonate-user": `system:serviceaccount:${namespace}:${name}` };
+  return createClient({
+    request: (request) => client.request({ ...request, headers: { ...request.headers, ...headers } }),
+    close: async () => {},
+  });
 }
