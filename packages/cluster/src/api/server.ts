@@ -5,7 +5,7 @@ import type { JsonObject } from "pintle/kinds";
 import { ApiError, badRequest, internalError } from "../status/index.ts";
 import { type ObjectStore, StoreError } from "../store/index.ts";
 import { eventLoopTurns, undividedTurns } from "../turns/index.ts";
-import type { AdmissionPlugin, AdmissionStepRecorder } from "./admission/admission-chain.ts";
+import type { AdmissionObserver, AdmissionPlugin } from "./admission/admission-chain.ts";
 import { createAdmissionLookup } from "./admission/admission-request.ts";
 import { createNamespaceLifecycle } from "./admission/namespace-lifecycle.ts";
 import { startApiServiceController } from "./crd/api-service-controller.ts";
@@ -55,8 +55,8 @@ export interface ApiServerOptions {
   readonly version: VersionInfo;
   /** Admission plugins, in order. */
   readonly admission: readonly AdmissionPlugin[];
-  /** Called after each run of all admission plugins. Default: nothing is recorded. */
-  readonly recordAdmissionStep?: AdmissionStepRecorder | undefined;
+  /** Observes the admission plugins. Default: nothing is recorded. */
+  readonly admissionObserver?: AdmissionObserver | undefined;
   readonly featureGates?: FeatureGates | undefined;
   /** Whether NamespaceLifecycle runs as the first plugin. Default: true. */
   readonly namespaceLifecycle?: boolean | undefined;
@@ -112,7 +112,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
     }),
     admissionChain: {
       plugins: options.namespaceLifecycle === false ? options.admission : insertNamespaceLifecycle(store, options.admission),
-      recordStep: options.recordAdmissionStep,
+      observer: options.admissionObserver,
     },
   };
   const conversion = { client: options.webhooks ?? unavailableConversionWebhookClient, jitter };

@@ -135,11 +135,9 @@ export async function startApiServer(wiring: ApiServerWiringOptions): Promise<Ru
     resources: options.resources ?? createResources(wiring, access, serviceAllocator),
     openapi: (crds) => withMetricsDocument(createOpenApiPublisher(crds, version.gitVersion)),
     version,
-    admission: createAdmissionPlugins(wiring, access, configured, (name) => createNamespace(server, name)).map(
-      metrics.admission.observePlugin,
-    ),
+    admission: createAdmissionPlugins(wiring, access, configured, (name) => createNamespace(server, name)),
     featureGates: options.featureGates,
-    recordAdmissionStep: metrics.admission.recordStep,
+    admissionObserver: metrics.admission,
     recorder: wiring.recorder,
     webhooks,
     namespaceLifecycle: options.admissionPlugins?.disable?.includes("NamespaceLifecycle") !== true,

@@ -1,25 +1,14 @@
 import type { MetricsRegistry } from "pintle/internal/metrics";
-import type { AdmissionPlugin, AdmissionRequest } from "../api/index.ts";
+import type { AdmissionObserver, AdmissionOutcome } from "../api/index.ts";
 
 /** Measures admission. */
-export interface AdmissionMetrics {
-  /** Wraps a plugin so that its calls are measured; calls in which it has nothing to do are not. */
-  observePlugin(plugin: AdmissionPlugin): AdmissionPlugin;
-  /** Records one run of all plugins. */
-  recordStep(step: AdmissionStep, outcome: AdmissionOutcome): void;
+export interface AdmissionMetrics extends AdmissionObserver {
   /** Records the call of a webhook. */
   recordWebhook(name: string, type: "admit" | "validating", outcome: WebhookOutcome): void;
 }
 
-export type AdmissionStep = "admit" | "validate";
-
-export interface AdmissionOutcome {
+export interface WebhookOutcome extends Omit<AdmissionOutcome, "operation"> {
   readonly operation: string;
-  readonly seconds: number;
-  readonly rejected: boolean;
-}
-
-export interface WebhookOutcome extends AdmissionOutcome {
   /** The code of the response that a denial causes; 0 if the call failed, 200 if the request is allowed. */
   readonly code: number;
 }
@@ -59,31 +48,8 @@ export function createAdmissionMetrics(registry: MetricsRegistry): AdmissionMetr
     "type",
   ]);
 
-  const observe = <T>(name: string, type: AdmissionStep, request: AdmissionRequest, call: () => Promise<T> | undefined) => {
-    const startedAt = performance.now();
-    const record = (rejected: boolean) =>
-      plugins.observe([name, request.operation, String(rejected), type], (performance.now() - startedAt) / 1000);
-    const pending = call();
-    return pending?.then(
-      (result) => {
-        record(false);
-        return result;
-      },
-      (error: unknown) => {
-        record(true);
-        throw error;
-      },
-    );
-  };
   return {
-    observePlugin(plugin) {
-      const { name, admit, validate } = plugin;
-      return {
-        name,
-        ...(admit && { admit: (request) => observe(name, "admit", request, () => plugin.admit?.(request)) }),
-        ...(validate && { validate: (request) => observe(name, "validate", request, () => plugin.validate?.(request)) }),
-      };
-    },
+    recordPlugin: (name, step, { operation, rejected, seconds }) => plugins.observe([name, operation, String(rejected), step], seconds),
     recordStep: (step, { operation, rejected, seconds }) => steps.observe([operation, String(rejected), step], seconds),
     recordWebhook(name, type, { operation, rejected, seconds, code }) {
       const labels = [name, operation, String(rejected), type];

@@ -86,68 +86,95 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): Promise<void> | undefined;
 }
 
-/** Called after each run of all plugins, for metrics. */
-export type AdmissionStepRecorder = (
-  step: "admit" | "validate",
-  outcome: { readonly operation: AdmissionOperation; readonly seconds: number; readonly rejected: boolean },
-) => void;
+/** The two runs of the plugins; plugins have a method of this name. */
+export type AdmissionStep = "admit" | "validate";
+
+/** The operation of an observed call, and how it ended. */
+export interface AdmissionOutcome {
+  readonly operation: AdmissionOperation;
+  readonly seconds: number;
+  readonly rejected: boolean;
+}
+
+/** Observes admission, for metrics. */
+export interface AdmissionObserver {
+  /** Called after each call of a plugin that had something to do. */
+  recordPlugin(name: string, step: AdmissionStep, outcome: AdmissionOutcome): void;
+  /** Called after each run of all plugins. */
+  recordStep(step: AdmissionStep, outcome: AdmissionOutcome): void;
+}
 
 /** The plugins of a server, in order. */
 export interface AdmissionChain {
   readonly plugins: readonly AdmissionPlugin[];
   /** Default: nothing is recorded. */
-  readonly recordStep?: AdmissionStepRecorder | undefined;
+  readonly observer?: AdmissionObserver | undefined;
 }
 
 /** Runs the mutating plugins in order, and once more if one requests it; each sees the changes of those before. */
 export function runMutatingAdmission(chain: AdmissionChain, request: AdmissionRequest): Promise<JsonObject | undefined> {
-  return measureStep(chain, "admit", request, mutateObject);
+  return observeStep(chain, "admit", request, mutateObject);
 }
 
 /** Runs the validating plugins in order. */
 export function runValidatingAdmission(chain: AdmissionChain, request: AdmissionRequest): Promise<void> {
-  return measureStep(chain, "validate", request, validateObject);
+  return observeStep(chain, "validate", request, validateObject);
 }
 
-async function measureStep<T>(
-  { plugins, recordStep }: AdmissionChain,
-  step: "admit" | "validate",
+async function observeStep<T>(
+  chain: AdmissionChain,
+  step: AdmissionStep,
   request: AdmissionRequest,
-  run: (plugins: readonly AdmissionPlugin[], request: AdmissionRequest) => Promise<T>,
+  run: (chain: AdmissionChain, request: AdmissionRequest) => Promise<T>,
 ): Promise<T> {
-  if (recordStep === undefined) return run(plugins, request);
+  if (chain.observer === undefined) return run(chain, request);
   const startedAt = performance.now();
   let rejected = true;
   try {
-    const result = await run(plugins, request);
+    const result = await run(chain, request);
     rejected = false;
     return result;
   } finally {
-    recordStep(step, { operation: request.operation, seconds: (performance.now() - startedAt) / 1000, rejected });
+    chain.observer.recordStep(step, { operation: request.operation, seconds: (performance.now() - startedAt) / 1000, rejected });
   }
 }
 
-async function mutateObject(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<JsonObject | undefined> {
-  const object = await runMutatingPlugins(plugins, request);
+async function mutateObject(chain: AdmissionChain, request: AdmissionRequest): Promise<JsonObject | undefined> {
+  const object = await runPlugins(chain, "admit", request);
   const { reinvocation } = request;
   if (!reinvocation.requested) return object;
   reinvocation.isReinvocation = true;
-  return runMutatingPlugins(plugins, object === request.object ? request : { ...request, object });
+  return runPlugins(chain, "admit", object === request.object ? request : { ...request, object });
 }
 
-async function runMutatingPlugins(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<JsonObject | undefined> {
+async function validateObject(chain: AdmissionChain, request: AdmissionRequest): Promise<void> {
+  await runPlugins(chain, "validate", request);
+}
+
+/** Calls a method of all plugins in order. Returns the object after the changes of mutating ones. */
+async function runPlugins(
+  { plugins, observer }: AdmissionChain,
+  step: AdmissionStep,
+  request: AdmissionRequest,
+): Promise<JsonObject | undefined> {
   let seen = request;
+  let startedAt = performance.now();
   for (const plugin of plugins) {
-    const pending = plugin.admit?.(seen);
-    const object = pending === undefined ? undefined : await pending;
-    if (object !== undefined) seen = { ...request, object };
+    const pending = plugin[step]?.(seen);
+    // Most plugins have nothing to do for most requests. Only the others are observed, and cost allocations.
+    if (pending === undefined) continue;
+    let rejected = true;
+    try {
+      const object = await pending;
+      if (object !== undefined) seen = { ...request, object };
+      rejected = false;
+    } finally {
+      if (observer !== undefined) {
+        const endedAt = performance.now();
+        observer.recordPlugin(plugin.name, step, { operation: request.operation, seconds: (endedAt - startedAt) / 1000, rejected });
+        startedAt = endedAt;
+      }
+    }
   }
   return seen.object;
-}
-
-async function validateObject(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
-  for (const plugin of plugins) {
-    const pending = plugin.validate?.(request);
-    if (pending !== undefined) await pending;
-  }
 }
