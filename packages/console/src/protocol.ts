@@ -151,13 +151,15 @@ export interface TraceState {
   readonly file: string;
   readonly source: "test" | "dev" | "cluster" | "operator";
   readonly written: number;
-  readonly test?: {
-    readonly name: string;
-    readonly file?: string | undefined;
-    readonly error?: string | undefined;
-    readonly expected?: string | undefined;
-    readonly actual?: string | undefined;
-  };
+  readonly test?:
+    | {
+        readonly name: string;
+        readonly file?: string | undefined;
+        readonly error?: string | undefined;
+        readonly expected?: string | undefined;
+        readonly actual?: string | undefined;
+      }
+    | undefined;
   /** Where to land: the revision at the failure. */
   readonly revision?: number | undefined;
   readonly output: string;

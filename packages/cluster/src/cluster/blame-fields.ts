@@ -1,6 +1,5 @@
-import { blame, type FieldBlame, isJsonEqual } from "pintle/internal/merge";
-import type { Json, JsonObject } from "pintle/kinds";
-import type { StoreEvent, StoreSnapshot } from "../store/index.ts";
+import { blameWithOrigins, type FieldBlame } from "pintle/internal/merge";
+import type { StoreSnapshot } from "../store/index.ts";
 
 /** A field of an object, its managers, and the commit that gave it its present value. */
 export interface FieldOrigin extends FieldBlame {
@@ -21,31 +20,6 @@ export function blameFields(
 ): readonly FieldOrigin[] | undefined {
   const current = entries.get(key)?.value;
   if (current === undefined) return undefined;
-  const origins = findOrigins(current, history.filter((event) => event.key === key).reverse());
-  return blame(current).map((field) => {
-    const since = origins.get(field.path);
-    return { ...field, since, time: since === undefined ? undefined : timeOf(since) };
-  });
-}
-
-/** `events` are the commits of the key, newest first. */
-function findOrigins(current: JsonObject, events: readonly StoreEvent[]): ReadonlyMap<string, number> {
-  const origins = new Map<string, number>();
-  const undecided = flattenFields(current);
-  for (const { type, revision, previous } of events) {
-    if (type === "delete") break;
-    const before = previous === undefined ? undefined : flattenFields(previous.value);
-    for (const [path, value] of undecided) {
-      const earlier = before?.get(path);
-      if (earlier !== undefined && isJsonEqual(earlier, value)) continue;
-      origins.set(path, revision);
-      undecided.delete(path);
-    }
-    if (undecided.size === 0) break;
-  }
-  return origins;
-}
-
-function flattenFields(object: JsonObject): Map<string, Json> {
-  return new Map(blame(object).map(({ path, value }) => [path, value]));
+  const commits = history.filter((event) => event.key === key).reverse();
+  return blameWithOrigins(current, commits).map((field) => ({ ...field, time: field.since === undefined ? undefined : timeOf(field.since) }));
 }

@@ -269,6 +269,8 @@ export const ERROR_CODES = {
   PINTLE7130: "Another lifecycle manager runs in the cluster",
   PINTLE7131: "Lifecycle manager does not lead in time",
   PINTLE7132: "Subscription of OLM v0 not found",
+  PINTLE7140: "Request of the console cannot be answered",
+  PINTLE7141: "Console cannot be started",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

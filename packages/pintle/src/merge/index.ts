@@ -36,6 +36,7 @@ export { toFieldSet } from "./field-set/to-field-set.ts";
 export { isJsonEqual } from "./json-equal.ts";
 export { blame, type FieldBlame, type FieldManager } from "./object-diff/blame.ts";
 export { diffObjects, type FieldChange } from "./object-diff/diff-objects.ts";
+export { blameWithOrigins, type FieldSince, type ObjectCommit } from "./object-diff/field-origins.ts";
 export { canonicalizeQuantity, type ExactQuantity, parseQuantity, quantityValue, scaleByPowerOfTen } from "./quantity.ts";
 export { OBJECT_META_SHAPE } from "./shape/object-meta.ts";
 export {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { lockFolder } from "@pintle/cluster/internal/folder-lock";
@@ -6,6 +6,7 @@ import { ignoreError, runInBackground } from "pintle/internal/errors";
 import { writePrivateFile } from "pintle/internal/private-file";
 import type { JsonObject } from "pintle/kinds";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
+import type { StartedConsole } from "../../console/index.ts";
 import {
   applyOperatorRbac,
   createBufferedIo,
@@ -18,24 +19,22 @@ import {
   watchBuild,
 } from "../../dev/index.ts";
 import { findRunningCluster, serveRecording } from "../../local-cluster/index.ts";
-import { parseYaml } from "../../manifests/index.ts";
-import { describeProject, findProject, listSamples, type Project } from "../../project/index.ts";
+import { describeProject, findProject, type Project } from "../../project/index.ts";
 import {
-  applyObject,
   CLUSTER_OPTION_DESCRIPTIONS,
   CLUSTER_OPTIONS,
   confirmChange,
   connectToCluster,
   formatOutcome,
   installCrds,
-  resolveKind,
   type TargetCluster,
 } from "../../target-cluster/index.ts";
+import { applySamples, startDevConsole } from "./dev-console.ts";
 
 export const dev: Command = {
   name: "dev",
   summary: "Run the operator on an embedded cluster with its own RBAC, restart it after every source change, and show type errors.",
-  usage: "[--samples] [--data DIR | --context NAME | --kubeconfig FILE] [--inspect] [--record FILE] [--verbose]",
+  usage: "[--samples] [--data DIR | --context NAME | --kubeconfig FILE] [--open] [--inspect] [--record FILE] [--verbose]",
   options: {
     ...CLUSTER_OPTIONS,
     samples: { type: "boolean" },
@@ -44,6 +43,9 @@ export const dev: Command = {
     "inspect-port": { type: "string" },
     webhooks: { type: "boolean" },
     record: { type: "string" },
+    open: { type: "boolean" },
+    "console-port": { type: "string" },
+    "no-console": { type: "boolean" },
     verbose: { type: "boolean", short: "v" },
   },
   optionDescriptions: {
@@ -53,6 +55,9 @@ export const dev: Command = {
     "inspect-port": "port for the debugger (default: 9229)",
     webhooks: "on an existing cluster: register the webhooks to call this machine, if the API server can reach it",
     record: "write a trace file when the session ends: objects, commits, runs and logs, without secrets",
+    open: "open the console, a page about everything that the operator and the cluster do, in the browser",
+    "console-port": "port of the console (default: one that is free)",
+    "no-console": "do not serve the console",
     verbose: "also print debug log lines",
     context: "use this kubeconfig context instead of an embedded cluster",
     kubeconfig: "use the cluster of this kubeconfig instead of an embedded cluster",
@@ -60,7 +65,7 @@ export const dev: Command = {
   },
   examples: [
     "pintle dev",
-    "pintle dev --samples",
+    "pintle dev --samples --open",
     "pintle dev --data .pintle/data",
     "pintle dev --inspect",
     "pintle dev --record session.pintle-trace",
@@ -80,6 +85,9 @@ export const dev: Command = {
         "--record records the embedded cluster and cannot be combined with --context or --kubeconfig",
         2,
       );
+    for (const name of ["open", "console-port"])
+      if (args.values[name] !== undefined && (usesExistingCluster(args) || args.values["no-console"] === true))
+        throw new CommandError("PINTLE7006", `--${name}: the console shows the embedded cluster, and is not served here`, 2);
     const flags = inspectFlags(args.values);
     const project = await findProject(terminal.cwd);
     using _lock = await lockProject(project, usesExistingCluster(args));
@@ -100,6 +108,7 @@ async function runSession(project: Project, args: ParsedArguments & { readonly f
   const buffered = createBufferedIo(terminal);
   const { io } = buffered;
   await using session = await startSession(project, cluster, args, io);
+  await using _console = await openConsole(project, cluster, session, args, io);
   if (args.values["samples"] === true) await session.applySamples();
   if (io.onKeyPress !== undefined) io.out("\n  s apply samples   k kubectl shell   r restart   q quit\n\n");
   const quit = new AbortController();
@@ -149,11 +158,37 @@ async function lockProject({ root }: Project, isClusterGiven: boolean): Promise<
   throw new CommandError("PINTLE7085", `a cluster of 'pintle cluster up' is running in ${root}: ${advice}`);
 }
 
+/** The console of an embedded cluster; undefined without one. */
+async function openConsole(
+  project: Project,
+  target: DevCluster,
+  session: DevSession,
+  { values }: ParsedArguments,
+  io: Io,
+): Promise<StartedConsole | undefined> {
+  const { embedded, kubeconfig } = target;
+  if (embedded === undefined || kubeconfig === undefined || values["no-console"] === true) return undefined;
+  return startDevConsole({
+    project,
+    cluster: embedded,
+    target,
+    port: values["console-port"] as string | undefined,
+    open: values["open"] === true,
+    io,
+    kubectl: `kubectl --kubeconfig ${path.relative(io.cwd, kubeconfig)}`,
+    restart: () => session.restart(),
+    operatorState: () => session.operatorState(),
+  });
+}
+
 interface DevSession extends AsyncDisposable {
   applySamples(): Promise<void>;
   restart(): Promise<void>;
+  operatorState(): OperatorState;
   waitUntil(signal: AbortSignal): Promise<void>;
 }
+
+type OperatorState = { readonly state: "running" | "stopped" | "starting"; readonly since: number };
 
 /** The cluster that the operator runs on. */
 interface DevCluster extends TargetCluster {
@@ -164,6 +199,8 @@ interface DevCluster extends TargetCluster {
   readonly recorder?: Cluster["recorder"] | undefined;
   /** Set for an embedded cluster only. */
   readonly writeTrace?: Cluster["writeTrace"] | undefined;
+  /** Default: the cluster exists already. */
+  readonly embedded?: Cluster | undefined;
 }
 
 async function openCluster(args: ParsedArguments, project: Project, io: Io): Promise<DevCluster> {
@@ -204,6 +241,7 @@ async function openCluster(args: ParsedArguments, project: Project, io: Io): Pro
     routeService: cluster.routeService,
     recorder: cluster.recorder,
     writeTrace: cluster.writeTrace,
+    embedded: cluster,
     async [Symbol.asyncDispose]() {
       await found[Symbol.asyncDispose]();
       await close();
@@ -232,22 +270,28 @@ async function startSession(
     log,
   });
 
+  let operator: OperatorState = { state: "starting", since: Date.now() };
+  const setState = (state: OperatorState["state"]) => {
+    operator = { state, since: Date.now() };
+  };
   const recordBuild = (result: "started" | "restarted" | "failed", duration: number, problems?: readonly string[]) =>
     cluster.recorder?.record({ type: "build", result, entry: project.entry, duration: Math.round(duration), problems });
   /** Applies CRDs and RBAC, then (re)starts the operator, so that it finds its kinds and permissions. */
   async function reload(isFirst: boolean, file?: string | undefined): Promise<void> {
     const startedAt = performance.now();
     try {
-      const operator = await webhooks.withConversionEndpoint(await describeProject(project, isFirst ? undefined : file, io.signal));
-      const outcomes = await installCrds(client, operator, io);
-      for (const { crd } of operator.resources) {
+      const description = await webhooks.withConversionEndpoint(await describeProject(project, isFirst ? undefined : file, io.signal));
+      const outcomes = await installCrds(client, description, io);
+      for (const { crd } of description.resources) {
         const outcome = outcomes.get(crd.metadata.name)!;
         if (outcome !== "unchanged") log(formatOutcome(crd as unknown as JsonObject, outcome));
       }
-      await applyOperatorRbac(client, project, operator, io.signal);
+      await applyOperatorRbac(client, project, description, io.signal);
       if (isFirst) writePrivateFile(kubeconfig, await createServiceAccountKubeconfig(client, access, project, io.signal));
+      setState("starting");
       await child.restart();
-      await webhooks.register(operator);
+      setState("running");
+      await webhooks.register(description);
       log(
         `operator ${isFirst ? "started" : "restarted"}: ${project.entry} as serviceaccount ${project.namespace}/${project.name}-controller-manager (${Math.round(performance.now() - startedAt)} ms)`,
       );
@@ -288,7 +332,10 @@ async function startSession(
       if (line !== undefined) log(line);
     },
     onFact: cluster.recorder?.append,
-    onExit: (why) => io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`),
+    onExit(why) {
+      setState("stopped");
+      io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`);
+    },
   });
   async function stop(): Promise<void> {
     await types[Symbol.asyncDispose]();
@@ -312,21 +359,14 @@ async function startSession(
     return lastReload;
   };
   const samples = () =>
-    applySamples(project, cluster, io).catch((error: unknown) => {
+    printSamples(project, cluster, io).catch((error: unknown) => {
       if (!io.signal.aborted) io.err(`${error instanceof Error ? error.message : String(error)}\n`);
     });
-  return { applySamples: samples, restart, waitUntil: waitForAbort, [Symbol.asyncDispose]: stop };
+  return { applySamples: samples, restart, operatorState: () => operator, waitUntil: waitForAbort, [Symbol.asyncDispose]: stop };
 }
 
-async function applySamples(project: Project, { client }: TargetCluster, io: Io): Promise<void> {
-  for (const file of listSamples(project)) {
-    for (const sample of parseYaml(readFileSync(path.join(project.root, file), "utf8"), file) as readonly JsonObject[]) {
-      const { scope } = await resolveKind(client, sample, io.signal);
-      const placed =
-        scope === "Cluster" ? sample : { ...sample, metadata: { namespace: "default", ...(sample["metadata"] as JsonObject) } };
-      io.out(`${formatOutcome(placed, await applyObject(client, placed, io.signal))}\n`);
-    }
-  }
+async function printSamples(project: Project, cluster: TargetCluster, io: Io): Promise<void> {
+  for await (const { object, outcome } of applySamples(project, cluster, io.signal)) io.out(`${formatOutcome(object, outcome)}\n`);
 }
 
 function inspectFlags({ inspect, "inspect-port": port }: ParsedArguments["values"]): readonly string[] {
