@@ -44,7 +44,7 @@ function describe(fact: Exclude<Fact, { readonly type: "object" }>, context: Row
             ? fact.code === 404 || fact.code === 409
               ? "warning"
               : "error"
-            : fact.side === "client"
+            : fact.side === "client" || fact.resource === "leases"
               ? "noise"
               : "normal",
         object,
@@ -59,7 +59,8 @@ function describe(fact: Exclude<Fact, { readonly type: "object" }>, context: Row
       const object = pathOfKey(fact.key);
       return {
         text: `${fact.operation === "delete" ? "deleted" : "wrote"} ${fact.key.replace(/^\/registry\//, "")}`,
-        tone: "normal",
+        // Heartbeats.
+        tone: fact.key.startsWith("/registry/leases/") ? "noise" : "normal",
         object,
         revision: fact.revision,
         request: fact.request,

@@ -43,7 +43,7 @@ export function getKinds(context: RouteContext): KindList {
         namespaced: namespace !== "-",
         count: 1,
         own: own.has(id),
-        custom: key.startsWith(`/registry/${group}/`) && group !== "apiextensions.k8s.io",
+        custom: false,
       });
     else known.count++;
   }
