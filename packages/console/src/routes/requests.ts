@@ -131,9 +131,7 @@ function findPlace(
 ): Pick<DeniedGroup, "file" | "fileLine" | "editor"> {
   const files = source.sources().filter(({ file, text }) => !/\.test\.ts$|^test\//.test(file) && text.includes("controller("));
   const kinds = controllers.flatMap((controller) => index.ownControllers.get(controller) ?? []);
-  const found =
-    files.find(({ text }) => kinds.some((kind) => new RegExp(`controller\\(\\s*${escapePattern(kind)}\\b`).test(text))) ??
-    (files.length === 1 ? files[0] : undefined);
+  const found = files.find(({ text }) => kinds.some((kind) => declares(text, kind))) ?? (files.length === 1 ? files[0] : undefined);
   if (found === undefined) return {};
   const lines = found.text.split("\n");
   const needs = lines.findIndex((line) => /\bneeds\s*:/.test(line));
@@ -145,4 +143,5 @@ function findPlace(
   };
 }
 
-const escapePattern = (text: string) => text.replaceAll(/[^A-Za-z0-9]/g, "\\$&");
+/** Whether a source has a call `controller(Kind, ...)`. */
+const declares = (text: string, kind: string) => text.split("controller(").some((rest) => rest.trimStart().split(/\W/, 1)[0] === kind);
