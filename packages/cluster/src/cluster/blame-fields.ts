@@ -21,5 +21,8 @@ export function blameFields(
   const current = entries.get(key)?.value;
   if (current === undefined) return undefined;
   const commits = history.filter((event) => event.key === key).reverse();
-  return blameWithOrigins(current, commits).map((field) => ({ ...field, time: field.since === undefined ? undefined : timeOf(field.since) }));
+  return blameWithOrigins(current, commits).map((field) => ({
+    ...field,
+    time: field.since === undefined ? undefined : timeOf(field.since),
+  }));
 }

@@ -22,7 +22,8 @@ export function blameWithOrigins(current: JsonObject, commits: readonly ObjectCo
   const undecided = new Map(fields.map(({ path, value }) => [path, value]));
   for (const { type, revision, previous } of commits) {
     if (type === "delete") break;
-    const before = previous === undefined ? undefined : new Map<string, Json>(blame(previous.value).map(({ path, value }) => [path, value]));
+    const before =
+      previous === undefined ? undefined : new Map<string, Json>(blame(previous.value).map(({ path, value }) => [path, value]));
     for (const [path, value] of undecided) {
       const earlier = before?.get(path);
       if (earlier !== undefined && isJsonEqual(earlier, value)) continue;
