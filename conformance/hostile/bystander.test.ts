@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createFixtures, readCanaries } from "../../packages/cluster/test/hostile/fixtures.ts";
-import { CANARY, CONFIG_MAPS } from "../../packages/cluster/test/hostile/hostile-request.ts";
+import { CONFIG_MAPS } from "../../packages/cluster/test/hostile/hostile-request.ts";
 import { type Credentials, createRawClient, type RawClient, readCredentials } from "../../packages/cluster/test/hostile/raw-client.ts";
 import { full, seed } from "../sampling.ts";
 import { startHostileClients } from "./hostile-clients-process.ts";
@@ -12,9 +12,17 @@ import { startServerProcess } from "./server-process.ts";
 const CLIENTS = full ? 500 : 60;
 const SECONDS = full ? 60 : 10;
 const LISTED = full ? 5_000 : 500;
-/** For half of the requests; the slowest wait behind several large requests, for seconds if the machine is busy. */
-const MAX_MEDIAN_MS = 250;
-const MAX_MS = 10_000;
+/** Fewer say nothing about the slowest hundredth. */
+const MIN_GETS = 200;
+/** On a machine that is busy with other things, the GETs take longer to come together. */
+const MAX_SECONDS = 6 * SECONDS;
+const MAX_MS = 250;
+/**
+ * How many of the requests are that fast. 500 clients that arrive in one moment keep the first requests of others waiting for a second or two: the
+ * server does not know yet whose requests are short.
+ */
+const FAST_SHARE = full ? 0.9 : 0.99;
+const BYSTANDER = `${CONFIG_MAPS}/bystander`;
 
 /**
  * The bound of SECURITY.md, in MB: the process itself, twice what is stored, a body and two chunks of a response for each seat, a window for each
@@ -22,7 +30,7 @@ const MAX_MS = 10_000;
  */
 const getMaxMegabytes = (storedMegabytes: number) => 250 + 2 * storedMegabytes + 600 * 3.5 + 5_000 * 0.1 + CLIENTS * 0.3 + 400;
 
-test(`beside ${CLIENTS} hostile clients, the requests of others are answered, half of them within ${MAX_MEDIAN_MS} ms, and memory stays bounded`, {
+test(`beside ${CLIENTS} hostile clients, ${FAST_SHARE * 100} of 100 requests of others are answered within ${MAX_MS} ms, and memory stays bounded`, {
   timeout: 10 * 60_000,
 }, async () => {
   await using server = await startServerProcess();
@@ -32,6 +40,8 @@ test(`beside ${CLIENTS} hostile clients, the requests of others are answered, ha
   const tokens = await createUsers(admin, "hostile", CLIENTS, "admin");
   const [token] = await createUsers(admin, "bystander", 1, "reader");
   await createListed(admin);
+  // An object of its own: the others become as large as the hostile clients make them.
+  await admin.json("POST", CONFIG_MAPS, { metadata: { name: "bystander" }, data: { song: "none" } });
 
   await using hostile = await startHostileClients({ url: credentials.url.href, ca: credentials.ca, tokens, clients: CLIENTS, seed });
   const watchMemory = trackMemory(server.pid);
@@ -49,9 +59,8 @@ test(`beside ${CLIENTS} hostile clients, the requests of others are answered, ha
 
   for (const latencies of [user, administrator]) {
     expect(latencies.map(({ code }) => code).filter((code) => code !== 200)).toEqual([]);
-    expect(latencies.length).toBeGreaterThan(SECONDS);
-    expect(getPercentile(latencies, 0.5, "served")).toBeLessThan(MAX_MEDIAN_MS);
-    expect(getPercentile(latencies, 1, "served")).toBeLessThan(MAX_MS);
+    expect(latencies.length).toBeGreaterThanOrEqual(MIN_GETS);
+    expect(getPercentile(latencies, FAST_SHARE, "served")).toBeLessThan(MAX_MS);
   }
   expect(peak).toBeLessThan(getMaxMegabytes(stored));
   expect(Object.keys(outcomes).length).toBeGreaterThan(10);
@@ -106,11 +115,12 @@ async function measureGets({ url, ca, cert, key }: Credentials, token: string | 
   const session = connectHttp2(url, token === undefined ? { ca, cert, key } : { ca });
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const latencies: Latency[] = [];
-  const end = performance.now() + SECONDS * 1000;
-  while (performance.now() < end) {
+  const began = performance.now();
+  const isOver = (seconds: number) => performance.now() > began + seconds * 1000;
+  while (!isOver(latencies.length < MIN_GETS ? MAX_SECONDS : SECONDS)) {
     const [start, served] = [performance.now(), readProcessorTime(pid)];
     const code = await new Promise<number>((resolve, reject) => {
-      const stream = session.request({ ":path": CANARY, ...authorization });
+      const stream = session.request({ ":path": BYSTANDER, ...authorization });
       let status = 0;
       stream.once("response", (headers) => {
         status = Number(headers[":status"]);

@@ -66,3 +66,31 @@ test("a source with one piece of work does not wait for all work of the others, 
   while (started.length < 101) await new Promise((resolve) => setImmediate(resolve));
   expect(iterations).toBeGreaterThan(20);
 });
+
+test("a source whose work took long comes after sources whose work was short", async () => {
+  const queue = new StartQueue();
+  const [expensive, cheap, other] = [{}, {}, {}];
+  const started: string[] = [];
+  // The queue is busy for as long as something of `other` waits.
+  for (let index = 0; index < 40; index++) queue.start(other, () => work(3), fail);
+  queue.start(expensive, () => work(40), fail);
+  queue.start(cheap, () => work(0.1), fail);
+  const next = () => new Promise((resolve) => setImmediate(resolve));
+  for (let iteration = 0; iteration < 4; iteration++) await next();
+  queue.start(expensive, () => started.push("expensive"), fail);
+  queue.start(cheap, () => started.push("cheap"), fail);
+  while (started.length < 2) await next();
+  expect(started).toEqual(["cheap", "expensive"]);
+});
+
+test("a source whose work was short before comes before the first work of many others", async () => {
+  const queue = new StartQueue();
+  const [cheap, other] = [{}, {}];
+  const started: string[] = [];
+  for (let index = 0; index < 3; index++) queue.start(cheap, () => {}, fail);
+  queue.start(other, () => work(6), fail);
+  for (let index = 0; index < 10; index++) queue.start({}, () => started.push("unknown"), fail);
+  queue.start(cheap, () => started.push("cheap"), fail);
+  while (started.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  expect(started[0]).toBe("cheap");
+});

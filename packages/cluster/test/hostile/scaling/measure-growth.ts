@@ -20,18 +20,21 @@ const MAX_ROUNDS = 20;
 /**
  * Returns how much longer the function takes for an input of twice the length: 2 for a linear one, 4 for a quadratic one. The input grows until
  * the time can be measured; 0 if the largest one takes next to no time. CPU time is measured, which other processes hardly influence. Compilation
- * and garbage collection only ever lengthen a run, so the shortest of several is compared, and more are made while the quotient is above `enough`.
+ * and garbage collection only ever lengthen a run, so the shortest of several is compared. While the quotient is above `enough`, more are made: of the
+ * short input as many in a row as take as long as one of the long input, because a busy machine lengthens a long run and leaves a short one alone.
  */
 export async function measureGrowth({ input, run, maxSize = DEFAULT_MAX_SIZE }: ScalingCase, enough: number): Promise<number> {
-  const time = async (value: unknown): Promise<number> => {
+  const time = async (value: unknown, times = 1): Promise<number> => {
     const start = process.cpuUsage();
-    try {
-      await run(value as never);
-    } catch {
-      // Refused input takes time as well.
+    for (let count = 0; count < times; count++) {
+      try {
+        await run(value as never);
+      } catch {
+        // Refused input takes time as well.
+      }
     }
     const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
+    return (user + system) / 1000 / times;
   };
   let size = FIRST_SIZE;
   for (let last = await time(input(size)); last < MIN_MEASURED_MS; last = await time(input(size))) {
@@ -43,7 +46,8 @@ export async function measureGrowth({ input, run, maxSize = DEFAULT_MAX_SIZE }: 
   let [best, bestOfLarge] = [await time(small), await time(large)];
   const getGrowth = () => (bestOfLarge / best) ** (1 / DOUBLINGS);
   for (let round = 1; round < MAX_ROUNDS && (round < ROUNDS || getGrowth() > enough); round++) {
-    best = Math.min(best, await time(small));
+    if (round === ROUNDS) best = Number.POSITIVE_INFINITY;
+    best = Math.min(best, await time(small, round < ROUNDS ? 1 : 2 ** DOUBLINGS));
     bestOfLarge = Math.min(bestOfLarge, await time(large));
   }
   return bestOfLarge < MIN_MEASURED_MS ? 0 : getGrowth();
