@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { Pod } from "pintle/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,11 +10,21 @@ const TIMEOUT = 60_000;
 
 describe.runIf(modes.includes("namespaces"))("the security context of a container in its own namespaces", () => {
   let cluster: Cluster;
+  let folder: string;
   beforeAll(async () => {
-    cluster = await startCluster({ nodes: { kind: "process", mode: "namespaces" } });
+    folder = await mkdtemp(path.join(tmpdir(), "pintle-security-context-"));
+    await writeFile(path.join(folder, "kubeconfig"), "secret");
+    await writeFile(path.join(folder, "other"), "public");
+    cluster = await startCluster({
+      store: { file: path.join(folder, "data") },
+      nodes: { kind: "process", mode: "namespaces", privatePaths: [path.join(folder, "kubeconfig")] },
+    });
     await cluster.ready;
   }, TIMEOUT);
-  afterAll(async () => cluster?.stop(), TIMEOUT);
+  afterAll(async () => {
+    await cluster?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, TIMEOUT);
 
   /** Runs a script to its end; returns what it wrote as its termination message. */
   async function runToEnd(name: string, script: string, securityContext: object): Promise<string | undefined> {
@@ -35,6 +47,13 @@ describe.runIf(modes.includes("namespaces"))("the security context of a containe
       "/file refused\n/etc/file refused\n/scratch/file written\n",
     );
     expect(await runToEnd("writable", script, {})).toBe("/file written\n/etc/file written\n/scratch/file written\n");
+  });
+
+  test("keys, objects and kubeconfig of the cluster cannot be read", { timeout: TIMEOUT }, async () => {
+    const read = ["data/keys.pem", "kubeconfig", "other"]
+      .map((name) => path.join(folder, name))
+      .map((file) => `grep -qs . ${file} && echo ${file}`);
+    expect(await runToEnd("private", `{ ${read.join("; ")}; true; } > /dev/termination-log`, {})).toBe(`${folder}/other\n`);
   });
 
   const privileges = "grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/self/status | tr -s '\\t\\n' ' ' > /dev/termination-log";

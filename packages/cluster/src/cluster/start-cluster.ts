@@ -6,7 +6,7 @@ import type { KindInfo } from "pintle/kinds";
 import { ADMIN } from "../api/index.ts";
 import { createBootstrapObjects, publishServerObjects } from "../bootstrap/index.ts";
 import { getFirstAddress } from "../builtin/index.ts";
-import { type ProcessHost, prepareProcessHost } from "../node/index.ts";
+import { type ProcessHost, type ProcessNodesOptions, prepareProcessHost } from "../node/index.ts";
 import { createMemoryStore, openStore } from "../store/index.ts";
 import { advanceClock, isVirtualClock, type SettledOptions, settled } from "../testing/index.ts";
 import { collectStoreTrace, writeTrace } from "../trace/index.ts";
@@ -42,13 +42,19 @@ const CONTROL_PLANE_START_DELAY_MS = 10;
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (typeof options.nodes !== "object") return openCluster(undefined, options);
-  const host = await prepareProcessHost(options.nodes);
+  const host = await prepareProcessHost(addPrivatePaths(options.nodes, options.store));
   try {
     return await openCluster(host, withProcessNodes(options, host));
   } catch (error) {
     await host.close();
     throw error;
   }
+}
+
+/** Pods must not read the keys and the objects of their cluster. */
+function addPrivatePaths(nodes: ProcessNodesOptions, store: ClusterOptions["store"]): ProcessNodesOptions {
+  const folder = typeof store === "object" && "file" in store ? [store.file] : [];
+  return { ...nodes, privatePaths: [...(nodes.privatePaths ?? []), ...folder] };
 }
 
 /** Pods that are processes must reach the server, and Services need addresses that processes can reach. */

@@ -82,7 +82,9 @@ export const clusterUp: Command = {
   async run({ values }, io) {
     const kubeconfig = path.resolve(io.cwd, String(values["kubeconfig"] ?? ".pintle/kubeconfig"));
     const { store, description } = parseStoreOptions(values, io.cwd, (report) => io.err(`warning: ${report}\n`));
-    const nodes = parseNodeOptions(values, store, io.cwd);
+    const parsedNodes = parseNodeOptions(values, store, io.cwd);
+    // Pods must not read the administrator's keys.
+    const nodes = typeof parsedNodes === "object" ? { ...parsedNodes, privatePaths: [kubeconfig] } : parsedNodes;
     const audit = parseAuditOptions(values, io.cwd);
     const port = parsePort("port", values["port"]);
     const recorder = values["record"] === true;

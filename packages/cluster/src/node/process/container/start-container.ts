@@ -117,6 +117,7 @@ async function buildLaunch(
     mounts: [...hostFiles, ...mounts, terminationLog],
     user: resolveUser(pod, container, entry.user),
     readOnlyRoot: container.securityContext?.readOnlyRootFilesystem === true,
+    files,
     capabilities: resolveCapabilities(container.securityContext),
     noNewPrivileges: container.securityContext?.allowPrivilegeEscalation === false,
     folder,

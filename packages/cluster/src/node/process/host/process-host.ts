@@ -29,6 +29,11 @@ export interface ProcessNodesOptions {
    * "loopback".
    */
   readonly mode?: PodIsolationMode | undefined;
+  /**
+   * Files and folders of this machine that no pod may read, such as kubeconfigs. Holds in namespaces mode. The folders of the cluster and of its nodes
+   * are always among them. Default: none.
+   */
+  readonly privatePaths?: readonly string[] | undefined;
 }
 
 /** A machine prepared for process nodes. */
@@ -57,7 +62,8 @@ export async function prepareProcessHost(options: ProcessNodesOptions): Promise<
   if (isTemporary && isRoot) await chmod(folder, 0o711);
   const processGuard = startProcessGuard(folder);
   const unsupportedReason = isLinux ? undefined : `process nodes run on Linux only; this is ${process.platform}: use simulated nodes here`;
-  const { networks, driver } = await chooseIsolation(options.mode, folder, processGuard, isRoot && isLinux).catch(
+  const privatePaths = selectOutermost([folder, ...(await Promise.all((options.privatePaths ?? []).map(resolveRealPath)))]);
+  const { networks, driver } = await chooseIsolation(options.mode, folder, privatePaths, processGuard, isRoot && isLinux).catch(
     async (error: unknown) => {
       await processGuard.close();
       unlock();
@@ -84,10 +90,23 @@ export async function prepareProcessHost(options: ProcessNodesOptions): Promise<
   };
 }
 
+/** Resolves the links of a path whose last part need not exist yet. */
+async function resolveRealPath(file: string): Promise<string> {
+  const absolute = path.resolve(file);
+  const parent = await realpath(path.dirname(absolute)).catch(() => path.dirname(absolute));
+  return realpath(absolute).catch(() => path.join(parent, path.basename(absolute)));
+}
+
+/** Drops paths that lie below others. */
+function selectOutermost(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].filter((each) => !paths.some((other) => each.startsWith(`${other}/`)));
+}
+
 /** Chooses the isolation mode: the requested one, otherwise namespaces if the machine permits them. */
 async function chooseIsolation(
   requested: PodIsolationMode | undefined,
   folder: string,
+  privatePaths: readonly string[],
   processGuard: ProcessGuard,
   canUseNamespaces: boolean,
 ) {
@@ -101,7 +120,7 @@ async function chooseIsolation(
     try {
       return await withMachineLock(async () => {
         const networks = await chooseAddressRanges(folder, "namespaces", listRoutedAddresses);
-        return { networks, driver: await createNamespaceDriver(networks.pods, folder, processGuard) };
+        return { networks, driver: await createNamespaceDriver(networks.pods, folder, privatePaths, processGuard) };
       });
     } catch (error) {
       // Root in a container often lacks the privileges.

@@ -2,15 +2,16 @@ import type { ResolvedMount } from "../volume/volume-manager.ts";
 
 /**
  * Runs in a new mount namespace: mounts an overlay as the container's root, then devices and volumes, and executes the container's process.
- * Its paths stay within the root: links are resolved beforehand. Arguments: root, lower, layer, access to the root (ro or rw), number of mounts,
- * four per mount, then the arguments of unshare and the command.
+ * Its paths stay within the root: links are resolved beforehand. Private paths of the machine are covered, apart from the files of the container
+ * itself. Arguments: root, lower, layer, access to the root (ro or rw), the container's files, number of mounts, four per mount, number of private
+ * paths, one for each, then the arguments of unshare and the command.
  */
 export const CONTAINER_SCRIPT = `set -e
 path=$PATH
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 enter=$(command -v unshare)
-root=$1 lower=$2 layer=$3 rootaccess=$4 count=$5
-shift 5
+root=$1 lower=$2 layer=$3 rootaccess=$4 files=$5 count=$6
+shift 6
 mkdir -p "$root" "$layer/upper" "$layer/work"
 mount -t overlay overlay -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "$root" 2>/dev/null || {
   mount -t tmpfs tmpfs "$layer"
@@ -54,6 +55,27 @@ while [ "$count" -gt 0 ]; do
     mount --rbind "$source" "$target"
   fi
   [ "$access" = rw ] || mount -o remount,bind,ro "$target"
+done
+count=$1
+shift
+while [ "$count" -gt 0 ]; do
+  private=$1 target=$root$1
+  shift
+  count=$((count - 1))
+  if [ -d "$target" ]; then
+    mount -t tmpfs -o mode=755 tmpfs "$target"
+    case $files in
+      "$private"/*)
+        if [ -d "$files" ]; then
+          mkdir -p "$root$files"
+          mount --bind "$files" "$root$files"
+          [ "$rootaccess" = rw ] || mount -o remount,bind,ro "$root$files"
+        fi ;;
+    esac
+    mount -o remount,bind,ro "$target"
+  elif [ -e "$target" ]; then
+    mount --bind /dev/null "$target"
+  fi
 done
 [ "$rootaccess" = rw ] || mount -o remount,bind,ro "$root"
 echo ready >&3

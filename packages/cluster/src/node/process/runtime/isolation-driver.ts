@@ -11,6 +11,8 @@ export interface ContainerLaunch {
   readonly user?: ProcessUser | undefined;
   /** The folder of the container run on the node. */
   readonly folder: string;
+  /** The folder of the files that the image table adds. It need not exist. */
+  readonly files: string;
   /** The root file system: an unpacked image. Default: a copy-on-write view of the machine's files. */
   readonly rootfs?: string | undefined;
   /** Whether only volumes can be written. In loopback mode it has no effect: the root is the machine's. Default: false. */

@@ -20,7 +20,13 @@ echo ready
 exec sleep infinity`;
 
 /** Creates the driver that runs pods in network and mount namespaces, as root on Linux. */
-export async function createNamespaceDriver(podNetwork: string, folder: string, guard: ProcessGuard): Promise<IsolationDriver> {
+export async function createNamespaceDriver(
+  podNetwork: string,
+  folder: string,
+  /** Files and folders of the machine that containers may not see. Real paths, none below another. */
+  privatePaths: readonly string[],
+  guard: ProcessGuard,
+): Promise<IsolationDriver> {
   const bridge = await createPodBridge(podNetwork, guard);
   const mountLauncher = memoize(() => installLauncher(findTool("setpriv"), path.join(folder, "launcher")));
   let count = 0;
@@ -47,7 +53,7 @@ export async function createNamespaceDriver(podNetwork: string, folder: string, 
         holder.signalAll("SIGKILL");
         throw error;
       }
-      return createSandbox(pod, address, holder, mountLauncher);
+      return createSandbox(pod, address, holder, { mountLauncher, privatePaths });
     },
     assignAddress: async (address) => void (await runHostCommand("ip", ["addr", "replace", `${address}/32`, "dev", bridge.device])),
     unassignAddress: async (address) => void (await runHostCommand("ip", ["addr", "del", `${address}/32`, "dev", bridge.device])),
@@ -62,13 +68,18 @@ nsenter -t ${pod} -n sh -ec 'ip addr add ${address}/16 dev eth0; ip link set eth
   await runHostCommand("sh", ["-ec", steps]);
 }
 
-function createSandbox(pod: Pod, address: string, holder: NodeProcess, mountLauncher: () => Promise<ResolvedMount>): PodSandbox {
+function createSandbox(
+  pod: Pod,
+  address: string,
+  holder: NodeProcess,
+  { mountLauncher, privatePaths }: { mountLauncher(): Promise<ResolvedMount>; readonly privatePaths: readonly string[] },
+): PodSandbox {
   const hostVariables = { HOSTNAME: getHostname(pod) };
   const namespaces = ["-t", String(holder.pid), ...(pod.spec.hostNetwork === true ? [] : ["--net"]), "--uts", "--ipc"];
   return {
     address,
     async buildSpawn(launch: ContainerLaunch): Promise<SpawnOptions> {
-      const { env, workingDir = "/", mounts, folder, rootfs, readOnlyRoot } = launch;
+      const { env, workingDir = "/", mounts, folder, files, rootfs, readOnlyRoot } = launch;
       const lower = rootfs ?? "/";
       const disks = rootfs === undefined ? await listHostMounts() : [];
       const resolvedMounts = await Promise.all(
@@ -77,6 +88,8 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess, mountLaun
       const root = path.join(folder, "root");
       const cwd = await resolveInRoot(lower, workingDir);
       const allMounts = rootfs === undefined ? resolvedMounts : [...resolvedMounts, await mountLauncher()];
+      // Volumes of the machine's files lie in the folder of the nodes only.
+      const covered = rootfs === undefined ? privatePaths : [];
       const run = [`--root=${root}`, `--wd=${path.posix.join("/", cwd)}`, "--", ...buildLaunchCommand(launch)];
       const script = [
         findTool("sh"),
@@ -87,6 +100,7 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess, mountLaun
         lower,
         path.join(folder, "layer"),
         readOnlyRoot === true ? "ro" : "rw",
+        files,
         String(allMounts.length),
       ];
       return {
@@ -101,6 +115,8 @@ function createSandbox(pod: Pod, address: string, holder: NodeProcess, mountLaun
           "--",
           ...script,
           ...buildMountArguments(allMounts),
+          String(covered.length),
+          ...covered,
           ...run,
         ],
         env: { ...env, ...hostVariables },
