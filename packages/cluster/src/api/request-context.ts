@@ -195,8 +195,10 @@ export class RequestContext {
     this.recordCommit =
       parent?.recordCommit ??
       (({ entry, value }, type = "put") => {
-        this.commits ??= [];
-        this.commits.push({ type, key: entry.key, revision: entry.revision, uid: getMetadata(value).uid ?? "" });
+        const commit = { type, key: entry.key, revision: entry.revision, uid: getMetadata(value).uid ?? "" };
+        // A literal has room for one element. The audit log keeps it, and an array that grew by push would have room for 17.
+        if (this.commits === undefined) this.commits = [commit];
+        else this.commits.push(commit);
       });
   }
 }
