@@ -98,6 +98,7 @@ export interface DropFact extends FactBase {
   readonly reason: DropReason;
   /** Default: the event was dropped before it was mapped to keys. */
   readonly key?: string | undefined;
+  /** The event. Default: not known. */
   readonly cause?: RunCause | undefined;
   /** When the backoff of the key ends, in milliseconds since 1970. Default: the reason is another one. */
   readonly until?: number | undefined;
@@ -149,6 +150,7 @@ export interface PlannedStep extends ObjectIdentity {
   readonly step: string;
   /** The verb of a write. Default: the step is none. */
   readonly verb?: string | undefined;
+  /** Why the step is skipped, waits or prunes. Default: it needs no reason. */
   readonly reason?: string | undefined;
   /** The fields of an apply or a status that differ from the live object. Default: none differ, or the object is new. */
   readonly changes?: readonly PlannedChange[] | undefined;
@@ -236,6 +238,7 @@ export interface LogFact extends FactBase {
   readonly type: "log";
   readonly level: "debug" | "info" | "warn" | "error";
   readonly message: string;
+  /** The fields of the log line besides the message. Default: none. */
   readonly fields?: JsonObject | undefined;
   /** The run that logged it. Default: it was logged outside of a run: by a controller (`fields.controller`) or by the manager. */
   readonly run?: string | undefined;
@@ -286,20 +289,29 @@ export interface RequestFact extends FactBase {
   /** The audit id. */
   readonly id: string;
   readonly verb: string;
-  /** The object: with `kind` on the client's side, with `resource` on the server's. */
+  /** The kind of the object: "Deployment". Default: the server recorded the request. */
   readonly kind?: string | undefined;
+  /** The resource of the request path: "deployments". Default: the client recorded the request. */
   readonly resource?: string | undefined;
+  /** The namespace of the object. Default: it has none. */
   readonly namespace?: string | undefined;
+  /** The name of the object. Default: the request names none, such as a deletecollection. */
   readonly name?: string | undefined;
+  /** The uid of the object. Default: not known. */
   readonly uid?: string | undefined;
+  /** The resourceVersion after the request. Default: not known. */
   readonly resourceVersion?: string | undefined;
   /** HTTP status; 0: no response. */
   readonly code: number;
+  /** The reason of the Status: "Conflict". Default: the request succeeded. */
   readonly reason?: string | undefined;
-  /** Of a failure, unless it may quote a secret. */
+  /** The message of a failure. Default: the request succeeded, or the message may quote a secret. */
   readonly message?: string | undefined;
+  /** The authenticated user. Default: the client recorded the request. */
   readonly user?: string | undefined;
+  /** The field manager of a write. Default: none was set. */
   readonly fieldManager?: string | undefined;
+  /** The injected fault that the request met, as JSON. Default: none. */
   readonly fault?: string | undefined;
   /** Milliseconds. */
   readonly duration: number;
@@ -314,8 +326,9 @@ export interface ObservedVersion {
   readonly managers: readonly string[];
   /** "status" if only that subresource was written. Default: the object itself, or both. */
   readonly subresource?: string | undefined;
+  /** `.metadata.generation`. Default: the kind has none. */
   readonly generation?: number | undefined;
-  /** `.status.observedGeneration`. */
+  /** `.status.observedGeneration`. Default: the status has none. */
   readonly observedGeneration?: number | undefined;
   /** The uids of the owner references. Default: there are none. */
   readonly owners?: readonly string[] | undefined;
