@@ -2,32 +2,15 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "../src/index.ts";
+import { renderShopCatalog } from "./shop-catalog.ts";
 import { createTestProject } from "./test-project.ts";
 
-const bundle = (version: string) => `---
-schema: olm.bundle
-name: shop.v${version}
-package: shop
-image: example.com/shop-bundle:${version}
-properties:
-- type: olm.package
-  value: { packageName: shop, version: ${version} }
-`;
-const CATALOG = `---
-schema: olm.package
-name: shop
-defaultChannel: stable
----
-schema: olm.channel
-name: stable
-package: shop
-entries:
-- name: shop.v1.0.0
-- name: shop.v1.1.0
-  replaces: shop.v1.0.0
+const CATALOG = `${renderShopCatalog(["1.0.0", "1.1.0"], {
+  "1.1.0": `  replaces: shop.v1.0.0
   skips: [shop.v1.0.1]
   skipRange: ">=0.9.0 <1.1.0"
-${bundle("1.0.0")}${bundle("1.1.0")}---
+`,
+})}---
 schema: olm.deprecations
 package: shop
 entries:

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startRegistryServer } from "../src/local-cluster/index.ts";
+import { renderShopCatalog } from "./shop-catalog.ts";
 import { createTestProject, shopProject } from "./test-project.ts";
 
 const PLAIN = "--insecure-registry";
@@ -18,25 +19,7 @@ exports.verify = async (bundle, { certificateIdentityURI, certificateIssuer }) =
 };
 `;
 
-const CATALOG = `---
-schema: olm.package
-name: shop
-defaultChannel: stable
----
-schema: olm.channel
-name: stable
-package: shop
-entries:
-- name: shop.v1.0.0
----
-schema: olm.bundle
-name: shop.v1.0.0
-package: shop
-image: example.com/shop-bundle:1.0.0
-properties:
-- type: olm.package
-  value: { packageName: shop, version: 1.0.0 }
-`;
+const CATALOG = renderShopCatalog(["1.0.0"]);
 
 describe("signed images", () => {
   let server: Awaited<ReturnType<typeof startRegistryServer>>;
