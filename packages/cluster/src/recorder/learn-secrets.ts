@@ -1,4 +1,10 @@
-import { builtInSensitiveFields, findSensitiveFields, type Redactor, type SensitiveFields } from "pintle/internal/recorder";
+import {
+  builtInSensitiveFields,
+  findSensitiveFields,
+  type Redactor,
+  type SensitiveFields,
+  visitSensitiveDefaults,
+} from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
 import type { ObjectStore, StoreEvent } from "../store/index.ts";
 
@@ -30,6 +36,8 @@ export async function learnSecrets(store: ObjectStore, redactor: Redactor): Prom
       readonly names: { readonly plural: string };
       readonly versions: readonly { readonly schema?: { readonly openAPIV3Schema?: JsonObject } }[];
     };
+    for (const { schema } of versions)
+      visitSensitiveDefaults(schema?.openAPIV3Schema, (value) => (typeof value === "string" ? redactor.learn(value) : undefined));
     const found = versions.flatMap(({ schema }) => findSensitiveFields(schema?.openAPIV3Schema) ?? []);
     if (found.length > 0) byResource.set(`${group}/${names.plural}`, found.reduce(mergeFields));
   };

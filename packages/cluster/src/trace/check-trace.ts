@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, parseJson, stringifyJson } from "pintle/internal/json";
 import {
   builtInSensitiveFields,
+  findCredentials,
   findSensitiveFields,
   isRedacted,
   runIdOfAuditId,
@@ -19,15 +20,9 @@ export interface TraceProblem {
 }
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-/** Credentials by their form, wherever they are. */
-const CREDENTIALS: readonly (readonly [name: string, form: RegExp])[] = [
-  ["a private key", /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/],
-  ["an authorization header", /\bauthorization["']?\s?[:=]\s?["']?(?:Bearer|Basic) [A-Za-z0-9+/._~-]{8}/i],
-];
-
 /** Returns the problems of a trace. The file itself was verified against its checksums when it was read. */
 export function checkTrace(trace: Trace): readonly TraceProblem[] {
-  return [...findSecrets(trace), ...findCredentials(trace), ...findBrokenJoins(trace)];
+  return [...findSecrets(trace), ...findCredentialsInTrace(trace), ...findBrokenJoins(trace)];
 }
 
 /** Values of secret fields that are no hash. */
@@ -64,27 +59,21 @@ function tryParse(text: string): Json | undefined {
   }
 }
 
-function findCredentials({ facts, base, commits, sources, output }: Trace): readonly TraceProblem[] {
+function findCredentialsInTrace({ manifest, facts, base, commits, schemas, sources, output }: Trace): readonly TraceProblem[] {
   const problems: TraceProblem[] = [];
   const check = (text: string, where: string) => {
-    for (const [name, form] of CREDENTIALS) if (form.test(text)) problems.push({ type: "secret", message: `${where} has ${name}` });
-    if (hasWebToken(text)) problems.push({ type: "secret", message: `${where} has a JSON web token` });
+    for (const name of new Set(findCredentials(text).map((found) => found.name)))
+      problems.push({ type: "secret", message: `${where} has ${name}` });
   };
   for (const fact of facts) check(stringifyJson(fact), `fact ${fact.sequence}`);
   for (const { key, object } of base) check(stringifyJson(object), `${key} in the base`);
   for (const { key, revision, object } of commits) if (object !== undefined) check(stringifyJson(object), `${key} at revision ${revision}`);
   for (const [file, text] of Object.entries(sources)) check(text, `the source ${file}`);
   check(output, "the output");
+  check(stringifyJson(schemas), "a schema");
+  check(stringifyJson(manifest.about as Json), "the manifest");
   return problems;
 }
-
-/** Header and payload of a JSON web token are JSON objects in base64url, which start with these letters. */
-const hasWebToken = (text: string) =>
-  text.includes("eyJ") &&
-  text.split(/[^A-Za-z0-9_.-]/).some((word) => {
-    const [header = "", payload = "", signature = ""] = word.split(".");
-    return header.startsWith("eyJ") && payload.startsWith("eyJ") && signature.length > 10;
-  });
 
 /** Finds ids that refer to no fact. A recording whose oldest facts were dropped may have some. */
 function findBrokenJoins({ manifest, facts, base, commits }: Trace): readonly TraceProblem[] {

@@ -46,14 +46,23 @@ export function collectStoreTrace({ recorder, secrets, start, end, time, timeOf,
     about:
       test === undefined
         ? rest
-        : { ...rest, test: { ...test, error: text(test.error), expected: text(test.expected), actual: text(test.actual) } },
+        : {
+            ...rest,
+            test: {
+              ...test,
+              name: redactor.redactText(test.name),
+              error: text(test.error),
+              expected: text(test.expected),
+              actual: text(test.actual),
+            },
+          },
     facts,
     base: start.keys.map((key) => {
       const { revision, value } = start.entries.get(key)!;
       return { key, revision, object: redact(key, value) };
     }),
     commits,
-    schemas: collectSchemas(end),
+    schemas: redactor.redactValue(collectSchemas(end)) as JsonObject,
     sources: Object.fromEntries(Object.entries(readSources(facts)).map(([file, content]) => [file, redactor.redactText(content)])),
     output: redactor.redactText(output),
   };
@@ -74,7 +83,7 @@ export function selectFacts(facts: readonly Fact[], since: number): readonly Fac
   return facts.filter((fact) => fact.sequence > since || fact.type === "watch" || (fact.type === "object" && isRead(fact.object)));
 }
 
-/** The schemas of custom resources, without descriptions. */
+/** The schemas of custom resources. */
 function collectSchemas({ entries, keys }: StoreSnapshot): JsonObject {
   const schemas: Record<string, JsonObject> = {};
   for (const key of keys) {

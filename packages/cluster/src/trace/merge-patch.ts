@@ -53,29 +53,36 @@ function patchItems(old: readonly Json[], now: readonly Json[]): JsonObject | un
   return items;
 }
 
-function applyItems(old: readonly Json[], items: JsonObject): readonly Json[] {
+/** Called with the number of fields and items before they are copied; throws to refuse. A small patch of a large object, repeated, would fill the memory. */
+export type OnCopy = (count: number) => void;
+
+function applyItems(old: readonly Json[], items: JsonObject, onCopy: OnCopy | undefined): readonly Json[] {
+  onCopy?.(old.length);
   const out = [...old];
   for (const [index, patch] of Object.entries(items)) {
     const before = out[Number(index)];
-    if (isJsonObject(patch) && Number(index) <= out.length) out[Number(index)] = applyMergePatch(isJsonObject(before) ? before : {}, patch);
+    if (isJsonObject(patch) && Number(index) <= out.length)
+      out[Number(index)] = applyMergePatch(isJsonObject(before) ? before : {}, patch, onCopy);
   }
   return out;
 }
 
 /** Returns the object that a merge patch makes of another one. */
-export function applyMergePatch(old: JsonObject, patch: JsonObject): JsonObject {
+export function applyMergePatch(old: JsonObject, patch: JsonObject, onCopy?: OnCopy): JsonObject {
   const out: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(old))
+  const entries = Object.entries(old);
+  onCopy?.(entries.length);
+  for (const [name, value] of entries)
     if (value !== undefined && !(Object.hasOwn(patch, name) && patch[name] === null)) setOwnProperty(out, name, value);
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === null) continue;
     const before = Object.hasOwn(old, name) ? old[name] : undefined;
     const items = isJsonObject(value) && Object.hasOwn(value, LIST) ? value[LIST] : undefined;
     if (isJsonObject(items)) {
-      setOwnProperty<Json>(out, name, applyItems(Array.isArray(before) ? (before as readonly Json[]) : [], items));
+      setOwnProperty<Json>(out, name, applyItems(Array.isArray(before) ? (before as readonly Json[]) : [], items, onCopy));
       continue;
     }
-    setOwnProperty<Json>(out, name, isJsonObject(value) ? applyMergePatch(isJsonObject(before) ? before : {}, value) : value);
+    setOwnProperty<Json>(out, name, isJsonObject(value) ? applyMergePatch(isJsonObject(before) ? before : {}, value, onCopy) : value);
   }
   return out;
 }

@@ -6,7 +6,7 @@ import { isJsonObject, parseJson } from "pintle/internal/json";
 import { FACTS_VERSION } from "pintle/internal/recorder";
 import type { JsonObject } from "pintle/kinds";
 import { restoreFacts } from "./compact-facts.ts";
-import { applyMergePatch } from "./merge-patch.ts";
+import { applyMergePatch, type OnCopy } from "./merge-patch.ts";
 import {
   BROTLI,
   FILES,
@@ -16,6 +16,7 @@ import {
   type Trace,
   type TraceBaseObject,
   type TraceCommit,
+  type TraceLimits,
   type TraceManifest,
 } from "./trace-file.ts";
 import { sha256, uidOf } from "./write-trace.ts";
@@ -46,13 +47,13 @@ export async function readTrace(file: string): Promise<Trace> {
 }
 
 /** Reads a trace file from its bytes; `name` is for errors. Throws as `readTrace`. */
-export async function parseTrace(bytes: Uint8Array, name: string): Promise<Trace> {
+export async function parseTrace(bytes: Uint8Array, name: string, limits: TraceLimits = LIMITS): Promise<Trace> {
   const isZip = bytes.length > 4 && bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
   if (!isZip) throw refuse(name, "is not a trace file of pintle");
-  const files = decompress(await unzip(bytes, name), name);
+  const files = decompress(await unzip(bytes, name, limits), name, limits);
   const manifest = readManifest(files, name);
   try {
-    return buildTrace(manifest, files, name);
+    return buildTrace(manifest, files, name, limits);
   } catch (error) {
     if (error instanceof PintleError) throw error;
     // Any other malformed content of a file that was written by hand.
@@ -60,9 +61,11 @@ export async function parseTrace(bytes: Uint8Array, name: string): Promise<Trace
   }
 }
 
+const refuseSize = (name: string, { content }: TraceLimits) =>
+  refuse(name, `would take more than ${content / 1024 / 1024} MB of memory, and is refused`);
 const refuse = (name: string, what: string) => new PintleError("PINTLE6572", `${name} ${what}`);
 
-async function unzip(bytes: Uint8Array, name: string): Promise<Readonly<Record<string, Uint8Array>>> {
+async function unzip(bytes: Uint8Array, name: string, limits: TraceLimits): Promise<Readonly<Record<string, Uint8Array>>> {
   const { unzipSync } = await import("fflate");
   let [content, count] = [0, 0];
   try {
@@ -70,9 +73,8 @@ async function unzip(bytes: Uint8Array, name: string): Promise<Readonly<Record<s
       // The sizes are those of the directory; what is longer is cut, and then differs from its hash.
       filter({ originalSize }) {
         content += originalSize;
-        if (++count > LIMITS.files) throw refuse(name, `holds more than ${LIMITS.files} files, and is refused`);
-        if (content > LIMITS.content)
-          throw refuse(name, `would take more than ${LIMITS.content / 1024 / 1024} MB of memory, and is refused`);
+        if (++count > limits.files) throw refuse(name, `holds more than ${limits.files} files, and is refused`);
+        if (content > limits.content) throw refuseSize(name, limits);
         return true;
       },
     });
@@ -83,29 +85,36 @@ async function unzip(bytes: Uint8Array, name: string): Promise<Readonly<Record<s
 }
 
 /** Decompresses the files that are compressed with Brotli, as far as their contents together are not too large. */
-function decompress(files: Readonly<Record<string, Uint8Array>>, name: string): Readonly<Record<string, Uint8Array>> {
-  let left = LIMITS.content - Object.values(files).reduce((sum, { length }) => sum + length, 0);
+function decompress(files: Readonly<Record<string, Uint8Array>>, name: string, limits: TraceLimits): Readonly<Record<string, Uint8Array>> {
+  let left = limits.content - Object.values(files).reduce((sum, { length }) => sum + length, 0);
+  let values = 0;
   const contents = new Map<string, Uint8Array>();
   for (const [file, bytes] of Object.entries(files)) {
     const isCompressed = file.endsWith(`.ndjson${BROTLI}`);
     const plain = isCompressed ? file.slice(0, -BROTLI.length) : file;
     if (contents.has(plain)) throw refuse(name, `is damaged: it holds ${JSON.stringify(plain)} twice`);
-    const content = isCompressed ? decompressFile(bytes, left, name) : bytes;
+    const content = isCompressed ? decompressFile(bytes, left, name, limits) : bytes;
     if (isCompressed) left -= content.length;
     contents.set(plain, content);
+    if (/\.(nd)?json$/.test(plain)) values += countValues(content);
+    if (values > limits.values) throw refuseSize(name, limits);
   }
   return Object.fromEntries(contents);
 }
 
-function decompressFile(bytes: Uint8Array, maxOutputLength: number, name: string): Uint8Array {
+/** Not less than the number of values in a JSON text. */
+function countValues(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b || byte === 0x0a) count++;
+  return count;
+}
+
+function decompressFile(bytes: Uint8Array, maxOutputLength: number, name: string, limits: TraceLimits): Uint8Array {
   try {
     return brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw refuse(
-      name,
-      isTooLarge ? `would take more than ${LIMITS.content / 1024 / 1024} MB of memory, and is refused` : "is truncated or damaged",
-    );
+    throw isTooLarge ? refuseSize(name, limits) : refuse(name, "is truncated or damaged");
   }
 }
 
@@ -135,7 +144,7 @@ function readManifest(files: Readonly<Record<string, Uint8Array>>, name: string)
   return manifest as TraceManifest;
 }
 
-function buildTrace(manifest: TraceManifest, files: Readonly<Record<string, Uint8Array>>, name: string): Trace {
+function buildTrace(manifest: TraceManifest, files: Readonly<Record<string, Uint8Array>>, name: string, limits: TraceLimits): Trace {
   const text = (file: string) => (Object.hasOwn(files, file) ? Buffer.from(files[file] as Uint8Array).toString("utf8") : "");
   const lines = (file: string): readonly JsonObject[] =>
     text(file)
@@ -151,8 +160,13 @@ function buildTrace(manifest: TraceManifest, files: Readonly<Record<string, Uint
   const base = lines(FILES.base).map((line, i) =>
     requireFields(line, BASE_FIELDS, `line ${i + 1} of ${FILES.base}`, name),
   ) as unknown as TraceBaseObject[];
-  const commits = restoreCommits(base, lines(FILES.commits), name);
-  const facts = restoreObjects(restoreFacts(lines(FILES.facts), [...base, ...commits], commits), base, commits, name);
+  let copies = 0;
+  const onCopy = (count: number) => {
+    copies += count;
+    if (copies > limits.copies) throw refuseSize(name, limits);
+  };
+  const commits = restoreCommits(base, lines(FILES.commits), name, onCopy);
+  const facts = restoreObjects(restoreFacts(lines(FILES.facts), [...base, ...commits], commits), base, commits, name, onCopy);
   const schemas = Object.hasOwn(files, FILES.schemas) ? parseJson(files[FILES.schemas] as Uint8Array) : {};
   if (!isJsonObject(schemas)) throw refuse(name, `is damaged: ${FILES.schemas} is no JSON object`);
   const sources = Object.fromEntries(
@@ -199,7 +213,12 @@ function requireFields(line: JsonObject, fields: FieldTypes, where: string, name
   return line;
 }
 
-function restoreCommits(base: readonly TraceBaseObject[], lines: readonly JsonObject[], name: string): readonly TraceCommit[] {
+function restoreCommits(
+  base: readonly TraceBaseObject[],
+  lines: readonly JsonObject[],
+  name: string,
+  onCopy: OnCopy,
+): readonly TraceCommit[] {
   const last = new Map(base.map(({ key, object }) => [key, object]));
   return lines.map((line, i) => {
     const where = `line ${i + 1} of ${FILES.commits}`;
@@ -211,7 +230,7 @@ function restoreCommits(base: readonly TraceBaseObject[], lines: readonly JsonOb
       const before = last.get(key);
       if (before === undefined) throw refuse(name, `is damaged: ${where} changes an object that does not exist`);
       const metadata = { resourceVersion: String(rest["revision"]), ...(isJsonObject(patch["metadata"]) ? patch["metadata"] : {}) };
-      object = applyMergePatch(before, { ...patch, metadata });
+      object = applyMergePatch(before, { ...patch, metadata }, onCopy);
     }
     if (object !== undefined && !isJsonObject(object)) throw refuse(name, `is damaged: ${where} has no object`);
     const { uid = uidOf(object ?? last.get(key)) } = rest;
@@ -227,6 +246,7 @@ function restoreObjects(
   base: readonly TraceBaseObject[],
   commits: readonly TraceCommit[],
   name: string,
+  onCopy: OnCopy,
 ): readonly Fact[] {
   const committed = new Map<unknown, JsonObject | undefined>([...base, ...commits].map(({ revision, object }) => [revision, object]));
   const last = new Map<unknown, JsonObject>();
@@ -241,7 +261,7 @@ function restoreObjects(
         if (stored !== undefined) object = stored;
       } else if (isJsonObject(patch)) {
         const before = last.get(uid);
-        if (before !== undefined) object = applyMergePatch(before, patch);
+        if (before !== undefined) object = applyMergePatch(before, patch, onCopy);
       }
       if (!isJsonObject(object) || !isJsonObject(object["metadata"])) throw refuse(name, `is damaged: ${where} has no object`);
       last.set(object["metadata"]["uid"], object);

@@ -95,12 +95,25 @@ export const SOURCES = "sources/";
  */
 export const BROTLI = ".br";
 
-/** What a reader accepts, so that no file takes the memory of the machine. */
-export const LIMITS = {
+/** What a trace file may take. */
+export interface TraceLimits {
   /** Bytes of the file. */
-  file: 64 * 1024 * 1024,
+  readonly file: number;
   /** Bytes of all its files together, decompressed. */
-  content: 256 * 1024 * 1024,
+  readonly content: number;
   /** Number of files in it. */
+  readonly files: number;
+  /** Values in all JSON together: a value takes more memory than its two or three bytes of text. */
+  readonly values: number;
+  /** Fields and items that are copied when patches are applied. */
+  readonly copies: number;
+}
+
+/** What a reader accepts, so that no file takes the memory of the machine. */
+export const LIMITS: TraceLimits = {
+  file: 64 * 1024 * 1024,
+  content: 256 * 1024 * 1024,
   files: 1_000,
-} as const;
+  values: 12_000_000,
+  copies: 12_000_000,
+};

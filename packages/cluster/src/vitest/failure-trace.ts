@@ -41,7 +41,8 @@ export async function writeFailureTrace(cluster: Cluster, task: TestTask, output
   if (traceMode() === "off" || cluster.recorder === undefined) return;
   const { name, fullTestName = name, file: { filepath = "" } = {}, result } = task;
   const [error] = result?.errors ?? [];
-  const base = `${path.basename(filepath).replace(/\.test\.[cm]?[jt]sx?$/, "")}-${name}`
+  const { redactText } = cluster.recorder.redactor;
+  const base = `${path.basename(filepath).replace(/\.test\.[cm]?[jt]sx?$/, "")}-${redactText(name)}`
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
     .join("-")
@@ -57,8 +58,8 @@ export async function writeFailureTrace(cluster: Cluster, task: TestTask, output
         name: fullTestName,
         file: path.relative(process.cwd(), filepath),
         error: error?.stack ?? error?.message,
-        expected: formatValue(error?.expected),
-        actual: formatValue(error?.actual),
+        expected: formatValue(error?.expected, redactText),
+        actual: formatValue(error?.actual, redactText),
       },
       output,
     });
@@ -70,8 +71,9 @@ export async function writeFailureTrace(cluster: Cluster, task: TestTask, output
 
 const MAX_VALUE = 10_000;
 
-function formatValue(value: unknown): string | undefined {
+/** Without secrets before it is cut: half of a secret is not recognized. */
+function formatValue(value: unknown, redactText: (text: string) => string): string | undefined {
   if (value === undefined) return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
-  return text?.slice(0, MAX_VALUE);
+  return text === undefined ? undefined : redactText(text).slice(0, MAX_VALUE);
 }

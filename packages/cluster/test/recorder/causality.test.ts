@@ -1,4 +1,4 @@
-import { allow, controller, createFlightRecorder, defineResource, encodeSecretData, formatExplanation, startManager, z } from "pintle";
+import { controller, createFlightRecorder, defineResource, encodeSecretData, formatExplanation, startManager, z } from "pintle";
 import { type CommitExplanation, createCausalIndex, explainCommit } from "pintle/internal/recorder";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { Deployment } from "pintle/kinds/apps/v1";
@@ -124,7 +124,8 @@ test("every commit of operator, controllers, scheduler and nodes is recorded, an
 });
 
 test("a run names every version that was merged into it, and its audit id joins the audit log", async () => {
-  const cluster = await startRecorded();
+  // The Deployment stays as it is written, however long the run takes.
+  const cluster = await startRecorded({ without: ["deployment-controller"] });
   await startOperator(cluster);
   const client = cluster.client({ user: USER });
   await client.create(Cache, { metadata: { name: "m", namespace: "default" }, spec: { size: 1 } });
@@ -149,47 +150,6 @@ test("a run names every version that was merged into it, and its audit id joins 
     [3, "skip"],
   ]);
   expect(facts).toContainEqual(expect.objectContaining({ type: "drop", controller: "cache", reason: "own write", key: "default/m" }));
-});
-
-test("events that lead to no run are recorded with the reason", async () => {
-  const cluster = await startRecorded();
-  const picky = controller(Cache, {
-    name: "picky",
-    when: (old, now) => old?.spec.size !== now?.spec.size,
-    watches: { settings: { kind: ConfigMap, by: { label: "cache" } } },
-    owns: [Deployment],
-    needs: [allow(Cache, "patch")],
-    reconcile: ({ object, client }) =>
-      client.patch(Cache, object.metadata, { merge: { metadata: { annotations: { seen: "yes" } } } }).then(() => undefined),
-  });
-  const recorder = createFlightRecorder({ clock: cluster.clock });
-  const manager = startManager({ controllers: [picky], client: cluster.client(), clock: cluster.clock, recorder, logger: silent });
-  onTestFinished(() => manager.stop());
-  await manager.ready;
-  const client = cluster.client();
-  await client.create(Cache, { metadata: { name: "m", namespace: "default" }, spec: { size: 1 } });
-  await cluster.settled();
-  await client.patch(Cache, { name: "m", namespace: "default" }, { merge: { metadata: { labels: { a: "b" } } } });
-  await client.create(Deployment, {
-    metadata: { name: "other", namespace: "default" },
-    spec: {
-      selector: { matchLabels: { a: "b" } },
-      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "a", image: "b" }] } },
-    },
-  });
-  await cluster.settled();
-  await client.patch(
-    Cache,
-    { name: "m", namespace: "default" },
-    { merge: { metadata: { annotations: { "pintle.dev/paused": "true" } }, spec: { size: 2 } } },
-  );
-  await cluster.settled();
-  const drops = recorder.facts().flatMap((fact) => (fact.type === "drop" ? [fact] : []));
-  expect(drops).toContainEqual(
-    expect.objectContaining({ reason: "predicate", cause: expect.objectContaining({ event: "modified", source: "object" }) }),
-  );
-  expect(drops).toContainEqual(expect.objectContaining({ reason: "mapped to no key", cause: expect.objectContaining({ source: "owns" }) }));
-  expect(drops).toContainEqual(expect.objectContaining({ reason: "paused", key: "default/m" }));
 });
 
 test("without the option nothing is recorded, and why names it", async () => {

@@ -1,12 +1,17 @@
+import { inspect } from "node:util";
 import { allow, controller, createFlightRecorder, createLogger, defineResource, sensitive, startManager, z } from "pintle";
 import { seededRandom } from "pintle/internal/clock";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
+import { Deployment } from "pintle/kinds/apps/v1";
 import { ConfigMap, Secret } from "pintle/kinds/core/v1";
 import { expect, onTestFinished, test } from "vitest";
 import { startCluster } from "../../src/index.ts";
 import { readRecordedTrace } from "./read-trace.ts";
 
 const SEED = 20_261_118;
+
+/** Of a field of the schema, so it is in the CustomResourceDefinition. */
+const DEFAULT = "planted-default-7f3a";
 
 const Login = defineResource({
   group: "leak.example.com",
@@ -15,14 +20,15 @@ const Login = defineResource({
   spec: z.object({
     token: sensitive(z.string()),
     users: z.array(z.object({ name: z.string(), password: sensitive(z.string()) })).default([]),
+    initial: sensitive(z.string()).default(DEFAULT),
   }),
   status: z.object({ seen: z.string() }),
 });
 
 /** A controller that leaks every secret it sees, wherever it can. */
 const leaky = controller(Login, {
-  owns: [ConfigMap, Secret],
-  needs: [allow(Secret, "get", "create"), allow(ConfigMap, "create")],
+  owns: [ConfigMap, Secret, Deployment],
+  needs: [allow(Secret, "get", "create"), allow(ConfigMap, "create", "list", "patch")],
   async reconcile({ object, owned, want, log, event, client }) {
     const { name, namespace } = object.metadata;
     const { data = {} } = await client.get(Secret, { name, namespace });
@@ -31,9 +37,28 @@ const leaky = controller(Login, {
     log.info(`reconciling with ${all.join(" and ")}`, {
       all,
       url: `https://user:${encodeURIComponent(all[0]!)}@db`,
-      nested: { json: JSON.stringify(all) },
+      nested: { json: JSON.stringify(all), twice: JSON.stringify(JSON.stringify(all)), inspected: inspect(all) },
+      header: all.map((value) => `Basic ${Buffer.from(`admin:${value}:x`).toString("base64")}`),
+      bytes: all.map((value) => Buffer.from(value)),
+      serialized: JSON.parse(JSON.stringify(all.map((value) => Buffer.from(value)))),
+      hex: all.map((value) => Buffer.from(value).toString("hex").toUpperCase()),
+      urls: all.map((value) => Object.assign(new URL("postgres://app@db/app"), { password: value })),
+      characters: all.map((value) => [...value]),
+      numbers: all.filter((value) => /^[1-9][0-9]{5,14}$/.test(value)).map(Number),
+      [all[0]!]: "as a name",
     });
     event("Leaked", `the token is ${all[0]}`);
+    event("Cut", `${"long ".repeat(202)}${all.at(-1)!.repeat(3)}`);
+    await client.list(ConfigMap, { namespace, fields: { "metadata.name": all[0]! } }).catch(() => {});
+    const settings = { name, namespace };
+    await client
+      .patch(
+        ConfigMap,
+        settings,
+        { merge: { metadata: { annotations: { patched: all.join() } } } },
+        { fieldManager: all[0]!.slice(0, 128) },
+      )
+      .catch(() => {});
     for (const value of all)
       await client.create(ConfigMap, { metadata: { name: "Not A Name", namespace }, data: { value } }).catch(() => {});
     const known = owned(Secret).get(`${name}-copy`);
@@ -43,6 +68,26 @@ const leaky = controller(Login, {
         settings: ConfigMap.desired({
           metadata: { name, annotations: { copy: all.join(",") } },
           data: { settings: JSON.stringify({ all }), [`line`]: all.join("\n") },
+        }),
+        web: Deployment.desired({
+          metadata: { name },
+          spec: {
+            replicas: 1,
+            selector: { matchLabels: { app: name } },
+            template: {
+              metadata: { labels: { app: name } },
+              spec: {
+                containers: [
+                  {
+                    name: "web",
+                    image: "web:1",
+                    args: [`--url=${Object.assign(new URL("postgres://app@db/app"), { password: all[0] }).href}`],
+                    env: all.map((value, i) => ({ name: `SECRET_${i}`, value })),
+                  },
+                ],
+              },
+            },
+          },
         }),
         copy: Secret.desired({ metadata: { name: `${name}-copy` }, data }),
       },
@@ -61,17 +106,28 @@ function createSecrets(random: () => number, count: number): readonly string[] {
   });
 }
 
-/** A secret in the forms in which a program prints it. */
+/** A secret in the forms in which it is printed, without the characters of base64 that depend on what is before and after it. */
 const formsOf = (value: string) => [
   value,
+  value.slice(0, 12),
   JSON.stringify(value).slice(1, -1),
+  inspect(value).slice(1, -1),
   encodeURIComponent(value),
-  Buffer.from(value).toString("base64"),
+  Object.assign(new URL("http://a@b"), { password: value }).password,
+  ...["", "a", "ab"].map((before) =>
+    Buffer.from(before + value)
+      .toString("base64")
+      .slice(4, -4),
+  ),
+  Buffer.from(value).toString("hex"),
+  Buffer.from(value).toString("hex").toUpperCase(),
+  Buffer.from(value).join(","),
+  JSON.stringify([...value]).slice(1, -1),
 ];
 
 test(`no planted secret is in any byte of facts, stream, explanations or trace file (seed ${SEED})`, async () => {
   const random = seededRandom(SEED);
-  const planted = createSecrets(random, 31);
+  const planted = [...createSecrets(random, 31), "481516234259", DEFAULT];
   await using cluster = await startCluster({ recorder: true });
   const client = cluster.client();
   await client.create(CustomResourceDefinition, Login.crd() as never);
@@ -112,7 +168,14 @@ test(`no planted secret is in any byte of facts, stream, explanations or trace f
   await cluster.settled();
   for (let i = 0; i < 5; i++)
     await client.patch(Login, { name: `l${i}`, namespace: "default" }, { merge: { metadata: { labels: { again: "yes" } } } });
-  await client.patch(Secret, { name: "l1", namespace: "default" }, { merge: { stringData: { b: planted[30] } } } as never);
+  await client.patch(Secret, { name: "l1", namespace: "default" }, {
+    merge: { stringData: { b: planted[30], pin: planted[31] } },
+  } as never);
+  await client.patch(
+    Login,
+    { name: "l1", namespace: "default" },
+    { merge: { metadata: { labels: { again: "and again".replace(" ", "-") } } } },
+  );
   await cluster.settled();
 
   const recorder = cluster.recorder!;
@@ -128,7 +191,16 @@ test(`no planted secret is in any byte of facts, stream, explanations or trace f
     ownFacts: own.text(),
     streamed: streamed.join("\n"),
     explanations: JSON.stringify(explanations),
-    trace: await readRecordedTrace(cluster),
+    trace: await readRecordedTrace(cluster, {
+      source: "test",
+      test: {
+        name: `logs in with ${planted[0]}`,
+        error: `Error: ${planted.join()}`,
+        expected: inspect(planted),
+        actual: JSON.stringify(planted),
+      },
+      output: planted.join("\n"),
+    }),
   };
   const leaks: string[] = [];
   for (const [name, output] of Object.entries(outputs)) {

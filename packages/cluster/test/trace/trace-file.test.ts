@@ -13,6 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readTrace, startCluster } from "../../src/index.ts";
 import { checkTrace, encodeTrace, parseTrace } from "../../src/trace/index.ts";
 import { applyMergePatch, createMergePatch } from "../../src/trace/merge-patch.ts";
+import { LIMITS } from "../../src/trace/trace-file.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "pintle-trace-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -111,9 +112,9 @@ test("a file that is none, is damaged, too large or newer is refused with one se
   const middle = Math.floor(bytes.length / 2);
   const flipped = Uint8Array.from(bytes);
   for (let i = 0; i < 40; i++) flipped[middle + i]! ^= 0x5a;
-  const bomb = zipSync({ "manifest.json": text({}), "facts.ndjson": new Uint8Array(300 * 1024 * 1024) }, { level: 1 });
+  const bomb = zipSync({ "manifest.json": text({}), "facts.ndjson": new Uint8Array(5 * 1024 * 1024) }, { level: 1 });
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 24 } };
-  const brotliBomb = brotliCompressSync(new Uint8Array(257 * 1024 * 1024), fast);
+  const brotliBomb = brotliCompressSync(new Uint8Array(5 * 1024 * 1024), fast);
   const cases: readonly (readonly [RegExp, Uint8Array])[] = [
     [/is not a trace file of pintle$/, new Uint8Array(0)],
     [/is not a trace file of pintle$/, text("hello, this is text")],
@@ -132,17 +133,17 @@ test("a file that is none, is damaged, too large or newer is refused with one se
     [/"facts.ndjson" is missing$/, change((files) => delete files["facts.ndjson.br"])],
     [/is truncated or damaged$/, change((files) => (files["facts.ndjson.br"] = text("no brotli")))],
     [/is damaged: it holds "facts.ndjson" twice$/, change((files) => (files["facts.ndjson"] = text("{}\n")))],
-    [/would take more than 256 MB of memory, and is refused$/, change((files) => (files["facts.ndjson.br"] = brotliBomb))],
+    [/would take more than 4 MB of memory, and is refused$/, change((files) => (files["facts.ndjson.br"] = brotliBomb))],
     [/"..\/..\/evil" is missing$/, editManifest((manifest) => ((manifest["files"] as Record<string, unknown>)["../../evil"] = {}))],
     [/which its manifest does not list$/, change((files) => (files["extra"] = text("a")))],
-    [/would take more than 256 MB of memory, and is refused$/, bomb],
+    [/would take more than 4 MB of memory, and is refused$/, bomb],
     [
       /holds more than 1000 files, and is refused$/,
       zipSync(Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`f${i}`, text("")]))),
     ],
   ];
   for (const [message, input] of cases) {
-    const error = await parseTrace(input, "x.pintle-trace").then(
+    const error = await parseTrace(input, "x.pintle-trace", { ...LIMITS, content: 4 * 1024 * 1024 }).then(
       () => undefined,
       (failure: Error & { code: string }) => failure,
     );
@@ -189,6 +190,32 @@ test("contents that were made by hand are refused, whatever they are", async () 
     parseTrace(withContents({ "base.ndjson": '{"key":"k","revision":1,"object":{"__proto__":{"polluted":true}}}\n' }), "x"),
   ).resolves.toBeDefined();
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test("a small file that would fill the memory is refused", async () => {
+  const { createHash } = await import("node:crypto");
+  const withFiles = (contents: Readonly<Record<string, string>>) => {
+    const files = Object.fromEntries(Object.entries(contents).map(([name, value]) => [name, text(value)]));
+    const listed = Object.fromEntries(
+      Object.entries(files).map(([name, value]) => [name, { sha256: createHash("sha256").update(value).digest("hex") }]),
+    );
+    const manifest = { format: "pintle-trace", version: 1, facts: 1, about: {}, dropped: 0, files: listed };
+    return zipSync({ "manifest.json": text(manifest), ...files }, { level: 1 });
+  };
+  const wide = { metadata: { uid: "u" }, data: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i])) };
+  const base = `${JSON.stringify({ key: "k", revision: 1, object: wide })}\n`;
+  const patch = (i: number) => `${JSON.stringify({ revision: i, time: 1, operation: "put", key: "k", patch: { data: { a: i } } })}\n`;
+  const patches = Array.from({ length: 100 }, (_, i) => patch(i + 2)).join("");
+  const limits = { ...LIMITS, values: 1_000, copies: 5_000 };
+  for (const contents of [
+    // Each patch copies 100 fields.
+    { "base.ndjson": base, "commits.ndjson": patches },
+    // A list takes 16 times the memory of its two characters.
+    { "facts.ndjson": `{"a":[${"[],".repeat(1_000)}[]]}\n` },
+    { "facts.ndjson": "{}\n".repeat(1_000) },
+  ])
+    await expect(parseTrace(withFiles(contents), "x", limits)).rejects.toThrow("x would take more than 256 MB of memory, and is refused");
+  await expect(parseTrace(withFiles({ "base.ndjson": base, "commits.ndjson": patch(2) }), "x", limits)).resolves.toBeDefined();
 });
 
 test("random damage never gives more than one sentence (seed 7)", async () => {

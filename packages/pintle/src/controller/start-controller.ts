@@ -55,6 +55,7 @@ export function startController(controller: Controller, deps: ControllerDeps): R
     clock,
     concurrency,
     observer: observer.createQueueObserver?.(controller.name),
+    onBackoff: (key, delayMs) => runs?.backOff(key, delayMs),
     work: (item, signal) => processItem(item, signal),
   });
   const settledSnapshots = new Map<string, SettledSnapshot>();

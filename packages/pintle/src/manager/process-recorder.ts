@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type { Clock } from "../clock/index.ts";
-import { createFlightRecorder, type FlightRecorder } from "../recorder/index.ts";
+import { createFlightRecorder, type FlightRecorder, isSensitiveName } from "../recorder/index.ts";
 
 /**
  * Creates the recorder of a process that `pintle dev` started: it keeps nothing, and writes every fact to the pipe with the descriptor in
@@ -21,4 +21,10 @@ export function createProcessRecorder({ PINTLE_RECORDER_FD: descriptor }: NodeJS
       if (!pipe.destroyed) pipe.write(`${line}\n`);
     },
   });
+}
+
+/** Remembers the secrets in the environment of this process: a pod gets them from Secrets that the operator never reads. */
+export function learnEnvironment({ redactor }: FlightRecorder, env: NodeJS.ProcessEnv): void {
+  // Paths of files are no secrets.
+  for (const [name, value = ""] of Object.entries(env)) if (isSensitiveName(name) && !/^[./~]/.test(value)) redactor.learn(value);
 }

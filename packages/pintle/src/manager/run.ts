@@ -5,7 +5,7 @@ import { DEFAULTS } from "./defaults.ts";
 import { callDescribeHook } from "./describe-hook.ts";
 import { leaderElectionFromFlags, metricsServerFromFlags, parseFlags, webhookServerFromFlags } from "./flags.ts";
 import type { ManagerOptions } from "./options.ts";
-import { createProcessRecorder } from "./process-recorder.ts";
+import { createProcessRecorder, learnEnvironment } from "./process-recorder.ts";
 import { startManager } from "./start-manager.ts";
 
 /**
@@ -38,10 +38,12 @@ export async function run(options: ManagerOptions): Promise<void> {
   if (callDescribeHook(options)) return;
   const flags = parseFlags(process.argv.slice(2), process.env);
   const logger = options.logger ?? createStderrLogger(options.clock ?? systemClock);
+  const recorder = options.recorder ?? createProcessRecorder(process.env, options.clock ?? systemClock);
+  if (recorder !== undefined) learnEnvironment(recorder, process.env);
   const manager = startManager({
     ...options,
     logger,
-    recorder: options.recorder ?? createProcessRecorder(process.env, options.clock ?? systemClock),
+    recorder,
     kubeconfig: options.kubeconfig ?? flags.kubeconfig,
     namespaces: options.namespaces ?? flags.namespaces,
     leaderElection: options.leaderElection ?? leaderElectionFromFlags(flags),

@@ -220,8 +220,8 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
       return reasons;
     },
 
-    /** Ends the run of a taken key. */
-    release(key: string, now: number, outcome: WorkOutcome = { type: "done" }): void {
+    /** Ends the run of a taken key. Returns when it is retried, if it failed. */
+    release(key: string, now: number, outcome: WorkOutcome = { type: "done" }): number | undefined {
       const entry = entries.get(key);
       if (entry?.state !== "running") throw new InternalError(`the key ${key} of the work queue is not running`);
       let next = entry.pending;
@@ -244,6 +244,7 @@ export function createKeyQueue(options: KeyQueueOptions = {}) {
       }
       if (next === undefined) entries.delete(key);
       else link(entry, next, now);
+      return failures.get(key)?.retryAt;
     },
 
     /** Returns when the first delayed key becomes ready; `now` if one is ready. */

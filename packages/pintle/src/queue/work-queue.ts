@@ -13,6 +13,8 @@ export interface WorkQueueOptions extends KeyQueueOptions {
   readonly clock?: Clock | undefined;
   /** Default: none. */
   readonly observer?: WorkQueueObserver | undefined;
+  /** Called when a run has failed, with the milliseconds until its key is retried. */
+  readonly onBackoff?: ((key: string, delayMs: number) => void) | undefined;
 }
 
 /** Receives the events of the queue, for metrics. */
@@ -102,7 +104,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
     const now = clock.monotonic();
     running.delete(item.key);
-    keys.release(item.key, now, outcome);
+    const retryAt = keys.release(item.key, now, outcome);
+    if (retryAt !== undefined) options.onBackoff?.(item.key, retryAt - now);
     observer.finished?.(item, outcome, now - started);
     if (state === "stopped") keys.clear();
     if (running.size === 0) for (const resolve of drainWaiters.splice(0)) resolve();

@@ -78,8 +78,8 @@ export interface EnqueueFact extends FactBase {
 /**
  * Why an event led to no run, or not at once. "predicate": `when` returned false. "mapped to no key": it concerns no object of the controller.
  * "own write": the controller's own write caused it. "paused": the object has the annotation. "other namespace": the controller does not watch it.
- * "not leading": another process leads, or this one lost its lease. "backing off": the key has failed, and waits until `until`; the event started a run
- * that does not end the backoff. "duplicate": the same version is already a cause of the key's next run.
+ * "not leading": another process leads, or this one lost its lease. "backing off": the run has failed, or a child is not repaired because of a conflict, and
+ * is retried at `until`. "duplicate": the same version is already a cause of the key's next run.
  */
 export type DropReason =
   | "predicate"
@@ -100,6 +100,8 @@ export interface DropFact extends FactBase {
   readonly key?: string | undefined;
   /** The event. Default: not known. */
   readonly cause?: RunCause | undefined;
+  /** The run that found it out. Default: there was none. */
+  readonly run?: string | undefined;
   /** When the backoff of the key ends, in milliseconds since 1970. Default: the reason is another one. */
   readonly until?: number | undefined;
 }

@@ -67,6 +67,8 @@ export interface FlightRecorder {
   learn(kind: RecordedKind, object: object): void;
   /** Replaces secrets by hashes. */
   readonly redactor: Redactor;
+  /** The time of its clock, in milliseconds since 1970. */
+  now(): number;
   /** Returns a new run id. */
   nextRunId(): string;
   /** Registers a run until it ends. */
@@ -227,6 +229,7 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
     get dropped() {
       return dropped;
     },
+    now: () => clock.now(),
     nextRunId: () => `${processId}-${++runs}`,
     track(run) {
       running.add(run);

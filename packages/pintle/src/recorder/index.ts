@@ -6,6 +6,7 @@
  * a run carries its id as the `Audit-ID` header, so commits are joined to runs by id, never by time.
  */
 export { causeOfChange } from "./cause-of-change.ts";
+export { findCredentials } from "./credential-forms.ts";
 export {
   type CausalIndex,
   type CommitExplanation,
@@ -58,10 +59,12 @@ export {
   type RunRecorderOptions,
   runIdOfAuditId,
 } from "./run-recorder.ts";
+export { isSensitiveName } from "./secret-forms.ts";
 export {
   builtInSensitiveFields,
   findSensitiveFields,
   type SensitiveFields,
   sensitiveFieldsOfKind,
+  visitSensitiveDefaults,
   visitSensitiveValues,
 } from "./sensitive-fields.ts";

@@ -60,6 +60,8 @@ export interface RunRecorder {
   /** A key is enqueued: the cause belongs to its next run. `isLeading`: whether this process may run it now. Default: true. */
   enqueue(key: string, cause: RunCause, isLeading?: boolean): void;
   drop(reason: DropReason, cause: RunCause, key?: string): void;
+  /** The last run of a key has failed: it is retried after so many milliseconds. */
+  backOff(key: string, delayMs: number): void;
   /** A run of a key starts; it takes all causes that were enqueued for the key. */
   begin(key: string, waited: number): RecordedRun;
 }
@@ -110,6 +112,19 @@ export function createRunRecorder(recorder: FlightRecorder, options: RunRecorder
     },
     drop(reason, cause, key) {
       if (recordsEnqueues) recorder.record({ type: "drop", controller, reason, key, cause });
+    },
+    backOff(key, delayMs) {
+      if (!recordsEnqueues) return;
+      const cause = [...(pending.get(key)?.values() ?? [])].find(({ event }) => event === "retry");
+      recorder.record({
+        type: "drop",
+        controller,
+        reason: "backing off",
+        key,
+        cause,
+        run: cause?.run,
+        until: recorder.now() + round(delayMs),
+      });
     },
     begin(key, waited) {
       const id = recorder.nextRunId();
@@ -180,7 +195,7 @@ export function createRunRecorder(recorder: FlightRecorder, options: RunRecorder
         },
         recordPlan: (plan) => recorder.record({ type: "plan", run: id, controller, ...plan }),
         recordDrop(reason, until) {
-          recorder.record({ type: "drop", controller, reason, key, until });
+          recorder.record({ type: "drop", controller, reason, key, run: id, until });
         },
         addReconcileTime(ms) {
           reconciling += ms;

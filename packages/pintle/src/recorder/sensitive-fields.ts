@@ -4,6 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from "../json/index.ts";
 export interface SensitiveFields {
   /** The value itself, whatever it is. */
   readonly all?: true | undefined;
+  /** How the value is encoded. Default: as text. */
+  readonly encoding?: "base64" | undefined;
   readonly fields?: Readonly<Record<string, SensitiveFields>> | undefined;
   /** Of the items of a list, or of the values of a map. */
   readonly items?: SensitiveFields | undefined;
@@ -13,7 +15,7 @@ const ALL: SensitiveFields = { all: true };
 
 /** Fields of built-in kinds, by kind: Secrets, and the tokens of requests and reviews. */
 const BUILT_IN: Readonly<Record<string, SensitiveFields>> = {
-  Secret: { fields: { data: { items: ALL }, stringData: { items: ALL } } },
+  Secret: { fields: { data: { items: { ...ALL, encoding: "base64" } }, stringData: { items: ALL } } },
   TokenRequest: { fields: { status: { fields: { token: ALL } } } },
   TokenReview: { fields: { spec: { fields: { token: ALL } } } },
 };
@@ -38,6 +40,19 @@ export function findSensitiveFields(schema: Json | undefined): SensitiveFields |
   return hasFields || items !== undefined ? { ...(hasFields ? { fields } : {}), ...(items === undefined ? {} : { items }) } : undefined;
 }
 
+/** Calls `visit` for the defaults of the secret fields of a schema, and for other values that it gives them. */
+export function visitSensitiveDefaults(schema: Json | undefined, visit: (value: Json) => void): void {
+  if (Array.isArray(schema)) for (const item of schema as readonly Json[]) visitSensitiveDefaults(item, visit);
+  if (!isJsonObject(schema)) return;
+  const fields = findSensitiveFields(schema);
+  if (fields === undefined) return;
+  for (const name of ["default", "example"]) visitSensitiveValues(schema[name], fields, visit);
+  for (const name of ["enum", "const"]) if (fields.all === true && schema[name] !== undefined) visit(schema[name]);
+  for (const each of Object.values((schema["properties"] ?? {}) as JsonObject)) visitSensitiveDefaults(each, visit);
+  visitSensitiveDefaults(schema["items"], visit);
+  visitSensitiveDefaults(schema["additionalProperties"], visit);
+}
+
 /** The part of a kind that has a schema: the result of `defineResource`. */
 interface KindWithSchema {
   readonly version: string;
@@ -60,10 +75,14 @@ export function sensitiveFieldsOfKind(kind: KindWithSchema): SensitiveFields | u
 }
 
 /** Calls `visit` for every value of the secret fields. */
-export function visitSensitiveValues(value: Json | undefined, fields: SensitiveFields, visit: (value: Json) => void): void {
+export function visitSensitiveValues(
+  value: Json | undefined,
+  fields: SensitiveFields,
+  visit: (value: Json, encoding?: "base64") => void,
+): void {
   if (value === undefined || value === null) return;
   if (fields.all === true) {
-    visit(value);
+    visit(value, fields.encoding);
     return;
   }
   if (Array.isArray(value)) {

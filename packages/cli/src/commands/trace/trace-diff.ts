@@ -46,7 +46,8 @@ function compareTraces(old: Trace, now: Trace): readonly Difference[] {
     else if (b?.object === undefined) differences.push({ subject: name, what: "exists only in the first" });
     else
       for (const change of diffObjects(a.object, b.object))
-        if (!INCIDENTAL.test(change.path)) differences.push({ subject: name, what: change.path, old: change.old, new: change.new });
+        if (!INCIDENTAL.test(change.path) && !(isHidden(change.old) && isHidden(change.new)))
+          differences.push({ subject: name, what: change.path, old: change.old, new: change.new });
     if (a !== undefined && b !== undefined && a.commits !== b.commits)
       differences.push({ subject: name, what: "commits", old: a.commits, new: b.commits });
   }
@@ -59,21 +60,25 @@ function compareTraces(old: Trace, now: Trace): readonly Difference[] {
   return differences;
 }
 
+/** Hashes of secrets have a key of their own in each recording: they say nothing about each other. */
+const isHidden = (value: Json | undefined) => typeof value === "string" && value.includes("(redacted ");
+
 interface RunSummary {
   count: number;
   readonly errors: Set<string>;
 }
 const NO_RUNS: RunSummary = { count: 0, errors: new Set() };
 
-function summarize({ base, commits, facts }: Trace) {
+function summarize({ commits, facts }: Trace) {
   const names = createNames(commits.map(({ key }) => key));
-  const objects = new Map<string, { object: JsonObject | undefined; commits: number }>();
-  const initial = new Map(base.map(({ key, object }) => [key, object]));
-  for (const { key, object } of commits) {
-    const name = names(key);
-    const known = objects.get(name) ?? { object: initial.get(key), commits: 0 };
-    objects.set(name, { object: object && (JSON.parse(names(stringifyJson(object))) as JsonObject), commits: known.commits + 1 });
-  }
+  const last = new Map<string, { readonly object: JsonObject | undefined; readonly commits: number }>();
+  for (const { key, object } of commits) last.set(key, { object, commits: (last.get(key)?.commits ?? 0) + 1 });
+  const objects = new Map(
+    [...last].map(([key, { object, commits: count }]) => [
+      names(key),
+      { object: object && (JSON.parse(names(stringifyJson(object))) as JsonObject), commits: count },
+    ]),
+  );
   const runs = new Map<string, RunSummary>();
   for (const fact of facts) {
     if (fact.type !== "run") continue;

@@ -43,13 +43,14 @@ export function createPlanRecord(pass: PassDeps, run: RecordedRun, reads: PassRe
   let identity: ObjectIdentity | undefined;
   let now = 0;
   let isRecorded = false;
+  let hasSecretDigest = false;
   let reconcileReads: number | undefined;
   let endCall = () => {};
   const state: ObservedState = { unserved: new Set(), blocked: {}, settled: {}, conflict: undefined, status: undefined };
   const record = (steps: readonly PlannedStep[], more: { readonly requeueAfter?: number | undefined; readonly error?: string }) => {
     if (object === undefined || identity === undefined || isRecorded) return;
     isRecorded = true;
-    const isSecret = steps.some(isIncomparable);
+    const isSecret = hasSecretDigest || steps.some(isIncomparable);
     run.recordPlan({
       pass: pass.pass(),
       object: identity,
@@ -102,7 +103,11 @@ export function createPlanRecord(pass: PassDeps, run: RecordedRun, reads: PassRe
       reads.noteTime(input.now);
       reconcileReads = reads.reads.length;
       const { isContested, appliedDigest } = input.statusWrites;
-      if (isContested || appliedDigest !== undefined) state.status = { contested: isContested || undefined, applied: appliedDigest };
+      const isSecretStatus = appliedDigest !== undefined && sensitiveFieldsOfKind(pass.controller.kind)?.fields?.["status"] !== undefined;
+      // A digest of secrets could be compared with guesses.
+      hasSecretDigest ||= isSecretStatus;
+      const applied = isSecretStatus ? undefined : appliedDigest;
+      if (isContested || applied !== undefined) state.status = { contested: isContested || undefined, applied };
       return {
         ...input,
         getLive(kind, at) {
@@ -110,8 +115,9 @@ export function createPlanRecord(pass: PassDeps, run: RecordedRun, reads: PassRe
           if (live === undefined) return undefined;
           reads.noteObject(kind, live);
           const settled = kind.metadataOnly === true ? input.settledSnapshots.get(live.metadata.uid) : undefined;
-          if (settled?.object.metadata.resourceVersion === live.metadata.resourceVersion)
-            state.settled[live.metadata.uid] = settled.desiredDigest;
+          if (settled?.object.metadata.resourceVersion !== live.metadata.resourceVersion) return live;
+          if (sensitiveFieldsOfKind(kind) === undefined) state.settled[live.metadata.uid] = settled.desiredDigest;
+          else hasSecretDigest = true;
           return live;
         },
         isServed(kind) {
