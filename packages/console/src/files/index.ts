@@ -4,7 +4,6 @@
  * In: the page that Vite built. Out: bytes by path. `#page` is the built page in a published package, a module with the files as Brotli in base64, so that
  * an operator bundled into one file carries them. In this repository `#page` is `page-from-source.ts`, which builds the page when its sources changed.
  */
-import { brotliDecompressSync } from "node:zlib";
 
 /** A file of the page. */
 export interface PageFile {
@@ -42,6 +41,3 @@ export async function loadPageFiles(): Promise<PageFiles> {
     ]),
   );
 }
-
-/** The bytes of a file for a client that does not accept Brotli. */
-export const decompressPageFile = ({ brotli }: PageFile): Uint8Array => brotliDecompressSync(brotli);

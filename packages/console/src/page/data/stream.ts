@@ -30,6 +30,7 @@ const REFRESH_MS = 250;
 const PAGE = 5_000;
 let received = 0;
 let refresh: number | undefined;
+let lastRefresh = 0;
 
 /** The time by the cluster's clock. */
 export function clusterNow(): number {
@@ -37,12 +38,15 @@ export function clusterNow(): number {
   return session.value?.virtualClock === true ? server : server + (Date.now() - local);
 }
 
+/** Tells the lists at once, and then at most every `REFRESH_MS`. */
 function changed(): void {
   if (refresh !== undefined) return;
+  const wait = Math.max(0, lastRefresh + REFRESH_MS - performance.now());
   refresh = window.setTimeout(() => {
     refresh = undefined;
+    lastRefresh = performance.now();
     version.value++;
-  }, REFRESH_MS);
+  }, wait);
 }
 
 /** Reads rows after the newest one here; at first only as many as a list keeps. */

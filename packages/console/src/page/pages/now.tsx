@@ -1,7 +1,7 @@
 /** What needs attention, then the operator's objects, then what happened last. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { ObjectSummary, Trouble } from "../../protocol.ts";
+import type { FactRow, ObjectSummary, Trouble } from "../../protocol.ts";
 import { chainHref, objectHref, pageHref, runHref } from "../app/links.ts";
 import { at } from "../app/router.ts";
 import { write } from "../data/api.ts";
@@ -242,18 +242,27 @@ function NoObjects(): JSX.Element {
   );
 }
 
+const LATEST = 12;
+
+/** Whether a fact says something new: a request is followed by its commit, and leases and events are always written. */
+function isNews({ tone, type, object = "" }: FactRow): boolean {
+  if (tone === "error" || tone === "warning") return true;
+  return tone !== "noise" && type !== "request" && type !== "plan" && !/^[^/]+\/(leases|events)\//.test(object);
+}
+
 /** The last things that happened, noise left out. */
 function Latest(): JSX.Element {
   const turn = version.value;
   const until = at.value;
   const rows = useMemo(() => {
-    const found = facts.filter({ noise: false });
-    const upTo = until === undefined ? found : found.filter((i) => (facts.revision[i] ?? 0) <= until);
-    return upTo.slice(-12).reverse();
+    const last: number[] = [];
+    for (let i = facts.length - 1; i >= 0 && last.length < LATEST; i--)
+      if ((until === undefined || (facts.revision[i] ?? 0) <= until) && isNews(facts.row(i))) last.push(i);
+    return last;
   }, [turn, until]);
   return (
     <Section title="Latest" side={<a href={pageHref(["activity"])}>All activity</a>}>
-      {rows.length === 0 ? <p class="muted panel">Nothing has happened yet.</p> : <FactList label="Latest" rows={rows} maxRows={12} />}
+      {rows.length === 0 ? <p class="muted panel">Nothing has happened yet.</p> : <FactList label="Latest" rows={rows} maxRows={LATEST} />}
     </Section>
   );
 }

@@ -107,8 +107,7 @@ function DropEntry({ entry }: { readonly entry: StoryDrop }): JSX.Element {
   return (
     <div class="entry-line">
       <Mark tone="plain">no run{entry.count > 1 ? `, ${entry.count} times` : ""}</Mark>
-      <span>{entry.text}</span>
-      {entry.cause !== undefined && <Causes causes={[entry.cause]} />}
+      <span class="wrap">{entry.text}</span>
     </div>
   );
 }
