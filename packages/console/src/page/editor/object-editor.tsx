@@ -7,7 +7,7 @@ import { useMemo, useState } from "preact/hooks";
 import { isNode, parseDocument } from "yaml";
 import type { ApiFailure, ApplyResult, JsonSchema } from "../../protocol.ts";
 import { write } from "../data/api.ts";
-import { checkValue, formatLimits, formatType, listFields, parseInput, type SchemaField } from "../model/form-fields.ts";
+import { checkValue, formatLimits, formatType, listFields, parseInput, type SchemaField, withMetadata } from "../model/form-fields.ts";
 import { Failure, Mark, ObjectLink, RevisionLink } from "../parts/basics.tsx";
 import { ChangeTable } from "../parts/changes.tsx";
 import { useAction } from "../parts/use-action.ts";
@@ -32,7 +32,7 @@ export function ObjectEditor({ label, start, schema }: ObjectEditorProps): JSX.E
   const [checked, setChecked] = useState<Checked | undefined>(undefined);
   const [applied, setApplied] = useState<ApplyResult | undefined>(undefined);
   const document = useMemo(() => parseDocument(text), [text]);
-  const fields = useMemo(() => (schema === undefined ? [] : listFields(schema).filter(isInForm)), [schema]);
+  const fields = useMemo(() => (schema === undefined ? [] : listFields(withMetadata(schema)).filter(isInForm)), [schema]);
   const local = useMemo(() => fields.flatMap((field) => problemOf(field, document.getIn(field.path))), [fields, document]);
   const dryRun = useAction(async () => {
     setApplied(undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkValue, formatLimits, formatType, listFields, parseInput } from "./form-fields.ts";
+import { checkValue, formatLimits, formatType, listFields, parseInput, withMetadata } from "./form-fields.ts";
 
 const schema = {
   type: "object",
@@ -35,4 +35,10 @@ test("names types and limits", () => {
   expect(formatType({ type: "array", items: { type: "string" } })).toBe("array of string");
   expect(formatType({ type: "object", additionalProperties: { type: "integer" } })).toBe("map of integer");
   expect(formatLimits(schema.properties.size)).toEqual(["at least 1", "at most 10"]);
+});
+
+test("adds name and namespace where the schema leaves metadata to the server, and only there", () => {
+  const custom = { properties: { metadata: { type: "object" }, spec: {} } };
+  expect(listFields(withMetadata(custom)).map(({ name }) => name)).toEqual([".metadata", ".metadata.name", ".metadata.namespace", ".spec"]);
+  expect(withMetadata(schema)).toBe(schema);
 });

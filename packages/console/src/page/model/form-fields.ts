@@ -14,6 +14,14 @@ export interface SchemaField {
 
 const MAX_LEVEL = 12;
 
+/** Adds name and namespace, which schemas of custom resources leave to the API server. */
+export function withMetadata(schema: JsonSchema): JsonSchema {
+  const metadata = schema.properties?.["metadata"];
+  if (metadata === undefined || metadata.properties !== undefined) return schema;
+  const text = { type: "string" };
+  return { ...schema, properties: { ...schema.properties, metadata: { ...metadata, properties: { name: text, namespace: text } } } };
+}
+
 /** Lists the fields below a schema, parents first. Items of lists are ".ports[]". */
 export function listFields(schema: JsonSchema, path: readonly string[] = [], level = 0): readonly SchemaField[] {
   if (level > MAX_LEVEL) return [];

@@ -57,6 +57,7 @@ function OneChain({ revision }: { readonly revision: number }): JSX.Element {
   const state = useRead("/api/chain/:revision", [revision], { causes: causes || undefined });
   return (
     <div class="page">
+      {state.data === undefined && state.error !== undefined && <Title title={`Chain of r${revision}`} />}
       <Reading state={state}>
         {(chain) => (
           <>
@@ -224,7 +225,7 @@ function Steps({ chain }: { readonly chain: ChainData }): JSX.Element {
   useKeys({ j: () => focus(1), k: () => focus(-1) });
   return (
     <Section title="The same as a list">
-      <div class="scroll-x" tabIndex={0} role="region" aria-label="Steps of the chain">
+      <div class="scroll-x" tabIndex={0} role="group" aria-label="Steps of the chain">
         <table class="grid chain-list">
           <thead>
             <tr>

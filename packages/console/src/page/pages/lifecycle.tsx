@@ -8,7 +8,7 @@ export function LifecycleObjects(): JSX.Element | null {
   if (data === undefined || !data.served || data.objects.length === 0) return null;
   return (
     <Section title="Extensions, plans and revisions">
-      <div class="scroll-x" tabIndex={0} role="region" aria-label="Lifecycle objects">
+      <div class="scroll-x" tabIndex={0} role="group" aria-label="Lifecycle objects">
         <table class="grid">
           <thead>
             <tr>

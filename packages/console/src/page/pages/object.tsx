@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { ObjectDetail, ObjectPath, ObjectRevision, ObjectSummary } from "../../protocol.ts";
 import { useKeys } from "../app/keys.ts";
-import { chainHref, objectHref, parseObjectPath } from "../app/links.ts";
+import { chainHref, formatObjectPath, objectHref, parseObjectPath } from "../app/links.ts";
 import { at, go, here, location } from "../app/router.ts";
 import { remove } from "../data/api.ts";
 import { useRead } from "../data/use-read.ts";
@@ -33,6 +33,7 @@ export function ObjectPage({ path }: { readonly path: ObjectPath }): JSX.Element
   const state = useRead("/api/objects/*", [path]);
   return (
     <div class="page">
+      {state.data === undefined && state.error !== undefined && <Title title={formatObjectPath(path)} />}
       <Reading state={state}>{(detail) => <Detail path={path} detail={detail} />}</Reading>
       {state.error !== undefined && <LastState path={path} reason={state.error.reason} />}
     </div>
@@ -50,7 +51,10 @@ function LastState({ path, reason }: { readonly path: ObjectPath; readonly reaso
 }
 
 function Detail({ path, detail }: { readonly path: ObjectPath; readonly detail: ObjectDetail }): JSX.Element {
-  const { summary, revisions, queue } = detail;
+  const { summary, queue } = detail;
+  // At a moment of the past, those after it are wanted, too.
+  const latest = useRead(at.value === undefined ? undefined : "/api/objects/*", [path], { at: undefined });
+  const revisions = latest.data !== undefined && at.value !== undefined ? latest.data.revisions : detail.revisions;
   const tabs = TABS.filter(([name]) => (name === "pod" ? detail.containers.length > 0 : name !== "edit" || can("edit")));
   const tab = tabs.find(([name]) => name === location.value.query["tab"])?.[0] ?? "story";
   const shown = indexOf(revisions, at.value);

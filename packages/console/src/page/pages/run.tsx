@@ -19,6 +19,7 @@ export function Run({ id }: { readonly id: string }): JSX.Element {
   const state = useRead("/api/runs/:id", [id]);
   return (
     <div class="page">
+      {state.data === undefined && state.error !== undefined && <Title title={`Run ${id}`} />}
       <Reading state={state}>{(detail) => <Detail detail={detail} />}</Reading>
     </div>
   );

@@ -107,7 +107,7 @@ function Documentation({ detail }: { readonly detail: SchemaDetail }): JSX.Eleme
   return (
     <>
       {detail.description !== "" && <p class="wrap prose">{detail.description}</p>}
-      <div class="scroll-x" tabIndex={0} role="region" aria-label={`Fields of ${detail.kind}`}>
+      <div class="scroll-x" tabIndex={0} role="group" aria-label={`Fields of ${detail.kind}`}>
         <table class="grid fields-table">
           <thead>
             <tr>

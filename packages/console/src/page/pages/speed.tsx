@@ -117,7 +117,7 @@ function Charts({ speed }: { readonly speed: SpeedData }): JSX.Element {
         />
       </Section>
       <Section title="Controllers">
-        <div class="scroll-x" tabIndex={0} role="region" aria-label="Controllers">
+        <div class="scroll-x" tabIndex={0} role="group" aria-label="Controllers">
           <table class="grid">
             <thead>
               <tr>
@@ -151,7 +151,7 @@ function Charts({ speed }: { readonly speed: SpeedData }): JSX.Element {
         </div>
       </Section>
       <Section title="Slowest runs">
-        <div class="scroll-x" tabIndex={0} role="region" aria-label="Slowest runs">
+        <div class="scroll-x" tabIndex={0} role="group" aria-label="Slowest runs">
           <table class="grid">
             <thead>
               <tr>

@@ -31,7 +31,7 @@ export function Watches(): JSX.Element {
 
 function WatchTable({ watches }: { readonly watches: readonly WatchState[] }): JSX.Element {
   return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Watches">
+    <div class="scroll-x" tabIndex={0} role="group" aria-label="Watches">
       <table class="grid">
         <thead>
           <tr>
@@ -109,7 +109,7 @@ function Queue({ queue }: { readonly queue: QueueState }): JSX.Element {
 
 function KeyTable({ keys }: { readonly keys: readonly QueueKey[] }): JSX.Element {
   return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label="Keys">
+    <div class="scroll-x" tabIndex={0} role="group" aria-label="Keys">
       <table class="grid">
         <thead>
           <tr>

@@ -43,7 +43,7 @@ export function ChangeTable({
 }): JSX.Element {
   const rows = changes.flatMap((change) => (isScalar(change.old) && isScalar(change.new) ? [change] : listLeaves(change)));
   return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label={`Fields, ${from} and ${to}`}>
+    <div class="scroll-x" tabIndex={0} role="group" aria-label={`Fields, ${from} and ${to}`}>
       <table class="grid change-table">
         <thead>
           <tr>

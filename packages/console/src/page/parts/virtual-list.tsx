@@ -20,7 +20,7 @@ interface VirtualListProps {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly count: number;
-  /** The cells of a row, one per column. The first link or button of a row takes the focus. */
+  /** The cells of a row, one per column. The first link of a row takes the focus, or its first button. */
   readonly row: (index: number) => readonly ComponentChildren[];
   readonly rowKey?: (index: number) => string | number;
   readonly rowClass?: (index: number) => string | undefined;
@@ -56,7 +56,8 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   });
 
   const focusRow = (index: number) => {
-    const target = scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] :is(a, button)`);
+    const row = scroller.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"]`);
+    const target = row?.querySelector<HTMLElement>("a") ?? row?.querySelector<HTMLElement>("button");
     wanted.current = -1;
     target?.focus({ preventScroll: true });
   };

@@ -24,7 +24,7 @@ export function BlameTab({ path }: { readonly path: ObjectPath }): JSX.Element {
           const shown = fields.filter((field) => matches(field, text));
           if (shown.length === 0) return <Empty title="No field matches." />;
           return (
-            <div class="scroll-x" tabIndex={0} role="region" aria-label="Fields and their managers">
+            <div class="scroll-x" tabIndex={0} role="group" aria-label="Fields and their managers">
               <table class="grid blame">
                 <thead>
                   <tr>

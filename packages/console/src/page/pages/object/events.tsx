@@ -12,7 +12,7 @@ export function EventsTab({ path }: { readonly path: ObjectPath }): JSX.Element 
         events.length === 0 ? (
           <Empty title="It has no events." />
         ) : (
-          <div class="scroll-x" tabIndex={0} role="region" aria-label="Events">
+          <div class="scroll-x" tabIndex={0} role="group" aria-label="Events">
             <table class="grid">
               <thead>
                 <tr>
