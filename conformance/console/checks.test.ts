@@ -401,10 +401,10 @@ describe.runIf(hasChromium)("the console", () => {
     expect(await size.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByRole("button", { name: /^Check/ }).isDisabled()).toBe(true);
     await size.fill("3");
-    await page.getByLabel(".metadata.name").fill("Not_A_Name");
+    await page.getByLabel(".metadata.name", { exact: true }).fill("Not_A_Name");
     await page.getByRole("button", { name: /^Check/ }).click();
     await page.locator("#field\\.metadata\\.name-about .bad").waitFor();
-    expect(await page.getByLabel(".metadata.name").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel(".metadata.name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByRole("alert").innerText()).toMatch(/Not_A_Name/);
   });
 

@@ -47,7 +47,8 @@ function find(key: string): (() => void) | undefined {
 
 export function startKeys(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.altKey || event.metaKey) return;
+    // A dialog has the keyboard for itself.
+    if (event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]") !== null) return;
     const typing = isTyping(event.target);
     if (event.ctrlKey) {
       const action = find(`Ctrl-${event.key.toLowerCase()}`);
