@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Cluster, startCluster } from "@pintle/cluster";
 import { loadPageFiles } from "@pintle/console/internal/files";
 import { startConsoleServer } from "@pintle/console/internal/server";
-import { type Controller, type RunningManager, silentLogger, startManager } from "pintle";
+import { type Controller, silentLogger, startManager } from "pintle";
 import type { Client } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { parse } from "yaml";
@@ -48,7 +48,7 @@ export async function startDemo({ controllers = [memcached], sample: apply = tru
     { name: "memcacheds.cache.example.com" },
     (crd) => crd.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true,
   );
-  const manager: RunningManager = startManager({ controllers, client: cluster.client(), recorder: cluster.recorder, logger: silentLogger });
+  const manager = startManager({ controllers, client: cluster.client(), recorder: cluster.recorder, logger: silentLogger });
   await manager.ready;
   const root = new URL(".", example).pathname;
   const files = createProjectFiles({ root, entry: `${root}src/main.ts` });
