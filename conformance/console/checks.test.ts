@@ -469,9 +469,9 @@ describe.runIf(hasChromium)("the console", () => {
     await text(/redacted/).waitFor();
     const key = new URL(demo.url).hash.slice("#key=".length);
     const hidden = [value, Buffer.from(value).toString("base64"), key];
-    const document = await page.content();
+    const markup = await page.content();
     const storage = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
-    for (const secret of hidden) for (const place of [...bodies, document, storage]) expect(place.includes(secret)).toBe(false);
+    for (const secret of hidden) for (const place of [...bodies, markup, storage]) expect(place.includes(secret)).toBe(false);
     expect(bodies.length).toBeGreaterThan(20);
   });
 
