@@ -121,6 +121,8 @@ test("a trace file is shown, checked, compared, and replayed with the code of th
   const [, run = ""] = /run (\S+) of note default\/a \(success\)/.exec(changed.out) ?? [];
   expect(await here.pintle("replay", "b.pintle-trace", "--run", run, "--as-test", "test/regression.test.ts")).toMatchObject({ code: 0 });
   expect(here.read("test/regression.test.ts")).toContain(`replayRun(controllers, facts, "${run}")`);
+  // Loading an operator takes longer than the five seconds that a test has by default.
+  expect(here.read("test/regression.test.ts")).toContain("{ timeout: 60_000 }");
   // The test fails with this code, and passes with that of the recording.
   here.write("vitest.config.ts", VITEST_CONFIG);
   const runTest = () =>

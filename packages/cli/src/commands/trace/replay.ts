@@ -33,6 +33,10 @@ export const replay: Command = {
       if (id === undefined) throw new CommandError("PINTLE7006", "--as-test needs --run: name the run that the test replays", 2);
       const file = path.resolve(io.cwd, testFile);
       if (existsSync(file)) throw new CommandError("PINTLE7006", `${testFile} exists: choose another file`, 2);
+      const [found] = await replayInProject(project, trace.facts, id, io.signal);
+      const obstacle = found?.passes.find(({ incomparable }) => incomparable !== undefined);
+      if (obstacle !== undefined)
+        throw new CommandError("PINTLE7110", `no test of run ${id}: pass ${obstacle.pass} cannot be compared: ${obstacle.incomparable}`);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(
         file,
@@ -103,7 +107,8 @@ import { readTrace } from "@pintle/cluster";
 import { loadControllers, replayRun } from "pintle/testing";
 import { expect, test } from "vitest";
 
-test(${JSON.stringify(`${controller} ${title}`)}, async () => {
+// The operator is loaded first.
+test(${JSON.stringify(`${controller} ${title}`)}, { timeout: 60_000 }, async () => {
   const { facts } = await readTrace(fileURLToPath(new URL(${from(trace)}, import.meta.url)));
   const controllers = await loadControllers(() => import(${from(entry)}));
   const { passes } = await replayRun(controllers, facts, ${JSON.stringify(id)});
