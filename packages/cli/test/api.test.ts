@@ -44,6 +44,8 @@ test("create api prints the written files for every kind of API, and the sources
   await create("--kind", "Region", "--cluster-scoped");
   expect(here.read("src/region.ts")).toContain('scope: "Cluster"');
   await create("--kind", "Note", "--no-controller");
+  await create("--kind", "Function", "--group", "names.example.com");
+  await create("--kind", "HTTPServer", "--group", "names.example.com");
   expect(await create("--external", "--group", "apps", "--version", "v1", "--kind", "StatefulSet")).toBe(
     "created  src/statefulset.ts\nupdated  src/main.ts\n",
   );
@@ -54,7 +56,7 @@ test("create api prints the written files for every kind of API, and the sources
     "created  src/secret.ts\n",
   );
   expect(here.read("src/main.ts")).toContain(
-    "controllers: [store, catalog, storeCatalog, region, statefulSet, certificate], resources: [Note]",
+    "controllers: [store, catalog, storeCatalog, region, functionController, httpServer, statefulSet, certificate], resources: [Note]",
   );
   const webhook = async (...words: string[]) =>
     expect(await here.pintle("create", "webhook", ...words)).toMatchObject({ code: 0, err: "" });
@@ -65,8 +67,10 @@ test("create api prints the written files for every kind of API, and the sources
   expect(here.read("src/region-webhook.ts")).toMatch(/default\(object\) \{[\s\S]*validate\(\{ object, old \}\) \{/);
   await webhook("--kind", "Catalog", "--group", "example.com", "--validation", "--conversion");
   expect(here.read("src/catalog.ts")).toMatch(/\.older\(\{\n {2}version: "v1alpha1",\n {2}spec: z\.object/);
+  await webhook("--kind", "Catalog", "--group", "store", "--validation");
+  expect(here.read("src/store-catalog-webhook.ts")).toContain('from "./store-catalog.ts"');
   await webhook("--external", "--group", "apps", "--version", "v1", "--kind", "Deployment", "--validation");
-  expect(here.read("src/main.ts")).toContain("webhooks: [regionWebhook, catalogWebhook, deploymentWebhook]");
+  expect(here.read("src/main.ts")).toContain("webhooks: [regionWebhook, catalogWebhook, storeCatalogWebhook, deploymentWebhook]");
   execFileSync(process.execPath, [TSC, "-p", here.root], { cwd: here.root, stdio: "pipe" });
   const generated = await here.pintle("generate", "-o", "json");
   expect(generated).toMatchObject({ code: 0, err: "" });
@@ -80,7 +84,9 @@ test.each([
     ["--kind", "Store", "--group", "shop.example.com", "--version", "v1"],
     /src\/store\.ts already defines Store v1\. .*Nothing was changed/,
   ],
-  [["--kind", "store"], /invalid --kind "store"/],
+  [["--kind", "store"], /invalid --kind "store".* such as Store /],
+  [["--kind", "my_shop"], /invalid --kind "my_shop".* such as MyShop /],
+  [["--kind", "Deployment"], /the built-in Deployment\. For a controller of that one add --external --group apps --version v1/],
   [["--kind", "Catalog", "--cluster-scoped", "--scope", "Namespaced"], /mutually exclusive/],
   [["--external", "--kind", "Deployment"], /--external requires --group and --version/],
   [["--kind", "Main"], /src\/main\.ts already exists\. .*Nothing was changed/],
@@ -100,8 +106,9 @@ test("delete api removes what create api wrote, asks for confirmation, and refus
   using here = createTestProject(shopProject());
   const before = here.files().map(here.read);
   await here.pintle("create", "api", "--kind", "Catalog");
+  await here.pintle("create", "webhook", "--kind", "Catalog", "--validation");
   expect((await here.pintle("delete", "api", "--kind", "Catalog")).err).toMatch(
-    /this deletes src\/catalog\.ts, test\/catalog\.test\.ts, config\/samples\/catalog\.yaml: pass --yes/,
+    /this deletes src\/catalog\.ts, src\/catalog-webhook\.ts, test\/catalog\.test\.ts, config\/samples\/catalog\.yaml: pass --yes/,
   );
   here.write("src/uses.ts", 'import { Catalog } from "./catalog.ts";\nexport const used = Catalog;\n');
   expect((await here.pintle("delete", "api", "--kind", "Catalog", "--yes")).err).toMatch(
@@ -109,9 +116,15 @@ test("delete api removes what create api wrote, asks for confirmation, and refus
   );
   here.write("src/uses.ts", "");
   const { code, out } = await here.pintle("delete", "api", "--kind", "Catalog", "--yes");
-  expect({ code, lines: out.split("\n").slice(0, 4) }).toEqual({
+  expect({ code, lines: out.split("\n").slice(0, 5) }).toEqual({
     code: 0,
-    lines: ["updated  src/main.ts", "deleted  src/catalog.ts", "deleted  test/catalog.test.ts", "deleted  config/samples/catalog.yaml"],
+    lines: [
+      "updated  src/main.ts",
+      "deleted  src/catalog.ts",
+      "deleted  src/catalog-webhook.ts",
+      "deleted  test/catalog.test.ts",
+      "deleted  config/samples/catalog.yaml",
+    ],
   });
   expect(
     here

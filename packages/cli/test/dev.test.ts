@@ -69,6 +69,8 @@ test("dev runs the operator with its own service account, restarts it on changes
     expect(statSync(path.join(here.root, file)).mode & 0o777).toBe(0o600);
   here.write("src/store.ts", "this is not TypeScript");
   await until(/src\/store\.ts:1:\d+: .*\nThe previous build keeps running\./);
+  here.write("src/store.ts", source("two").replace('version: "v1"', 'version: "v2"'));
+  await until(/error: CustomResourceDefinition stores\.shop\.example\.com: (?!Custom\w+ stores).*\. Keep v1 beside the new version .*\n/);
   here.write("src/store.ts", source("two"));
   await word("two");
   await client.close();
@@ -188,4 +190,21 @@ test("an import that throws is reported with the file that threw, its line and t
   });
   const { code, err } = await here.pintle("generate");
   expect([code, err]).toEqual([1, "error: src/settings.ts:2:9: no settings: EACCES (imported by src/main.ts) (PINTLE7026)\n"]);
+});
+
+test("a package that is not installed, or has no such export, is reported with the file that imports it", {
+  timeout: 60_000,
+}, async () => {
+  using here = createTestProject({
+    ...shopProject(),
+    "src/main.ts": `import "./settings.ts";\n${shopProject()["src/main.ts"]}`,
+    "src/settings.ts": 'import { parse } from "@acme/not-there";\nparse();\n',
+  });
+  const { code, err } = await here.pintle("generate");
+  const sentence = "src/settings.ts imports the package @acme/not-there, which is not installed: run 'npm install @acme/not-there'";
+  expect([code, err]).toEqual([1, `error: ${sentence} (PINTLE7026)\n`]);
+  here.write("src/settings.ts", 'import { nope } from "pintle";\nnope();\n');
+  expect((await here.pintle("generate")).err).toBe(
+    "error: src/settings.ts imports nope from pintle, which has no such export (PINTLE7026)\n",
+  );
 });

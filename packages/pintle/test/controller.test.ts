@@ -445,8 +445,8 @@ describe("object lifecycle", () => {
     const warnings = () => lines.filter((line) => line.message === "Still running reconcile");
     await clock.advance(300_000);
     const site = expect.stringMatching(/^last client call: find Secret d\/s at \S*controller\.test\.ts:\d+:\d+, ended \d+ s ago$/);
-    expect(warnings().map(({ seconds }) => seconds)).toEqual([60, 120, 240]);
-    expect(warnings()[0]).toMatchObject({ level: "warn", object: "d/a", timeout: 600, progress: site });
+    expect(warnings().map(({ duration }) => duration)).toEqual(["60s", "120s", "240s"]);
+    expect(warnings()[0]).toMatchObject({ level: "warn", object: "d/a", timeout: "600s", progress: site });
     await clock.advance(301_000);
     expect([signals.length, signals[0]!.aborted]).toEqual([1, true]);
     await clock.advance(11_000);
@@ -472,8 +472,8 @@ describe("object lifecycle", () => {
     });
     const { clock, lines } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     await clock.advance(2_000_000);
-    expect(lines.filter((line) => line.message === "Still running reconcile").map(({ seconds }) => seconds)).toEqual([
-      60, 120, 240, 480, 960, 1920,
+    expect(lines.filter((line) => line.message === "Still running reconcile").map(({ duration }) => duration)).toEqual([
+      "60s", "120s", "240s", "480s", "960s", "1920s",
     ]);
     expect([signals.length, signals[0]!.aborted]).toEqual([1, false]);
   });

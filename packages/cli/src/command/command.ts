@@ -62,7 +62,7 @@ function describeParseError(message: string, { options }: Command): string {
   const [, option = ""] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
   if (message.startsWith("Unknown option")) {
     const meant = findClosestMatch(option.replace(/^-+/, ""), Object.keys(options));
-    return `unknown flag: ${option}${meant === undefined ? "" : `. Did you mean --${meant}?`}`;
+    return `unknown flag: ${option}${meant === undefined ? "" : `, did you mean --${meant}?`}`;
   }
   if (/argument missing|ambiguous/.test(message)) return `flag needs an argument: ${option}`;
   if (message.includes("does not take an argument")) return `flag takes no argument: ${option}`;

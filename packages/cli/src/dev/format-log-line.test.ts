@@ -44,16 +44,19 @@ test("colors a line by level only if requested", () => {
   expect(formatLogLine(failed, { ...plain, color: true })).toBe(`\u001b[31m${formatLogLine(failed, plain)}\u001b[0m`);
 });
 
-test("shows the frames of the project with relative paths, and those of libraries only without any of the project", () => {
-  const library = "    at processItem (/home/me/shop/node_modules/pintle/dist/worker.js:1:2)";
+test("shows the frames of the project with relative paths, without any those of other libraries, and all with --verbose", () => {
+  const library = "    at parse (/home/me/shop/node_modules/yaml/dist/parse.js:1:2)";
+  const pintle = "    at processItem (/home/me/shop/node_modules/pintle/dist/worker.js:1:2)";
   const own = "    at async call (/home/me/shop/src/store.ts:4:9)";
-  const failed = (stacktrace: string) =>
-    formatLogLine(line({ level: "error", message: "failed", stacktrace }), plain)!
+  const failed = (stacktrace: string, options = plain) =>
+    formatLogLine(line({ level: "error", message: "failed", stacktrace }), options)!
       .split("\n")
       .slice(1);
   expect(failed([own, library, "caused by Error: refused", library].join("\n"))).toEqual([
     "    at async call (src/store.ts:4:9)",
     "caused by Error: refused",
   ]);
-  expect(failed(library)).toEqual([library]);
+  expect(failed([library, pintle].join("\n"))).toEqual(["    at parse (node_modules/yaml/dist/parse.js:1:2)"]);
+  expect(failed(pintle)).toEqual([]);
+  expect(failed([own, pintle].join("\n"), { ...plain, verbose: true })).toHaveLength(2);
 });

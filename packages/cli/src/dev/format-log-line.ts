@@ -29,7 +29,7 @@ export function formatLogLine(text: string, options: LogLineOptions): string | u
     .filter(([, value]) => value !== "" && !message.includes(value))
     .map(([name, value]) => `${name}=${/[\s"=]/.test(value) ? JSON.stringify(value) : value}`);
   const head = `${formatTime(time)} ${level.toUpperCase().padEnd(5)} ${message}${error === undefined ? "" : `: ${formatValue(error)}`}`;
-  const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace, options.root)].join("\n");
+  const formatted = [[head, ...rest].join(" "), ...projectFrames(stacktrace, options)].join("\n");
   return options.color ? `${LEVEL_COLORS[level] ?? ""}${formatted}${level === "info" ? "" : "\u001b[0m"}` : formatted;
 }
 
@@ -43,14 +43,19 @@ function summarizeReconcile({ message, ...fields }: Pick<LogLine, "message">): {
   return { message: `Reconciled ${object} in ${duration}${plan === undefined ? "" : `: ${plan}`}`, ...rest };
 }
 
-/** Returns the frames in the source of the project, with relative paths, or all frames if none is: those of libraries rarely help. */
-function projectFrames(stacktrace: unknown, root: string): readonly string[] {
+/**
+ * Returns the frames in the source of the project, with relative paths. If none is, those of other libraries: those of Pintle help only its developers,
+ * and are shown with `--verbose`.
+ */
+function projectFrames(stacktrace: unknown, { root, verbose }: LogLineOptions): readonly string[] {
   if (typeof stacktrace !== "string") return [];
   const lines = stacktrace.split("\n");
   const isFrame = (line: string) => line.startsWith("    at ");
   const relative = lines.map((line) => line.replaceAll(`file://${root}/`, "").replaceAll(`${root}/`, ""));
   const isOwn = (line: string, i: number) => isFrame(line) && line !== lines[i] && !line.includes("node_modules/");
-  return relative.some(isOwn) ? relative.filter((line, i) => !isFrame(line) || isOwn(line, i)) : lines;
+  if (verbose) return relative;
+  if (relative.some(isOwn)) return relative.filter((line, i) => !isFrame(line) || isOwn(line, i));
+  return relative.filter((line) => !isFrame(line) || !/node_modules\/@?pintle\//.test(line));
 }
 
 const LEVEL_COLORS: Readonly<Record<string, string>> = { debug: "\u001b[2m", warn: "\u001b[33m", error: "\u001b[31m" };

@@ -17,12 +17,19 @@ export interface OperatorProcessOptions {
   readonly onFact?: ((line: string) => void) | undefined;
   /** Called when the process exits without having been stopped. */
   onExit(why: string): void;
+  /** Called when the process was killed because it did not stop within so many milliseconds. */
+  onKill(limit: number): void;
 }
 
 /** Makes the child exit when this process ends for any reason: the operating system closes the pipe at descriptor 3. */
 const EXIT_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   'import { Socket } from "node:net"; new Socket({ fd: 3, readable: true, writable: false }).on("close", () => process.exit(1)).resume().unref();',
 )}`;
+
+/** How long a restart waits for running reconciliations: the author waits for the new build. */
+const RESTART_LIMIT_MS = 5_000;
+/** More than the default grace period of an operator, which says itself that a second Ctrl-C ends it at once. */
+const STOP_LIMIT_MS = 40_000;
 
 /** The descriptor of the pipe for facts. */
 const RECORDER_FD = 4;
@@ -40,13 +47,13 @@ export class OperatorProcess implements AsyncDisposable {
   /** Stops the running process, then starts the current bundle. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#end();
+      await this.#end(RESTART_LIMIT_MS);
       this.#start();
     });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#inTurn(() => this.#end());
+    return this.#inTurn(() => this.#end(STOP_LIMIT_MS));
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -84,14 +91,17 @@ export class OperatorProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Sends SIGTERM for a graceful shutdown and SIGKILL after five seconds. */
-  async #end(): Promise<void> {
+  /** Sends SIGTERM for a graceful shutdown and SIGKILL after the limit. */
+  async #end(limit: number): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     const exit = once(child, "exit");
     child.kill("SIGTERM");
-    const killTimer = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    const killTimer = setTimeout(() => {
+      this.#options.onKill(limit);
+      child.kill("SIGKILL");
+    }, limit);
     await exit;
     clearTimeout(killTimer);
   }

@@ -9,6 +9,7 @@ import type { DescribeReport, ImportFailure } from "./describe-operator.ts";
 import type { Project } from "./find-project.ts";
 import { NODE_FLAGS } from "./node-flags.ts";
 import type { OperatorDescription } from "./operator.ts";
+import { readSources } from "./sources.ts";
 
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
@@ -28,11 +29,28 @@ export async function describeProject(
 }
 
 /** Names the file that threw, which is rarely the entry file: "src/store.ts:3:9: TypeError: ... (imported by src/main.ts)". */
-function formatImportError({ root, entry }: Project, { error, place }: ImportFailure): string {
+function formatImportError(project: Project, { error, place }: ImportFailure): string {
+  const { root, entry } = project;
+  const [, missing] = /^Cannot find package '([^']+)' imported from /.exec(error) ?? [];
+  const [, module, name] = /The requested module '([^']+)' does not provide an export named '([^']+)'$/.exec(error) ?? [];
+  const importer = findImporter(project, missing ?? module, name);
+  if (importer !== undefined)
+    return name === undefined
+      ? `${importer} imports the package ${missing}, which is not installed: run 'npm install ${missing}'`
+      : `${importer} imports ${name} from ${module}, which has no such export`;
   if (place === undefined) return `${entry}: ${error}`;
   const [, file = "", position = ""] = /^(.*?)((?::\d+){0,2})$/.exec(place) ?? [];
   const relative = path.relative(root, file).replaceAll(path.sep, "/");
   return `${relative}${position}: ${error}${relative === entry ? "" : ` (imported by ${entry})`}`;
+}
+
+/** Returns the source file that imports a package, or a name from it. The bundle, of which errors tell, is one file. */
+function findImporter(project: Project, module: string | undefined, name = ""): string | undefined {
+  if (module === undefined) return undefined;
+  const isOfModule = (line: string) => [`"${module}"`, `'${module}'`, `"${module}/`, `'${module}/`].some((text) => line.includes(text));
+  const imports = (text: string) =>
+    text.split(";").some((statement) => /\bimport\b/.test(statement) && isOfModule(statement) && statement.includes(name));
+  return [...readSources(project)].find(([, text]) => imports(text))?.[0];
 }
 
 function runDescribeProgram({ root, entry }: Project, file: string, signal: AbortSignal | undefined): Promise<DescribeReport> {

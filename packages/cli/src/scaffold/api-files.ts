@@ -15,11 +15,24 @@ export interface Api {
 }
 type ApiName = Pick<Api, "kind" | "prefix">;
 
+/** Names that a variable of a module cannot have, and those that the scaffolded files import or use. */
+const TAKEN_NAMES = new Set(
+  (
+    "await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if " +
+    "implements import in instanceof interface let new null package private protected public return static super switch this throw true try " +
+    "typeof undefined var void while with yield arguments client controller expect manager metadata namespace ref run simulate simulation test " +
+    "webhook within z"
+  ).split(" "),
+);
+
 /** Base name of the source, test and sample files: "storefront". */
 export const apiFileName = ({ kind, prefix }: ApiName) => `${prefix === undefined ? "" : `${prefix}-`}${kind.toLowerCase()}`;
-/** Variable name of the controller: "storefront". */
-export const controllerVariable = ({ kind, prefix }: ApiName) =>
-  prefix === undefined ? `${kind[0]?.toLowerCase()}${kind.slice(1)}` : `${toCamelCase(prefix)}${kind}`;
+/** Variable name of the controller: "storefront", and "httpServer" of HTTPServer. */
+export function controllerVariable({ kind, prefix }: ApiName): string {
+  if (prefix !== undefined) return `${toCamelCase(prefix)}${kind}`;
+  const name = kind.replace(/^[A-Z]+(?=[A-Z][a-z]|[^A-Za-z]|$)|^[A-Z]/, (first) => first.toLowerCase());
+  return TAKEN_NAMES.has(name) ? `${name}Controller` : name;
+}
 /** Variable name of the resource in the entry file: "StoreCatalog" if the kind is ambiguous. */
 export const resourceVariable = ({ kind, prefix }: ApiName) => (prefix === undefined ? kind : `${capitalize(toCamelCase(prefix))}${kind}`);
 /** The `name` option of the controller, if its default (the kind in lower case) is not kebab case or belongs to another group's kind. */

@@ -26,7 +26,7 @@ test("leaves an entry file without the scaffolded form unchanged", () => {
 test("removes the import and list items of a deleted file", () => {
   const main = `import { run } from "pintle";\nimport { store } from "./store.ts";\nimport { catalog, Catalog } from "./catalog.ts";\n\nawait run({ controllers: [store, catalog], resources: [Catalog] });\n`;
   expect(removeFileImports(main, "catalog")).toBe(
-    `import { run } from "pintle";\nimport { store } from "./store.ts";\n\nawait run({ controllers: [store], resources: [] });\n`,
+    `import { run } from "pintle";\nimport { store } from "./store.ts";\n\nawait run({ controllers: [store] });\n`,
   );
   expect(removeFileImports(main, "other")).toBe(main);
   expect(removeFileImports(`${main}catalog.more();\n`, "catalog")).toBeUndefined();

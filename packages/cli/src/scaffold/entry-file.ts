@@ -85,7 +85,11 @@ function removeListItem(source: string, name: string): string {
     if (there === undefined) return text;
     const items = text.slice(there.from, there.to).split(",");
     const remaining = items.map((item) => item.trim()).filter((item) => item !== "" && item !== name);
-    return remaining.length === items.length ? text : `${text.slice(0, there.from)}${remaining.join(", ")}${text.slice(there.to)}`;
+    if (remaining.length === items.length) return text;
+    // `addListItem` created every other list.
+    const added = remaining.length === 0 && list !== "controllers" ? text.lastIndexOf(`, ${list}: [`, there.from) : -1;
+    if (added >= 0) return `${text.slice(0, added)}${text.slice(there.to + 1)}`;
+    return `${text.slice(0, there.from)}${remaining.join(", ")}${text.slice(there.to)}`;
   }, source);
 }
 

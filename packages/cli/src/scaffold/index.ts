@@ -9,4 +9,11 @@ export { addApi, addToRunList, removeFileImports } from "./entry-file.ts";
 export { definesExternalKind } from "./external-kind.ts";
 export { GITIGNORE_ENTRIES, listProjectDependencies, type NewProject, PACKAGE_SCRIPTS, renderProjectFiles } from "./project-files.ts";
 export { addVersion, findDefinitions, listVersions, type ResourceDefinition } from "./resource-definitions.ts";
-export { addWebhookHandlers, findWebhookHandlers, renderWebhookFile, type WebhookHandler, type WebhookTarget } from "./webhook-source.ts";
+export {
+  addWebhookHandlers,
+  findImportedModule,
+  findWebhookHandlers,
+  renderWebhookFile,
+  type WebhookHandler,
+  type WebhookTarget,
+} from "./webhook-source.ts";

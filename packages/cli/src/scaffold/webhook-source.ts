@@ -32,6 +32,11 @@ ${handlers.map((handler) => HANDLER_BODIES[handler]).join("\n")}
 `;
 }
 
+/** Returns the module from which the source imports the kind; undefined if it does not. */
+export function findImportedModule(text: string, kind: string): string | undefined {
+  return new RegExp(`^import \\{[^{}]*\\b${kind}\\b[^{}]*\\} from "([^"]+)";`, "m").exec(text)?.[1];
+}
+
 /** Returns the handlers of the source's webhook for the kind; undefined if there is no webhook. */
 export function findWebhookHandlers(text: string, kind: string): readonly WebhookHandler[] | undefined {
   const call = findWebhookCall(text, kind);

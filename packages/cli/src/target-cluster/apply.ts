@@ -23,7 +23,7 @@ export async function applyObject(client: Client, object: JsonObject, signal: Ab
       );
     }
     if (error instanceof Forbidden || error instanceof Invalid)
-      throw new CommandError("PINTLE7056", `${formatObjectName(object)}: ${redactSecretValues(object, error.message)}`);
+      throw new CommandError("PINTLE7056", prefixName(object, redactSecretValues(object, error.message)));
     throw redactError(object, error);
   }
 }
@@ -32,7 +32,13 @@ export async function applyObject(client: Client, object: JsonObject, signal: Ab
 export function redactError(object: JsonObject, error: unknown): unknown {
   if (!(error instanceof RequestError)) return error;
   const message = redactSecretValues(object, error.message);
-  return message === error.message ? error : new CommandError("PINTLE7056", `${formatObjectName(object)}: ${message}`);
+  return message === error.message ? error : new CommandError("PINTLE7056", prefixName(object, message));
+}
+
+/** Puts the name of the object before a message that does not begin with it. */
+function prefixName(object: JsonObject, message: string): string {
+  const name = formatObjectName(object);
+  return message.startsWith(`${name}: `) ? message : `${name}: ${message}`;
 }
 
 /** Deletes an object. Returns false if it does not exist. */

@@ -10,7 +10,13 @@ const ESTABLISH_TIMEOUT_MS = 30_000;
 /** Applies the CRDs and waits until they are established. */
 export async function installCrds(client: Client, { resources }: OperatorDescription, io: Io): Promise<ReadonlyMap<string, ApplyOutcome>> {
   const outcomes = new Map<string, ApplyOutcome>();
-  for (const { crd } of resources) outcomes.set(crd.metadata.name, await applyObject(client, crd as unknown as JsonObject, io.signal));
+  for (const { crd } of resources) {
+    try {
+      outcomes.set(crd.metadata.name, await applyObject(client, crd as unknown as JsonObject, io.signal));
+    } catch (error) {
+      throw adviseOnRemovedVersion(error);
+    }
+  }
   for (const name of outcomes.keys()) {
     try {
       await client.waitFor(CustomResourceDefinition, { name }, hasCondition("Established"), {
@@ -28,4 +34,14 @@ export async function installCrds(client: Client, { resources }: OperatorDescrip
     }
   }
   return outcomes;
+}
+
+/** The API server refuses a CRD without a version in which objects may be stored, and does not say what to do. */
+function adviseOnRemovedVersion(error: unknown): unknown {
+  const [, version] = /[;:] (v\w+) was previously a storage version/.exec(error instanceof CommandError ? error.message : "") ?? [];
+  if (version === undefined) return error;
+  return new CommandError(
+    "PINTLE7056",
+    `${(error as CommandError).message}. Keep ${version} beside the new version (.unchangedIn({ version: "${version}" }), or .older({ ... }) if it differs), run 'pintle migrate' before you remove it, or use a new cluster: every 'pintle dev' without --data starts with an empty one`,
+  );
 }

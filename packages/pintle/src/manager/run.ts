@@ -1,4 +1,5 @@
 import { systemClock } from "../clock/index.ts";
+import type { Logger } from "../controller/index.ts";
 import { ignoreError, runInBackground } from "../errors/index.ts";
 import { createStderrLogger } from "./create-logger.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -15,6 +16,7 @@ import { startManager } from "./start-manager.ts";
  * ## Guarantees
  *
  * - The first signal stops the manager in order, the second one exits at once.
+ * - Five seconds after that stop the process exits, whatever keeps it alive: a call that ran on past the grace period, an open connection pool.
  * - Options that are not set are read from the flags and environment variables that operator manifests use: `--leader-elect`,
  *   `--metrics-bind-address`, `--health-probe-bind-address`, `WATCH_NAMESPACE` and others.
  * - A closed standard output or standard error (EPIPE) stops the manager in order.
@@ -70,9 +72,22 @@ export async function run(options: ManagerOptions): Promise<void> {
   if (options.bugs !== "fatal") process.on("unhandledRejection", onRejection);
   try {
     await manager.done;
+    if (signals > 0) exitUnlessIdle(logger);
   } finally {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, onSignal);
     process.off("unhandledRejection", onRejection);
     for (const stream of [process.stdout, process.stderr]) stream.off("error", onPipeError);
   }
+}
+
+/** How long after the stop something may keep the process alive. */
+const EXIT_DELAY_MS = 5_000;
+
+/** Exits if the process, which was told to stop, does not end by itself. */
+function exitUnlessIdle(logger: Logger): void {
+  const exit = () => {
+    logger.warn("Exiting: the manager has stopped, but something keeps the process alive", { resources: process.getActiveResourcesInfo() });
+    process.exit(1);
+  };
+  setTimeout(exit, EXIT_DELAY_MS).unref();
 }

@@ -32,13 +32,28 @@ export const API_DESCRIPTIONS = {
   "no-controller": "do not create a controller",
 };
 
+/** The built-in kinds that scaffolded sources and tests import, with the options that name them. */
+const USED_BUILT_IN_KINDS: ReadonlyMap<string, string> = new Map([
+  ["Deployment", "--group apps --version v1"],
+  ["Namespace", "--group core --version v1"],
+  ["CustomResourceDefinition", "--group apiextensions.k8s.io --version v1"],
+]);
+
 /** Parses --group, --version, --kind and --scope. */
 export function parseApi({ values }: ParsedArguments, domain: string, fallbackKind?: string): Api {
   const usageError = (what: string) => new CommandError("PINTLE7005", what, 2);
   const kind = (values["kind"] ?? fallbackKind) as string | undefined;
   if (kind === undefined) throw usageError("missing --kind, for example --kind Storefront");
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind))
-    throw usageError(`invalid --kind "${kind}": must start with a capital letter and contain only letters and digits, such as Storefront`);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) {
+    const words = kind.match(/[A-Za-z0-9]+/g)?.map((word) => `${word[0]!.toUpperCase()}${word.slice(1)}`) ?? [];
+    const example = /^[A-Z]/.test(words[0] ?? "") ? words.join("") : "Storefront";
+    throw usageError(`invalid --kind "${kind}": must start with a capital letter and contain only letters and digits, such as ${example}`);
+  }
+  const builtIn = values["external"] === true ? undefined : USED_BUILT_IN_KINDS.get(kind);
+  if (builtIn !== undefined)
+    throw usageError(
+      `invalid --kind "${kind}": the scaffolded files use the built-in ${kind}. For a controller of that one add --external ${builtIn}, for a resource choose another name`,
+    );
   const version = String(values["version"] ?? "v1alpha1");
   if (!/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version))
     throw usageError(`invalid --version "${version}": must be a version such as v1alpha1, v1beta2 or v1`);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
 import { findProject, type Project, readSources } from "../../project/index.ts";
 import {
@@ -5,6 +6,7 @@ import {
   addToRunList,
   addWebhookHandlers,
   controllerVariable,
+  findImportedModule,
   findWebhookHandlers,
   renderWebhookFile,
   type WebhookHandler,
@@ -113,7 +115,17 @@ function admissionFiles(
   handlers: readonly WebhookHandler[],
 ): ReadonlyMap<string, string> {
   const sources = readSources(project);
-  const [existing] = [...sources].filter(([file, text]) => !file.startsWith("test/") && findWebhookHandlers(text, kind) !== undefined);
+  const otherFiles = findDefinedResources(project, kind)
+    .map((each) => path.posix.basename(each.file))
+    .filter((file) => file !== path.posix.basename(importPath));
+  const isOtherKind = (module = "") =>
+    importPath.startsWith(".")
+      ? module.startsWith("pintle/kinds/") || otherFiles.includes(path.posix.basename(module))
+      : module !== importPath;
+  const [existing] = [...sources].filter(
+    ([file, text]) =>
+      !file.startsWith("test/") && findWebhookHandlers(text, kind) !== undefined && !isOtherKind(findImportedModule(text, kind) ?? file),
+  );
   if (existing !== undefined) {
     const [file, text] = existing;
     const present = findWebhookHandlers(text, kind)!;

@@ -8,7 +8,7 @@ import { isOfGroup, selectResource } from "./select-resource.ts";
 
 export const deleteApi: Command = {
   name: "delete api",
-  summary: "Delete a resource from the project: its source, test and sample, and its entry in run().",
+  summary: "Delete a resource from the project: its source, webhook, test and sample, and its entries in run().",
   usage: "--kind KIND [--group GROUP] [--yes]",
   options: { kind: { type: "string" }, group: { type: "string" }, yes: { type: "boolean", short: "y" } },
   optionDescriptions: {
@@ -33,22 +33,24 @@ export const deleteApi: Command = {
       );
     const name = path.posix.basename(match.file, ".ts");
     const [test, sample] = [`test/${name}.test.ts`, `config/samples/${name}.yaml`];
+    const webhook = `${path.posix.dirname(match.file)}/${name}-webhook.ts`;
     const sources = readSources(project);
     const importers = [...sources]
-      .filter(([file, text]) => file !== project.entry && file !== test && text.includes(`/${name}.ts"`))
+      .filter(([file, text]) => ![project.entry, test, webhook].includes(file) && text.includes(`/${name}.ts"`))
       .map(([file]) => file);
     if (importers.length > 0)
       throw new CommandError(
         "PINTLE7038",
         `${importers.join(", ")} ${importers.length === 1 ? "imports" : "import"} ${match.file}. Remove the import first. Nothing was changed`,
       );
-    const main = removeFileImports(sources.get(project.entry) ?? "", name);
+    const withoutWebhook = removeFileImports(sources.get(project.entry) ?? "", `${name}-webhook`);
+    const main = withoutWebhook && removeFileImports(withoutWebhook, name);
     if (main === undefined)
       throw new CommandError(
         "PINTLE7038",
         `${project.entry} uses ${match.file} outside of run(). Remove the use first. Nothing was changed`,
       );
-    const deletedFiles = [match.file, test, sample].filter((file) => existsSync(path.join(project.root, file)));
+    const deletedFiles = [match.file, webhook, test, sample].filter((file) => existsSync(path.join(project.root, file)));
     if (values["yes"] !== true) {
       if (io.prompt === undefined)
         throw new CommandError("PINTLE7007", `this deletes ${deletedFiles.join(", ")}: pass --yes to confirm. Nothing was changed`);

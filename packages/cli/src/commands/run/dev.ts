@@ -58,7 +58,7 @@ export const dev: Command = {
     open: "open the console, a page about everything that the operator and the cluster do, in the browser",
     "console-port": "port of the console (default: one that is free)",
     "no-console": "do not serve the console",
-    verbose: "also print debug log lines",
+    verbose: "also print debug log lines, and the stack frames of libraries",
     context: "use this kubeconfig context instead of an embedded cluster",
     kubeconfig: "use the cluster of this kubeconfig instead of an embedded cluster",
     yes: CLUSTER_OPTION_DESCRIPTIONS.yes,
@@ -336,6 +336,7 @@ async function startSession(
       setState("stopped");
       io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`);
     },
+    onKill: (limit) => io.err(`the operator did not stop within ${limit / 1000}s and was killed\n`),
   });
   async function stop(): Promise<void> {
     await types[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import type { WorkOutcome } from "../../queue/index.ts";
-import { durationToMilliseconds } from "../declare/duration.ts";
+import { durationToMilliseconds, formatDuration } from "../declare/duration.ts";
 import { formatObject, parseKey } from "../names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { describeLastCall } from "./last-call.ts";
@@ -38,8 +38,8 @@ export async function reconcileUntilSettled(reconciliation: Reconciliation, stop
     onTimeout: () => deps.observer.onTimeout?.(controller.name),
     onSlow(elapsed) {
       const { phase } = reconciliation.progress;
-      const limit = controller.timeout === undefined ? {} : { timeout: controller.timeout / 1000 };
-      reconciliation.log.warn(`Still running ${phase}`, { seconds: elapsed / 1000, ...limit, progress: describeProgress() });
+      const limit = controller.timeout === undefined ? {} : { timeout: formatDuration(controller.timeout) };
+      reconciliation.log.warn(`Still running ${phase}`, { duration: formatDuration(elapsed), ...limit, progress: describeProgress() });
     },
   };
   const runPass = async <T>(work: (signal: WorkSignal) => Promise<T>): Promise<T> => {

@@ -233,8 +233,12 @@ export function createWorker(workerDeps: WorkerDeps) {
         return;
       }
       recordedConflicts.set(item.key, parties);
-      const [first] = conflicts;
-      log.warn("Conflict with another field manager, backing off", { ...first, fieldManager: controller.name });
+      const { action, child, managers, fields } = conflicts[0]!;
+      const backoff = formatDuration(reconciliation.conflicts.nextRetry() ?? 0);
+      log.warn("Conflict with another field manager, backing off", {
+        ...{ action, child, managers, fields, backoff },
+        fieldManager: controller.name,
+      });
       if (!deps.reportFailures) return;
       deps.recorder.recordEvent({
         controller: controller.name,
