@@ -473,7 +473,12 @@ describe("object lifecycle", () => {
     const { clock, lines } = await setupManager([op], { before: (s) => s.put("memcacheds", memcached("a")) });
     await clock.advance(2_000_000);
     expect(lines.filter((line) => line.message === "Still running reconcile").map(({ duration }) => duration)).toEqual([
-      "60s", "120s", "240s", "480s", "960s", "1920s",
+      "60s",
+      "120s",
+      "240s",
+      "480s",
+      "960s",
+      "1920s",
     ]);
     expect([signals.length, signals[0]!.aborted]).toEqual([1, false]);
   });
