@@ -34,7 +34,9 @@ ${handlers.map((handler) => HANDLER_BODIES[handler]).join("\n")}
 
 /** Returns the module from which the source imports the kind; undefined if it does not. */
 export function findImportedModule(text: string, kind: string): string | undefined {
-  return new RegExp(`^import \\{[^{}]*\\b${kind}\\b[^{}]*\\} from "([^"]+)";`, "m").exec(text)?.[1];
+  const imports = text.split(";").map((statement) => statement.trim().split('} from "'));
+  const found = imports.find(([names = ""]) => names.startsWith("import {") && names.split(/[\s,{]/).includes(kind));
+  return found?.[1]?.replace(/"$/, "");
 }
 
 /** Returns the handlers of the source's webhook for the kind; undefined if there is no webhook. */

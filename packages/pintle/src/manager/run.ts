@@ -11,7 +11,7 @@ import { startManager } from "./start-manager.ts";
 
 /**
  * Runs controllers as a process until SIGTERM or SIGINT. Rejects if the manager fails, so that `await run(...)` at the end of a program exits with an
- * error.
+ * error. If the program does not handle the rejection, the process logs it and exits with 1.
  *
  * ## Guarantees
  *
@@ -73,11 +73,24 @@ export async function run(options: ManagerOptions): Promise<void> {
   try {
     await manager.done;
     if (signals > 0) exitUnlessIdle(logger);
+  } catch (error) {
+    logUncaught(error, logger);
+    throw error;
   } finally {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, onSignal);
     process.off("unhandledRejection", onRejection);
     for (const stream of [process.stdout, process.stderr]) stream.off("error", onPipeError);
   }
+}
+
+/** Logs a failure that the program does not handle, where Node would print the line that threw and a stack that no log collector can read. */
+function logUncaught(failure: unknown, logger: Logger): void {
+  // The program, or a test runner, has a handler of its own.
+  if (process.listenerCount("uncaughtException") > 0) return;
+  process.once("uncaughtException", (error) => {
+    logger.error(error === failure ? "Manager failed" : "Uncaught exception", { error });
+    process.exit(1);
+  });
 }
 
 /** How long after the stop something may keep the process alive. */
