@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { connect } from "pintle/client";
 import { ConfigMap } from "pintle/kinds/core/v1";
@@ -140,11 +140,19 @@ test("dev shows type errors with file and line after each change of any file, ke
   await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^src\/store\.ts:9:\d+: error TS\d+: /m);
   expect(output).toMatch(/'sen' does not exist in type[\s\S]*\nThe operator runs in spite of type errors\.\n/);
   await expect.poll(() => output, { timeout: 60_000 }).toContain("operator started");
-  here.write("src/store.ts", source("two"));
+  /** As editors save: another file is renamed over the old one. */
+  const save = (text: string) => {
+    here.write("src/.store.ts.swp", text);
+    renameSync(path.join(here.root, "src/.store.ts.swp"), path.join(here.root, "src/store.ts"));
+  };
+  const countMatches = (pattern: RegExp) => output.match(pattern)?.length ?? 0;
+  save(source("two"));
   await expect.poll(() => output, { timeout: 60_000 }).toContain("types: no errors\n");
+  save(misspelt);
+  await expect.poll(() => countMatches(/^src\/store\.ts:9:\d+: error TS\d+: /gm), { timeout: 60_000 }).toBe(2);
   // No part of the program, so that nothing is built.
-  here.write("src/types.ts", "export type Broken = Missing;\n");
-  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^src\/types\.ts:1:22: error TS2304: /m);
+  here.write("src/more/deep.ts", "export type Broken = Missing;\n");
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/^src\/more\/deep\.ts:1:22: error TS2304: /m);
   stop.abort();
   expect(await running).toBe(0);
   expect([listProcessesIn(here.root), here.has(".pintle/types.tsbuildinfo")]).toEqual([[], false]);
