@@ -76,7 +76,7 @@ test.each(names.filter((name) => !OPEN.includes(name)))("pintle %s rejects an ex
 test.each([
   [["genrate"], /Did you mean: pintle generate\?/],
   [["clustr", "up"], /Did you mean: pintle cluster up\?/],
-  [["create", "api", "--kynd", "Catalog"], /unknown flag: --kynd\. Did you mean --kind\?\. See /],
+  [["create", "api", "--kynd", "Catalog"], /unknown flag: --kynd\. Did you mean --kind\? See /],
   [["create", "api", "--kind"], /flag needs an argument: --kind\. See /],
   [["create", "api", "--kind", "--external"], /flag needs an argument: --kind\. See /],
   [["create", "api", "--kind", "A", "--external=yes"], /flag takes no argument: --external\. See /],

@@ -44,7 +44,8 @@ export interface ParsedArguments {
 
 /** Parses the arguments of a command. Throws a usage error for unknown options and extra arguments. */
 export function parseCommandArguments(command: Command, args: readonly string[]): ParsedArguments {
-  const usageError = (what: string) => new CommandError("PINTLE7002", `${what}. See 'pintle ${command.name} --help'`, 2);
+  const usageError = (what: string) =>
+    new CommandError("PINTLE7002", `${what}${what.endsWith("?") ? "" : "."} See 'pintle ${command.name} --help'`, 2);
   let parsed: ParsedArguments;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: command.options, allowPositionals: true, strict: true });
@@ -62,7 +63,7 @@ function describeParseError(message: string, { options }: Command): string {
   const [, option = ""] = /'(?:-\w, )?(--?[\w-]+)/.exec(message) ?? [];
   if (message.startsWith("Unknown option")) {
     const meant = findClosestMatch(option.replace(/^-+/, ""), Object.keys(options));
-    return `unknown flag: ${option}${meant === undefined ? "" : `, did you mean --${meant}?`}`;
+    return `unknown flag: ${option}${meant === undefined ? "" : `. Did you mean --${meant}?`}`;
   }
   if (/argument missing|ambiguous/.test(message)) return `flag needs an argument: ${option}`;
   if (message.includes("does not take an argument")) return `flag takes no argument: ${option}`;
