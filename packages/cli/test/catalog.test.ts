@@ -25,18 +25,21 @@ describe("pintle catalog", () => {
     project.write("catalog/other.yaml", "---\nschema: olm.package\nname: other\n---\nschema: olm.channel\nname: 1\n");
     const failed = await project.pintle("catalog", "check");
     expect(failed.code).toBe(1);
-    expect(failed.err).toMatch(/other\.yaml:[45]: .*expected value for key "name" to be a string/s);
+    expect(failed.err).toMatch(/ {2}other\.yaml:[45]: .*expected value for key "name" to be a string/s);
     expect(JSON.parse((await project.pintle("catalog", "check", "-o", "json")).out)).toMatchObject({
       valid: false,
-      problem: { file: "other.yaml" },
+      message: expect.stringContaining("to be a string"),
+      problems: [{ file: "other.yaml" }],
     });
   });
 
-  test("check explains a broken upgrade graph in the words of opm", async () => {
+  test("check explains a broken upgrade graph in the words of opm, with its place and a way out", async () => {
     using project = createTestProject({ "catalog/shop.yaml": CATALOG.replace("replaces: shop.v1.0.0", "replaces: shop.v0.1.0") });
     const { code, err } = await project.pintle("catalog", "check");
     expect(code).toBe(1);
-    expect(err).toContain("multiple channel heads found in graph");
+    expect(err).toContain(
+      '\n  shop.yaml:6: package "shop", channel "stable": multiple channel heads found in graph: shop.v1.0.0, shop.v1.1.0: let the newest replace',
+    );
   });
 
   test("graph draws replaces, skips, ranges and deprecations", async () => {
@@ -140,7 +143,8 @@ describe("pintle catalog", () => {
     expect(code).toBe(0);
     expect(out).toContain("<text x=");
     expect(out).toContain("&lt;a&amp;b&gt;");
-    expect(out.match(/marker-end/g)).toHaveLength(4);
+    // Four edges, and two of the legend.
+    expect(out.match(/marker-end/g)).toHaveLength(6);
     expect(out).not.toContain("NaN");
   });
 

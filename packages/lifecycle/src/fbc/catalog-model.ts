@@ -28,6 +28,8 @@ export interface BundleModel {
   packageProperties: number;
   version: Version;
   release: readonly PreRelease[];
+  /** True if the version could not be read. */
+  isUnknown?: boolean;
   deprecation?: string;
 }
 
@@ -41,10 +43,39 @@ interface BundleSummary {
   readonly imageProblem: string | undefined;
 }
 
+/** Of a bundle whose problem was reported, where all problems are collected: it gives no reason for others. */
+const ALREADY_REPORTED: Partial<BundleModel> = { hasContent: true, packageProperties: 1, isUnknown: true };
 const NO_VERSION: Version = { major: 0n, minor: 0n, patch: 0n, pre: [], build: [] };
+
+/** A blob of a catalog. */
+export interface BlobName {
+  readonly schema: "olm.package" | "olm.channel" | "olm.bundle" | "olm.deprecations";
+  readonly package: string;
+  readonly name: string;
+}
+
+/** What is wrong with a blob, in the words of operator-registry. */
+export interface ModelProblem {
+  readonly message: string;
+  readonly about: BlobName;
+}
+
+/** Takes the problems of a catalog: it throws at the first, or collects all. */
+export type ReportProblem = (problem: ModelProblem) => void;
+
+const throwProblem: ReportProblem = ({ message }) => {
+  throw new PintleError("PINTLE8012", message);
+};
 
 /** Collects the blobs of a catalog and links them. Blobs may come in any order. */
 export class CatalogModelBuilder {
+  readonly #report: ReportProblem;
+
+  /** Without `report`, `build` throws a `PintleError` for the first problem, as operator-registry does. */
+  constructor(report: ReportProblem = throwProblem) {
+    this.#report = report;
+  }
+
   readonly #packages: { readonly name: string; readonly defaultChannel: string }[] = [];
   readonly #channels: CatalogChannel[] = [];
   readonly #bundles: BundleSummary[] = [];
@@ -57,16 +88,18 @@ export class CatalogModelBuilder {
     else if (blob.kind === "deprecations") this.#deprecations.push(blob.blob);
   }
 
-  /** Links packages, channels, bundles and deprecations. Throws `PintleError` with the text of operator-registry for the first broken reference. */
+  /** Links packages, channels, bundles and deprecations, and reports broken references. */
   build(): ReadonlyMap<string, PackageModel> {
     const packages = this.#buildPackages();
     const withoutBlob = this.#addChannels(packages);
     const bundleNames = this.#addBundles(packages, withoutBlob);
     for (const [name, entries] of withoutBlob) {
       if (entries.size === 0) continue;
-      throw invalid(
-        `no olm.bundle blobs found in package ${quoteGoString(name)} for olm.channel entries [${[...entries].sort().join(" ")}]`,
-      );
+      const message = `no olm.bundle blobs found in package ${quoteGoString(name)} for olm.channel entries [${[...entries].sort().join(" ")}]`;
+      this.#report({ message, about: { schema: "olm.package", package: name, name } });
+      for (const { bundles } of packages.get(name)?.channels.values() ?? []) {
+        for (const entry of entries) Object.assign(bundles.get(entry) ?? {}, ALREADY_REPORTED);
+      }
     }
     for (const { channels, defaultChannel } of packages.values()) {
       if (defaultChannel !== "" && !channels.has(defaultChannel)) {
@@ -80,11 +113,17 @@ export class CatalogModelBuilder {
   #buildPackages(): Map<string, PackageModel> {
     const packages = new Map<string, PackageModel>();
     for (const { name, defaultChannel } of this.#packages) {
-      if (name === "") throw invalid("config contains package with no name");
-      if (packages.has(name)) throw invalid(`duplicate package ${quoteGoString(name)}`);
       const problems = findLabelProblems(name);
-      if (problems.length > 0) throw invalid(`invalid package name ${quoteGoString(name)}: [${problems.join(" ")}]`);
-      packages.set(name, { name, defaultChannel, channels: new Map() });
+      const problem =
+        name === ""
+          ? "config contains package with no name"
+          : packages.has(name)
+            ? `duplicate package ${quoteGoString(name)}`
+            : problems.length > 0
+              ? `invalid package name ${quoteGoString(name)}: [${problems.join(" ")}]`
+              : undefined;
+      if (problem !== undefined) this.#report({ message: problem, about: { schema: "olm.package", package: name, name } });
+      if (problem === undefined || !packages.has(name)) packages.set(name, { name, defaultChannel, channels: new Map() });
     }
     return packages;
   }
@@ -93,17 +132,23 @@ export class CatalogModelBuilder {
   #addChannels(packages: ReadonlyMap<string, PackageModel>): Map<string, Set<string>> {
     const expected = new Map<string, Set<string>>();
     for (const { name, package: packageName, entries } of this.#channels) {
+      const report = (message: string) => this.#report({ message, about: { schema: "olm.channel", package: packageName, name } });
       const target = packages.get(packageName);
-      if (target === undefined) throw invalid(`unknown package ${quoteGoString(packageName)} for channel ${quoteGoString(name)}`);
-      if (name === "") throw invalid(`package ${quoteGoString(packageName)} contains channel with no name`);
+      if (target === undefined) {
+        report(`unknown package ${quoteGoString(packageName)} for channel ${quoteGoString(name)}`);
+        continue;
+      }
+      if (name === "") report(`package ${quoteGoString(packageName)} contains channel with no name`);
       if (target.channels.has(name)) {
-        throw invalid(`package ${quoteGoString(packageName)} has duplicate channel ${quoteGoString(name)}`);
+        report(`package ${quoteGoString(packageName)} has duplicate channel ${quoteGoString(name)}`);
+        continue;
       }
       const bundles = new Map<string, BundleModel>();
       for (const entry of entries) {
         if (bundles.has(entry.name)) {
           const where = `invalid package ${quoteGoString(packageName)}, channel ${quoteGoString(name)}`;
-          throw invalid(`${where}: duplicate entry ${quoteGoString(entry.name)}`);
+          report(`${where}: duplicate entry ${quoteGoString(entry.name)}`);
+          continue;
         }
         bundles.set(entry.name, { entry, hasContent: false, packageProperties: 0, version: NO_VERSION, release: [] });
       }
@@ -120,20 +165,32 @@ export class CatalogModelBuilder {
     const names = new Map<string, Set<string>>();
     for (const bundle of this.#bundles) {
       const { name, package: packageName } = bundle;
-      if (packageName === "") throw invalid(`package name must be set for bundle ${quoteGoString(name)}`);
+      const report = (message: string) => this.#report({ message, about: { schema: "olm.bundle", package: packageName, name } });
+      if (packageName === "") {
+        report(`package name must be set for bundle ${quoteGoString(name)}`);
+        continue;
+      }
       const target = packages.get(packageName);
-      if (target === undefined) throw invalid(`unknown package ${quoteGoString(packageName)} for bundle ${quoteGoString(name)}`);
+      if (target === undefined) {
+        report(`unknown package ${quoteGoString(packageName)} for bundle ${quoteGoString(name)}`);
+        continue;
+      }
       const known = names.get(packageName) ?? new Set();
-      if (known.has(name)) throw invalid(`package ${quoteGoString(packageName)} has duplicate bundle ${quoteGoString(name)}`);
+      if (known.has(name)) {
+        report(`package ${quoteGoString(packageName)} has duplicate bundle ${quoteGoString(name)}`);
+        continue;
+      }
       names.set(packageName, known.add(name));
-      const { version, release } = readBundleVersion(bundle);
+      const read = readBundleVersion(bundle);
+      if ("problem" in read) report(read.problem);
       withoutBlob.get(packageName)?.delete(name);
       const entries = [...target.channels.values()].flatMap(({ bundles }) => bundles.get(name) ?? []);
       if (entries.length === 0) {
-        throw invalid(`package ${quoteGoString(packageName)}, bundle ${quoteGoString(name)} not found in any channel entries`);
+        report(`package ${quoteGoString(packageName)}, bundle ${quoteGoString(name)} not found in any channel entries`);
       }
       const { hasContent, packages: properties } = bundle;
-      for (const entry of entries) Object.assign(entry, { hasContent, packageProperties: properties.length, version, release });
+      const found = "problem" in read ? ALREADY_REPORTED : { hasContent, packageProperties: properties.length, ...read };
+      for (const entry of entries) Object.assign(entry, found);
     }
     return names;
   }
@@ -141,12 +198,13 @@ export class CatalogModelBuilder {
   #addDeprecations(packages: ReadonlyMap<string, PackageModel>, bundleNames: ReadonlyMap<string, Set<string>>): void {
     const seen = new Set<string>();
     this.#deprecations.forEach(({ package: name, entries }, i) => {
-      if (name === "") throw invalid(`package name must be set for deprecation item ${i}`);
+      const report = (message: string) => this.#report({ message, about: { schema: "olm.deprecations", package: name, name: "" } });
       const target = packages.get(name);
-      if (target === undefined) throw invalid(`cannot apply deprecations to an unknown package ${quoteGoString(name)}`);
-      if (seen.has(name)) throw invalid(`expected a maximum of one deprecation per package: ${quoteGoString(name)}`);
+      if (name === "") report(`package name must be set for deprecation item ${i}`);
+      else if (target === undefined) report(`cannot apply deprecations to an unknown package ${quoteGoString(name)}`);
+      else if (seen.has(name)) report(`expected a maximum of one deprecation per package: ${quoteGoString(name)}`);
+      else for (const problem of applyDeprecations(target, entries, bundleNames.get(name) ?? new Set())) report(problem);
       seen.add(name);
-      applyDeprecations(target, entries, bundleNames.get(name) ?? new Set());
     });
   }
 }
@@ -170,59 +228,62 @@ function summarize(bundle: CatalogBundle, objects: number): BundleSummary {
   };
 }
 
-function readBundleVersion(bundle: BundleSummary): { readonly version: Version; readonly release: readonly PreRelease[] } {
+function readBundleVersion(
+  bundle: BundleSummary,
+): { readonly version: Version; readonly release: readonly PreRelease[] } | { readonly problem: string } {
   const { name, package: packageName, packages, propertyProblem, imageProblem } = bundle;
-  if (propertyProblem !== undefined) throw invalid(`parse properties for bundle ${quoteGoString(name)}: ${propertyProblem}`);
+  if (propertyProblem !== undefined) return { problem: `parse properties for bundle ${quoteGoString(name)}: ${propertyProblem}` };
   const [property] = packages;
   if (property === undefined || packages.length !== 1) {
     const where = `package ${quoteGoString(packageName)} bundle ${quoteGoString(name)}`;
-    throw invalid(`${where} must have exactly 1 "olm.package" property, found ${packages.length}`);
+    return { problem: `${where} must have exactly 1 "olm.package" property, found ${packages.length}` };
   }
   if (property.packageName !== packageName) {
-    throw invalid(`package ${quoteGoString(packageName)} does not match "olm.package" property ${quoteGoString(property.packageName)}`);
+    return {
+      problem: `package ${quoteGoString(packageName)} does not match "olm.package" property ${quoteGoString(property.packageName)}`,
+    };
   }
-  if (imageProblem !== undefined) throw invalid(imageProblem);
-  const within = <T>(what: string, text: string, parse: (text: string) => T): T => {
-    try {
-      return parse(text);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw invalid(`error parsing bundle ${quoteGoString(name)} ${what} ${quoteGoString(text)}: ${why}`);
-    }
-  };
-  return {
-    version: within("version", property.version, parseVersion),
-    release: within("release version", property.release, parseRelease),
-  };
+  if (imageProblem !== undefined) return { problem: imageProblem };
+  let what = ["version", property.version];
+  try {
+    const version = parseVersion(property.version);
+    what = ["release version", property.release];
+    return { version, release: parseRelease(property.release) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `error parsing bundle ${quoteGoString(name)} ${what[0]} ${quoteGoString(what[1]!)}: ${why}` };
+  }
 }
 
-function applyDeprecations(target: PackageModel, entries: CatalogDeprecations["entries"], bundleNames: ReadonlySet<string>): void {
+/** Applies the deprecations of a package, and returns what is wrong with them. */
+function* applyDeprecations(
+  target: PackageModel,
+  entries: CatalogDeprecations["entries"],
+  bundleNames: ReadonlySet<string>,
+): Generator<string> {
   const packageName = quoteGoString(target.name);
   const seen = new Set<string>();
-  entries.forEach(({ reference, message = "" }, i) => {
+  for (const [i, { reference, message = "" }] of entries.entries()) {
     const { schema = "", name = "" }: Partial<typeof reference> = reference ?? {};
-    if (schema === "") throw invalid(`schema must be set for deprecation entry [${i}] for package ${packageName}`);
     const shown = `declcfg.PackageScopedReference{Schema:${quoteGoString(schema)}, Name:${quoteGoString(name)}}`;
-    if (seen.has(shown)) throw invalid(`duplicate deprecation entry ${shown} for package ${packageName}`);
-    seen.add(shown);
-    if (schema === "olm.bundle") {
-      if (!bundleNames.has(name))
-        throw invalid(`cannot deprecate bundle ${quoteGoString(name)} for package ${packageName}: bundle not found`);
+    const channel = target.channels.get(name);
+    if (schema === "") yield `schema must be set for deprecation entry [${i}] for package ${packageName}`;
+    else if (seen.has(shown)) yield `duplicate deprecation entry ${shown} for package ${packageName}`;
+    else if (schema === "olm.bundle") {
+      if (!bundleNames.has(name)) yield `cannot deprecate bundle ${quoteGoString(name)} for package ${packageName}: bundle not found`;
       for (const { bundles } of target.channels.values()) {
         const bundle = bundles.get(name);
         if (bundle !== undefined) bundle.deprecation = message;
       }
     } else if (schema === "olm.channel") {
-      const channel = target.channels.get(name);
-      if (channel === undefined) {
-        throw invalid(`cannot deprecate channel ${quoteGoString(name)} for package ${packageName}: channel not found`);
-      }
-      channel.deprecation = message;
+      if (channel === undefined) yield `cannot deprecate channel ${quoteGoString(name)} for package ${packageName}: channel not found`;
+      else channel.deprecation = message;
     } else if (schema === "olm.package") {
-      if (name !== "") throw invalid(`package name must be empty for deprecated package ${packageName} (specified ${quoteGoString(name)})`);
+      if (name !== "") yield `package name must be empty for deprecated package ${packageName} (specified ${quoteGoString(name)})`;
       target.deprecation = message;
-    } else throw invalid(`cannot deprecate object ${shown} referenced by entry ${i} for package ${packageName}: object schema unknown`);
-  });
+    } else yield `cannot deprecate object ${shown} referenced by entry ${i} for package ${packageName}: object schema unknown`;
+    seen.add(shown);
+  }
 }
 
 const INVALID_LABEL =
@@ -237,8 +298,4 @@ function findLabelProblems(name: string): string[] {
   // A name that would be a subdomain gets a shorter text.
   problems.push(name.split(".").every(isLabel) ? "must not contain dots" : INVALID_LABEL);
   return problems;
-}
-
-function invalid(message: string): PintleError {
-  return new PintleError("PINTLE8012", message);
 }

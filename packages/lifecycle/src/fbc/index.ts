@@ -9,6 +9,7 @@ export { CatalogFileError, CatalogValidator, validateBlobs } from "./catalog-val
 export { encodeGoMap, formatMetaLine } from "./format-meta.ts";
 export { type IgnorePattern, isIgnored, parseIgnoreFile } from "./ignore-patterns.ts";
 export { findReferenceProblem } from "./image-reference.ts";
+export { type CatalogFiles, type CatalogProblem, listCatalogProblems } from "./list-problems.ts";
 export { type LocatedMeta, MetaReader } from "./meta-reader.ts";
 export type {
   CatalogBundle,

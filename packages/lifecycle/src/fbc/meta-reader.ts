@@ -30,6 +30,11 @@ export class MetaReader {
   #depth = 0;
   #inString = false;
 
+  /** Where the next blob starts; after an error the one that cannot be read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   /** Adds the next bytes of the file, and returns the blobs that are complete with them. */
   *push(chunk: Buffer): Generator<LocatedMeta> {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);

@@ -1,12 +1,17 @@
 import { PintleError } from "pintle/internal/errors";
 import { quoteGoString } from "pintle/internal/go-format";
 import { formatVersion, parseBlangRange } from "../versions/index.ts";
-import type { BundleModel, ChannelModel, PackageModel } from "./catalog-model.ts";
+import type { BlobName, BundleModel, ChannelModel, PackageModel } from "./catalog-model.ts";
 
 /** Checks the upgrade graphs and bundles of a catalog. Throws `PintleError` with all problems, as the tree that `opm validate` prints. */
 export function validateModel(packages: ReadonlyMap<string, PackageModel>): void {
-  const problems = [...packages.values()].sort(byName).map(validatePackage).filter(hasProblems);
+  const problems = findModelProblems(packages);
   if (problems.length > 0) throw new PintleError("PINTLE8013", formatErrorTree({ message: "invalid index", problems }));
+}
+
+/** Finds what is wrong with the upgrade graphs and bundles of a catalog, by package. */
+export function findModelProblems(packages: ReadonlyMap<string, PackageModel>): readonly ErrorTree[] {
+  return [...packages.values()].sort(byName).map(validatePackage).filter(hasProblems);
 }
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
@@ -21,7 +26,7 @@ function validatePackage({ name, defaultChannel, channels, deprecation }: Packag
   const duplicates = findDuplicateVersions(sorted);
   if (duplicates !== undefined) problems.push(duplicates);
   if (deprecation === "") problems.push("invalid deprecation: message must be set");
-  return { message: `invalid package ${quoteGoString(name)}`, problems };
+  return { message: `invalid package ${quoteGoString(name)}`, problems, about: { schema: "olm.package", package: name, name } };
 }
 
 /** Two bundles of a package may not have the same version. */
@@ -29,6 +34,7 @@ function findDuplicateVersions(channels: readonly ChannelModel[]): string | unde
   const names = new Map<string, Set<string>>();
   for (const { bundles } of channels) {
     for (const bundle of bundles.values()) {
+      if (bundle.isUnknown === true) continue;
       const version = formatVersionRelease(bundle);
       names.set(version, (names.get(version) ?? new Set()).add(bundle.entry.name));
     }
@@ -48,7 +54,7 @@ function validateChannel({ name, bundles, deprecation }: ChannelModel, packageNa
   const sorted = [...bundles.values()].sort((a, b) => byName(a.entry, b.entry));
   problems.push(...sorted.map((bundle) => validateBundle(bundle, packageName)).filter(hasProblems));
   if (deprecation === "") problems.push("invalid deprecation: message must be set");
-  return { message: `invalid channel ${quoteGoString(name)}`, problems };
+  return { message: `invalid channel ${quoteGoString(name)}`, problems, about: { schema: "olm.channel", package: packageName, name } };
 }
 
 /**
@@ -100,7 +106,7 @@ function validateBundle(bundle: BundleModel, packageName: string): ErrorTree {
   if (!bundle.hasContent) problems.push("bundle image must be set");
   if (bundle.deprecation === "") problems.push("invalid deprecation: message must be set");
   if (version.build.length > 0 && release.length > 0) problems.push("cannot use build metadata in version with a release version");
-  return { message: `invalid bundle ${quoteGoString(name)}`, problems };
+  return { message: `invalid bundle ${quoteGoString(name)}`, problems, about: { schema: "olm.bundle", package: packageName, name } };
 }
 
 function findRangeProblem(range: string): string | undefined {
@@ -117,7 +123,9 @@ function formatVersionRelease({ version, release }: BundleModel): string {
 }
 
 /** A problem with what it consists of. */
-interface ErrorTree {
+export interface ErrorTree {
+  /** The blob that the problem is about. */
+  readonly about?: BlobName;
   readonly message: string;
   readonly problems: readonly (string | ErrorTree)[];
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { CatalogValidator, type IgnorePattern, isIgnored, parseIgnoreFile } from "../fbc/index.ts";
+import { type CatalogFiles, CatalogValidator, type IgnorePattern, isIgnored, parseIgnoreFile } from "../fbc/index.ts";
 
 const IGNORE_FILE = ".indexignore";
 const CHUNK_SIZE = 1 << 20;
@@ -51,4 +51,9 @@ export function validateCatalogFolder(folder: string): void {
   const validator = new CatalogValidator();
   for (const file of listCatalogFiles(folder)) validator.addFile(file, readChunks(join(folder, file)));
   validator.finish();
+}
+
+/** The files of the catalog in a folder. */
+export function openCatalogFiles(folder: string): CatalogFiles {
+  return { names: listCatalogFiles(folder), read: (name) => readChunks(join(folder, name)) };
 }

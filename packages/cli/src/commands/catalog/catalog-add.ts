@@ -4,8 +4,8 @@ import type { CatalogBlob } from "@pintle/lifecycle/internal/catalog";
 import type { JsonObject } from "pintle/internal/json";
 import { isMap, isSeq, type YAMLMap } from "yaml";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter, withProgress } from "../../command/index.ts";
-import { formatProblem } from "./catalog-check.ts";
 import { CATALOG_FOLDER } from "./catalog-folder.ts";
+import { catalogError, findCatalogProblems } from "./catalog-problems.ts";
 import { parseImageTemplate } from "./catalog-render.ts";
 import { imageOptions, REGISTRY_DESCRIPTION, REGISTRY_OPTION } from "./catalog-source.ts";
 
@@ -76,7 +76,7 @@ export const catalogAdd: Command = {
     const given = list(values["channel"] as string | undefined);
     const channels = given.length > 0 ? given : list(annotations.channels);
     if (channels.length === 0) throw new CommandError("PINTLE7002", "the bundle names no channels: name them with --channel", 2);
-    const files = new CatalogFiles(folder);
+    const files = new EditedCatalog(folder);
     const changes = await addToChannels(files, {
       bundle,
       channels,
@@ -92,9 +92,8 @@ export const catalogAdd: Command = {
       );
     }
     files.set(file, formatBlob(migrateBundle(bundle, "all"), "yaml"));
-    const problem = await files.findProblem();
-    if (problem !== undefined)
-      throw new CommandError("PINTLE7099", `nothing was added: with ${bundle.name} the catalog is not valid: ${formatProblem(problem)}`);
+    const verdict = await files.findProblems();
+    if (verdict !== undefined) throw catalogError(`nothing was added: with ${bundle.name} the catalog is not valid`, verdict);
     const written = files.write();
     const answer = { package: bundle.package, bundle: bundle.name, image: bundle.value["image"], channels: changes, files: written };
     if (output !== undefined) return io.out(output(answer));
@@ -157,7 +156,7 @@ interface AddedBundle {
 }
 
 /** Adds an entry to every channel; package and channels that do not exist are created. Returns what the bundle upgrades in each. */
-async function addToChannels(files: CatalogFiles, { bundle, channels, defaultChannel, edges, isGiven }: AddedBundle) {
+async function addToChannels(files: EditedCatalog, { bundle, channels, defaultChannel, edges, isGiven }: AddedBundle) {
   const { parseDocument } = await import("yaml");
   const created: string[] = [];
   if (!(await files.has("olm.package", "", bundle.package)))
@@ -193,7 +192,7 @@ function findHead(
 }
 
 /** The files of a catalog, with changes that are not yet written. Comments and the order of what users wrote stay. */
-class CatalogFiles {
+class EditedCatalog {
   readonly #folder: string;
   readonly #changed = new Map<string, string>();
 
@@ -240,23 +239,16 @@ class CatalogFiles {
   }
 
   /** Validates the catalog with the pending changes. */
-  async findProblem() {
-    const { CatalogFileError, CatalogValidator } = await import("@pintle/lifecycle");
+  async findProblems() {
     const { listCatalogFiles, readChunks } = await import("@pintle/lifecycle/internal/source");
-    const validator = new CatalogValidator();
     const existing = existsSync(this.#folder) ? listCatalogFiles(this.#folder) : [];
-    try {
-      for (const file of new Set([...existing, ...this.#changed.keys()])) {
-        const text = this.#changed.get(file);
-        validator.addFile(file, text === undefined ? readChunks(path.join(this.#folder, file)) : [Buffer.from(text)]);
-      }
-      validator.finish();
-      return undefined;
-    } catch (error) {
-      if (error instanceof CatalogFileError) return { file: error.path, line: 1, message: error.reason };
-      if ((error as { readonly code?: string }).code?.startsWith("PINTLE80")) return { message: (error as Error).message };
-      throw error;
-    }
+    return findCatalogProblems({
+      names: [...new Set([...existing, ...this.#changed.keys()])],
+      read: (name) => {
+        const text = this.#changed.get(name);
+        return text === undefined ? readChunks(path.join(this.#folder, name)) : [Buffer.from(text)];
+      },
+    });
   }
 
   /** Writes what changed. Each file is replaced as a whole. */

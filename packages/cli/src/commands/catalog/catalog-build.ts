@@ -4,8 +4,8 @@ import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFo
 import { buildScratchImage, parseImageReference, writeLayout } from "../../image/index.ts";
 import { EVIDENCE_DESCRIPTIONS, EVIDENCE_OPTIONS, listBundleComponents, readEvidenceChoice } from "../../supply-chain/index.ts";
 import { publishImage } from "../image/publish-image.ts";
-import { findCatalogProblem, formatProblem } from "./catalog-check.ts";
 import { resolveCatalogFolder } from "./catalog-folder.ts";
+import { catalogError, findCatalogProblems } from "./catalog-problems.ts";
 
 /** Where the files are in the image; the label says so to catalogd and opm. */
 const CONFIGS_FOLDER = "configs";
@@ -46,10 +46,11 @@ export const catalogBuild: Command = {
     const choice = await readEvidenceChoice(values, io.cwd);
     const folder = resolveCatalogFolder(io.cwd, given);
     const reference = parseImageReference(name);
-    const problem = await findCatalogProblem(folder);
-    if (problem !== undefined) throw new CommandError("PINTLE7099", `no image was built: ${formatProblem(problem)}`);
-    const { listCatalogFiles, listCatalogImages } = await import("@pintle/lifecycle/internal/source");
-    const files = listCatalogFiles(folder);
+    const { listCatalogImages, openCatalogFiles } = await import("@pintle/lifecycle/internal/source");
+    const catalog = openCatalogFiles(folder);
+    const verdict = await findCatalogProblems(catalog);
+    if (verdict !== undefined) throw catalogError("no image was built, the catalog is not valid", verdict);
+    const files = catalog.names;
     const entries = files.map((file) => ({ path: `${CONFIGS_FOLDER}/${file}`, mode: 0o644, data: readFileSync(path.join(folder, file)) }));
     const image = buildScratchImage(entries, { [CONFIGS_LABEL]: `/${CONFIGS_FOLDER}` });
     const layout = String(values["layout"] ?? "dist/catalog-image");
