@@ -28,7 +28,11 @@ export function readMeta(value: unknown): Meta {
   if (!isJsonObject(value as Json)) throw invalidBlob(describeNonObject(value));
   const object = value as JsonObject;
   const byFolded = new Map<string, string[]>();
-  for (const key of Object.keys(object)) byFolded.set(key.toLowerCase(), [...(byFolded.get(key.toLowerCase()) ?? []), key]);
+  for (const key of Object.keys(object)) {
+    const same = byFolded.get(key.toLowerCase());
+    if (same === undefined) byFolded.set(key.toLowerCase(), [key]);
+    else same.push(key);
+  }
   const duplicates = [...byFolded].filter(([, keys]) => keys.length > 1);
   if (duplicates.length > 0) {
     const texts = duplicates.map(([folded, keys]) => `duplicate keys for key ${quoteGoString(folded)}: [${keys.sort().join(" ")}]`);

@@ -163,6 +163,7 @@ export class CatalogModelBuilder {
     withoutBlob: ReadonlyMap<string, Set<string>>,
   ): ReadonlyMap<string, Set<string>> {
     const names = new Map<string, Set<string>>();
+    const entriesByPackage = new Map([...packages].map(([name, target]) => [name, indexEntries(target)]));
     for (const bundle of this.#bundles) {
       const { name, package: packageName } = bundle;
       const report = (message: string) => this.#report({ message, about: { schema: "olm.bundle", package: packageName, name } });
@@ -184,7 +185,7 @@ export class CatalogModelBuilder {
       const read = readBundleVersion(bundle);
       if ("problem" in read) report(read.problem);
       withoutBlob.get(packageName)?.delete(name);
-      const entries = [...target.channels.values()].flatMap(({ bundles }) => bundles.get(name) ?? []);
+      const entries = entriesByPackage.get(packageName)?.get(name) ?? [];
       if (entries.length === 0) {
         report(`package ${quoteGoString(packageName)}, bundle ${quoteGoString(name)} not found in any channel entries`);
       }
@@ -207,6 +208,19 @@ export class CatalogModelBuilder {
       seen.add(name);
     });
   }
+}
+
+/** The entries of all channels of a package, by the name of their bundle. */
+function indexEntries({ channels }: PackageModel): ReadonlyMap<string, readonly BundleModel[]> {
+  const entries = new Map<string, BundleModel[]>();
+  for (const { bundles } of channels.values()) {
+    for (const [name, bundle] of bundles) {
+      const same = entries.get(name);
+      if (same === undefined) entries.set(name, [bundle]);
+      else same.push(bundle);
+    }
+  }
+  return entries;
 }
 
 function summarize(bundle: CatalogBundle, objects: number): BundleSummary {

@@ -32,7 +32,7 @@ interface Place {
 export function listCatalogProblems(files: CatalogFiles): readonly CatalogProblem[] {
   const found: ModelProblem[] = [];
   const model = new CatalogModelBuilder((problem) => found.push(problem));
-  const places = new Map<string, Place[]>();
+  const places = new Map<string, Place>();
   const unreadable: CatalogProblem[] = [];
   for (const file of files.names) {
     const reader = new MetaReader();
@@ -45,7 +45,8 @@ export function listCatalogProblems(files: CatalogFiles): readonly CatalogProble
           const { schema, package: owner, name } = located.meta;
           model.add(decodeBlob(located.meta));
           const key = keyOf(schema, schema === "olm.package" ? name : owner, schema === "olm.deprecations" ? "" : name);
-          places.set(key, [...(places.get(key) ?? []), { file, offset }]);
+          // A duplicate is reported at the last of its name.
+          places.set(key, { file, offset });
           decoding = undefined;
         }
       }
@@ -56,10 +57,10 @@ export function listCatalogProblems(files: CatalogFiles): readonly CatalogProble
   }
   // What a blob that cannot be read says is not known: what else is reported would follow from that.
   if (unreadable.length > 0) return unreadable;
-  found.push(...findModelProblems(model.build()).flatMap(listLeaves));
-  // A duplicate is the last of its name; a channel that a package names by mistake has no blob.
+  for (const problem of findModelProblems(model.build()).flatMap(listLeaves)) found.push(problem);
+  // A channel that a package names by mistake has no blob.
   const placeOf = ({ schema, package: owner, name }: BlobName) =>
-    (places.get(keyOf(schema, owner, name)) ?? places.get(keyOf("olm.package", owner, owner)))?.at(-1);
+    places.get(keyOf(schema, owner, name)) ?? places.get(keyOf("olm.package", owner, owner));
   const lines = findLinesOf(
     found.flatMap(({ about }) => placeOf(about) ?? []),
     files,
@@ -78,8 +79,13 @@ export function listCatalogProblems(files: CatalogFiles): readonly CatalogProble
 
 function findLinesOf(places: readonly Place[], files: CatalogFiles): ReadonlyMap<Place, number> {
   const lines = new Map<Place, number>();
-  for (const file of new Set(places.map((place) => place.file))) {
-    const inFile = places.filter((place) => place.file === file);
+  const byFile = new Map<string, Place[]>();
+  for (const place of places) {
+    const inFile = byFile.get(place.file);
+    if (inFile === undefined) byFile.set(place.file, [place]);
+    else inFile.push(place);
+  }
+  for (const [file, inFile] of byFile) {
     const found = findLines(
       files.read(file),
       inFile.map(({ offset }) => offset),

@@ -14,6 +14,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, NEWLINE] = [0x7b, 0x7d, 0x5b, 0x5d, 0x0a];
 const SEPARATOR = Buffer.from("---");
+const SEPARATOR_LINE = Buffer.from("\n---");
+/** Far more than Kubernetes stores of a bundle: larger blobs would take gigabytes to parse. */
+const MAX_BLOB_BYTES = 64 << 20;
 
 /**
  * Reads the blobs of one file of a catalog, a stream of JSON values or of YAML documents, from chunks of any size. Only the text of one blob is
@@ -25,7 +28,9 @@ export class MetaReader {
   #offset = 0;
   #count = 0;
   #format: "json" | "yaml" | undefined;
-  /** State of the scan for the end of a JSON value, from the start of `#pending`. */
+  /** The memory that `#pending` is the filled part of, where chunks were joined. It doubles, so that large blobs take linear time. */
+  #joined: Buffer = Buffer.alloc(0);
+  /** How far the end of the blob was searched, from the start of `#pending`. */
   #scanned = 0;
   #depth = 0;
   #inString = false;
@@ -37,8 +42,22 @@ export class MetaReader {
 
   /** Adds the next bytes of the file, and returns the blobs that are complete with them. */
   *push(chunk: Buffer): Generator<LocatedMeta> {
-    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending = this.#pending.length === 0 ? chunk : this.#join(chunk);
     yield* this.#read(false);
+    if (this.#pending.length > MAX_BLOB_BYTES) throw invalidFile(`a blob has more than ${MAX_BLOB_BYTES >> 20} MiB`);
+  }
+
+  #join(chunk: Buffer): Buffer {
+    const pending = this.#pending;
+    const used = pending.buffer === this.#joined.buffer ? pending.byteOffset - this.#joined.byteOffset + pending.length : -1;
+    if (used === -1 || used + chunk.length > this.#joined.length) {
+      this.#joined = Buffer.allocUnsafeSlow(2 * (pending.length + chunk.length));
+      pending.copy(this.#joined);
+      chunk.copy(this.#joined, pending.length);
+      return this.#joined.subarray(0, pending.length + chunk.length);
+    }
+    chunk.copy(this.#joined, used);
+    return this.#joined.subarray(used - pending.length, used + chunk.length);
   }
 
   /** Says that the file ends, and returns its last blobs. */
@@ -48,9 +67,10 @@ export class MetaReader {
 
   *#read(isEnd: boolean): Generator<LocatedMeta> {
     if (this.#format === undefined) {
-      const first = this.#pending.findIndex((byte) => !isSpace(byte));
-      if (first === -1) return;
-      this.#format = this.#pending[first] === OPEN_BRACE ? "json" : "yaml";
+      while (this.#scanned < this.#pending.length && isSpace(this.#pending[this.#scanned]!)) this.#scanned++;
+      if (this.#scanned === this.#pending.length) return;
+      this.#format = this.#pending[this.#scanned] === OPEN_BRACE ? "json" : "yaml";
+      this.#scanned = 0;
     }
     if (this.#format === "json") yield* this.#readJson(isEnd);
     if (this.#format === "yaml") yield* this.#readYaml(isEnd);
@@ -69,6 +89,7 @@ export class MetaReader {
       } catch (error) {
         if (this.#count > 1) throw invalidFile(`json: offset ${this.#offset}: ${messageOf(error)}`);
         this.#format = "yaml";
+        this.#scanned = 0;
         return;
       }
       yield this.#take(value, end === -1 ? this.#pending.length : end);
@@ -106,22 +127,21 @@ export class MetaReader {
   /** The next line that starts with `---`; not the first line, which starts a document instead of ending one. */
   #findSeparator(isEnd: boolean): { readonly start: number; readonly end: number } | undefined {
     const bytes = this.#pending;
-    let at = bytes.indexOf(SEPARATOR);
-    while (at !== -1) {
-      const newline = bytes.indexOf(NEWLINE, at);
-      if (newline === -1 && !isEnd) return undefined;
-      const end = newline === -1 ? bytes.length : newline + 1;
-      if (at === 0 || bytes[at - 1] === NEWLINE) {
-        const rest = bytes
-          .subarray(at + SEPARATOR.length, end)
-          .toString("utf8")
-          .trim();
-        if (rest !== "" && !rest.startsWith("#")) throw invalidFile(`invalid Yaml document separator: ${rest}`);
-        if (at > 0) return { start: at, end };
-      }
-      at = bytes.indexOf(SEPARATOR, at + 1);
+    if (this.#scanned === 0 && bytes.subarray(0, SEPARATOR.length).equals(SEPARATOR)) {
+      const end = findLineEnd(bytes, 0, isEnd);
+      if (end === undefined) return undefined;
+      checkSeparator(bytes.subarray(SEPARATOR.length, end));
     }
-    return undefined;
+    const start = bytes.indexOf(SEPARATOR_LINE, this.#scanned) + 1;
+    if (start === 0) {
+      // The newline and two dashes may be its last bytes; the first line is looked at again until it is complete.
+      this.#scanned = Math.max(0, bytes.length - SEPARATOR.length);
+      return undefined;
+    }
+    const end = findLineEnd(bytes, start, isEnd);
+    if (end === undefined) return undefined;
+    checkSeparator(bytes.subarray(start + SEPARATOR.length, end));
+    return { start, end };
   }
 
   #take(value: unknown, length: number): LocatedMeta {
@@ -140,6 +160,18 @@ export class MetaReader {
     this.#depth = 0;
     this.#inString = false;
   }
+}
+
+/** Behind the newline; undefined if that is not there yet. */
+function findLineEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
+  const newline = bytes.indexOf(NEWLINE, start);
+  if (newline !== -1) return newline + 1;
+  return isEnd ? bytes.length : undefined;
+}
+
+function checkSeparator(bytes: Buffer): void {
+  const rest = bytes.toString("utf8").trim();
+  if (rest !== "" && !rest.startsWith("#")) throw invalidFile(`invalid Yaml document separator: ${rest}`);
 }
 
 function parseYaml(text: string): unknown {

@@ -126,6 +126,7 @@ async function applyEntry<T>(
     case "fifo":
       throw refuse("is a named pipe, which bundles and catalogs do not contain");
     case "link":
+      if (Buffer.byteLength(entry.target) > MAX_PATH_BYTES) throw refuse(`is a link to a path of more than ${MAX_PATH_BYTES} bytes`);
       parent.set(name, { kind: "link", target: entry.target });
       return;
     case "hard link": {
@@ -175,13 +176,16 @@ function findNode<T>(root: TreeNode<T>, segments: readonly string[]): TreeNode<T
 }
 
 const MAX_LINKS = 40;
+/** What all links of an image together may take: links to links multiply. */
+const MAX_LINK_STEPS = 10_000_000;
 
 function resolveFiles<T>(tree: ImageTree<T>): Map<string, T> {
   const files = new Map<string, T>();
+  const budget = { steps: MAX_LINK_STEPS };
   const visit = (node: TreeNode<T>, path: readonly string[]) => {
     if (node.kind === "folder") {
       for (const name of [...node.children.keys()].sort(compareBytes)) visit(node.children.get(name)!, [...path, name]);
-    } else files.set(path.join("/"), node.kind === "file" ? node.content : followLink(tree, path, node.target));
+    } else files.set(path.join("/"), node.kind === "file" ? node.content : followLink(tree, path, node.target, budget));
   };
   for (const folder of tree.wanted) {
     const node = findNode(tree.root, folder);
@@ -191,32 +195,51 @@ function resolveFiles<T>(tree: ImageTree<T>): Map<string, T> {
 }
 
 /** Follows a link to a file, as the kernel would in a container, but only within the wanted folders. */
-function followLink<T>({ root, wanted }: ImageTree<T>, path: readonly string[], target: string): T {
+function followLink<T>({ root, wanted }: ImageTree<T>, path: readonly string[], target: string, budget: { steps: number }): T {
   const refuse = (why: string) => unsafe(`the entry ${quote(path.join("/"))} is a link to ${quote(target)}, which ${why}`);
-  let at = target.startsWith("/") ? [] : path.slice(0, -1);
+  /** The nodes on the way, without the root. */
+  const nodes: TreeNode<T>[] = [];
+  const at: string[] = [];
+  const enter = (name: string, node: TreeNode<T>) => {
+    at.push(name);
+    nodes.push(node);
+  };
+  const childOf = (name: string) => {
+    const folder = nodes.at(-1) ?? root;
+    return folder.kind === "folder" ? folder.children.get(name) : undefined;
+  };
+  const leave = () => {
+    at.length = 0;
+    nodes.length = 0;
+  };
+  if (!target.startsWith("/")) for (const name of path.slice(0, -1)) enter(name, childOf(name)!);
   const rest = target.split("/").reverse();
   let links = 0;
   while (rest.length > 0) {
+    if (--budget.steps < 0) throw refuse("leads too far, with the other links of the image");
     const name = rest.pop()!;
     if (name === "" || name === ".") continue;
     if (name === "..") {
-      if (at.length === 0) throw refuse("leads out of the image");
-      at = at.slice(0, -1);
+      if (at.pop() === undefined) throw refuse("leads out of the image");
+      nodes.pop();
       continue;
     }
-    const node = findNode(root, [...at, name]);
+    const node = childOf(name);
     if (node?.kind !== "link") {
-      at = [...at, name];
+      // What leads out is said before what does not exist: the image may be part of a larger one.
+      if (node === undefined && !rest.includes("..")) at.push(name, ...rest.reverse().filter((each) => each !== "" && each !== "."));
+      if (node === undefined) break;
+      enter(name, node);
       continue;
     }
     if (++links > MAX_LINKS) throw refuse("leads back to itself");
-    rest.push(...node.target.split("/").reverse());
-    if (node.target.startsWith("/")) at = [];
+    if (node.target.startsWith("/")) leave();
+    for (const each of node.target.split("/").reverse()) rest.push(each);
   }
+  const found = rest.length > 0 || at.length !== nodes.length ? undefined : nodes.at(-1);
   if (!wanted.some((folder) => isWithin(at, folder))) {
     throw refuse(`leads out of ${wanted.map((folder) => quote(`/${folder.join("/")}`)).join(" and ")}`);
   }
-  const found = findNode(root, at);
   if (found?.kind === "file") return found.content;
   throw refuse(found === undefined ? "does not exist in the image" : "is a folder: only links to files are supported");
 }

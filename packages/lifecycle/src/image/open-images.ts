@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { PintleError } from "pintle/internal/errors";
 import { openDockerArchive } from "./docker-archive.ts";
 import type { ImageStore } from "./image-store.ts";
 import { openLayout } from "./oci-layout.ts";
@@ -37,6 +38,9 @@ export async function openImage(text: string, options: OpenImageOptions): Promis
   const local = parseLocalImage(text, options.cwd);
   if (local?.kind === "oci") return { images: openLayout(local.path), reference: local.name ?? "latest" };
   if (local?.kind === "docker-archive") return { images: await openDockerArchive(local.path), reference: local.name ?? "latest" };
+  // A path, to which the rules of image references do not apply.
+  if (/^\.{0,2}\//.test(text))
+    throw new PintleError("PINTLE7070", `${text} is neither a folder with an OCI layout nor an image in a registry`);
   const image = parseImageReference(text.startsWith(DOCKER) ? text.slice(DOCKER.length) : text);
   const { insecure = () => false, ...rest } = options;
   return { images: openRepository(image, { ...rest, insecure: insecure(image.registry) }), reference: image.reference };

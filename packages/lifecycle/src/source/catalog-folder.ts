@@ -1,8 +1,11 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { PintleError } from "pintle/internal/errors";
 import { type CatalogFiles, CatalogValidator, type IgnorePattern, isIgnored, parseIgnoreFile } from "../fbc/index.ts";
+import { findFileProblem } from "./file-problem.ts";
 
 const IGNORE_FILE = ".indexignore";
+const MAX_IGNORE_BYTES = 1 << 20;
 const CHUNK_SIZE = 1 << 20;
 
 /** Lists the files of a catalog, relative to its folder and sorted, without those that `.indexignore` files exclude. */
@@ -10,8 +13,14 @@ export function listCatalogFiles(folder: string): string[] {
   const files = listFiles(folder, []);
   const patterns = files
     .filter((path) => path.at(-1) === IGNORE_FILE)
-    .flatMap((path): IgnorePattern[] => parseIgnoreFile(readFileSync(join(folder, ...path), "utf8"), path.slice(0, -1)));
+    .flatMap((path): IgnorePattern[] => parseIgnoreFile(readIgnoreFile(join(folder, ...path)), path.slice(0, -1)));
   return files.filter((path) => path.at(-1) !== IGNORE_FILE && !isIgnored(path, patterns)).map((path) => path.join("/"));
+}
+
+function readIgnoreFile(file: string): string {
+  const problem = findFileProblem(file, MAX_IGNORE_BYTES);
+  if (problem !== undefined) throw new PintleError("PINTLE8015", `${file} ${problem}`);
+  return readFileSync(file, "utf8");
 }
 
 function listFiles(folder: string, parents: readonly string[]): string[][] {
@@ -22,8 +31,10 @@ function listFiles(folder: string, parents: readonly string[]): string[][] {
   });
 }
 
-/** Reads a file in chunks. */
+/** Reads a file in chunks. Throws `PintleError` for what is no file: a pipe or a device could be read forever. */
 export function* readChunks(file: string): Generator<Buffer> {
+  const problem = findFileProblem(file);
+  if (problem !== undefined) throw new PintleError("PINTLE8015", `${file} ${problem}`);
   const descriptor = openSync(file, "r");
   try {
     while (true) {

@@ -1,4 +1,4 @@
-import { type Document, parseAllDocuments, parseDocument, type Tags, visit } from "yaml";
+import { type Document, Lexer, Parser, parseAllDocuments, parseDocument, type Tags, visit } from "yaml";
 import { parseSimpleYaml, type ResolveScalar } from "./parse-simple-yaml.ts";
 
 /** YAML 1.1 tags that Go's library does not resolve, and base-60 numbers: their texts stay strings. */
@@ -9,7 +9,8 @@ const OPTIONS = {
   version: "1.1",
   uniqueKeys: false,
   strict: false,
-  prettyErrors: true,
+  // An excerpt for every error would take quadratic time.
+  prettyErrors: false,
   logLevel: "error",
   customTags: (tags: Tags) =>
     tags
@@ -17,6 +18,8 @@ const OPTIONS = {
       .map((tag) => (typeof tag === "object" && tag.format === "EXP" ? { ...tag, test: EXPONENT } : tag)) as Tags,
 } as const;
 const MAX_ALIASES = 100;
+/** The library composes by recursion, and V8 ends the process where a regular expression is compiled at the end of the stack. */
+const MAX_DEPTH = 250;
 
 /** Parses one YAML document as the Kubernetes libraries do: YAML 1.1, the last of several equal keys wins, no document is null. */
 export function parseYamlDocument(text: string): unknown {
@@ -33,8 +36,9 @@ export function parseYamlDocument(text: string): unknown {
 
 /** Parses one document with the library alone. */
 export function parseFullDocument(text: string): unknown {
+  checkDepth(text);
   const document = parseDocument(text, OPTIONS);
-  return toValue(hasTabIndent(document, text) ? acceptTabs(document, text) : document);
+  return toValue(hasTabIndent(document, text) ? acceptTabs(document, text) : document, text);
 }
 
 /** Parses every document of a file that contains something. */
@@ -52,6 +56,7 @@ export function parseYamlDocuments(text: string): unknown[] {
 
 /** Parses every document with the library alone. */
 export function parseFullDocuments(text: string): unknown[] {
+  checkDepth(text);
   const parsed = parseAllDocuments(text, OPTIONS);
   if (!Array.isArray(parsed)) return [];
   const isTabIndent = parsed.some((document) => hasTabIndent(document as Document, text));
@@ -59,8 +64,35 @@ export function parseFullDocuments(text: string): unknown[] {
   const withSpaces = replaced === undefined ? [] : parseAllDocuments(replaced.text, OPTIONS);
   const documents =
     Array.isArray(withSpaces) && replaced !== undefined && areInQuotes(withSpaces as Document[], replaced.places) ? withSpaces : parsed;
-  return documents.map((document) => toValue(document as Document)).filter((value) => value !== null && value !== undefined);
+  return documents.map((document) => toValue(document as Document, text)).filter((value) => value !== null && value !== undefined);
 }
+
+function checkDepth(text: string): void {
+  if (!mayBeDeep(text)) return;
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme));
+    if (parser.stack.length > MAX_DEPTH) throw new Error(`exceeded max depth of ${MAX_DEPTH}`);
+  }
+}
+
+/** Each level takes a bracket, or a column of a line. */
+function mayBeDeep(text: string): boolean {
+  let [brackets, column] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === OPEN_BRACKET || char === OPEN_BRACE) brackets++;
+    if (char === NEWLINE) column = 0;
+    else if (column >= 0 && BLOCK_INDICATORS.includes(char)) column++;
+    else column = -1;
+    if (brackets + Math.max(column, 0) > MAX_DEPTH / 2) return true;
+  }
+  return false;
+}
+
+const [OPEN_BRACKET, OPEN_BRACE, NEWLINE] = [0x5b, 0x7b, 0x0a];
+/** What may stand in front of a value on its line. */
+const BLOCK_INDICATORS = [..." \t-?:"].map((char) => char.charCodeAt(0));
 
 /** Resolves scalars; most of those that need it occur again and again. */
 function createScalarResolver(): ResolveScalar {
@@ -108,8 +140,13 @@ function areInQuotes(documents: readonly Document[], places: readonly number[]):
   return places.every((place) => ranges.some(([start, end]) => start < place && place < end));
 }
 
-function toValue(document: Document): unknown {
+/** `text` is where the document was parsed from. */
+function toValue(document: Document, text: string): unknown {
   const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) {
+    const before = text.slice(0, error.pos[0]);
+    const line = before.split("\n").length;
+    throw new Error(`${error.message} at line ${line}, column ${before.length - before.lastIndexOf("\n")}`, { cause: error });
+  }
   return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
 }

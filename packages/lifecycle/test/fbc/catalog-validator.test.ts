@@ -122,7 +122,7 @@ test("all problems are listed with file, line and package, where validation stop
 test("a place that cannot be parsed is found in its blob, and hides what would follow from it", () => {
   const text = "---\nschema: olm.channel\nname: a\npackage: none\n---\nschema: olm.package\nname: [\n  b\n";
   expect(listProblems({ "a.yaml": text })).toMatchObject([
-    { file: "a.yaml", line: 8, message: expect.stringMatching(/^error converting YAML to JSON: [^\n]*$/) },
+    { file: "a.yaml", line: 9, message: expect.stringMatching(/^error converting YAML to JSON: [^\n]*$/) },
   ]);
   expect(listProblems({ "a.json": '{"schema":"a"}\n\n{"schema":"b","Schema":"c"}' })).toMatchObject([{ line: 3 }]);
 });

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderBundleBlob, renderTemplate } from "../../src/catalog/index.ts";
+import { listCatalogProblems } from "../../src/fbc/index.ts";
 import {
   createBlob,
   type ImageStore,
@@ -13,11 +15,12 @@ import {
   sha256Digest,
 } from "../../src/image/index.ts";
 import { CatalogValidator, formatUpgradeGraphSvg } from "../../src/index.ts";
-import { readBundleFolder, readBundleImage, unpackCatalogImage } from "../../src/source/index.ts";
+import { readBundleFolder, readBundleImage, unpackCatalogImage, validateCatalogFolder } from "../../src/source/index.ts";
 import { writeTar } from "../image/write-tar.ts";
 import { createRandom, hostileBundles, hostileCatalogs, hostileLayers } from "./inputs.ts";
 
 const LABELS = { "operators.operatorframework.io.index.configs.v1": "/configs" };
+const CHUNK = 1 << 20;
 const LIMITS = { maxBytes: 8 << 20, maxEntries: 2000 };
 const image = (bytes: Buffer): ResolvedImage => ({
   digest: sha256Digest(bytes),
@@ -89,16 +92,36 @@ describe("hostile input", () => {
 
   test.each([...hostileCatalogs()])("catalog: %s", async (_, bytes) => {
     cases++;
+    const chunks = Array.from({ length: Math.ceil(bytes.length / CHUNK) }, (_, i) => bytes.subarray(i * CHUNK, (i + 1) * CHUNK));
     await expectRefusal(() => {
       const validator = new CatalogValidator();
-      validator.addFile("catalog", [bytes]);
+      validator.addFile("catalog", chunks);
       validator.finish();
     });
+    expect(listCatalogProblems({ names: ["catalog"], read: () => chunks }).length).toBeGreaterThan(0);
   });
 
   test.each([...hostileBundles()])("bundle: %s", async (_, files) => {
     cases++;
     await expectRefusal(() => renderBundleBlob(files, "example.com/p:1"));
+  });
+
+  const inFolder: readonly (readonly [name: string, create: (file: string) => void])[] = [
+    ["a pipe", (file) => execFileSync("mkfifo", [file])],
+    ["a link to a device", (file) => symlinkSync("/dev/zero", file)],
+    ["a link to itself", (file) => symlinkSync("a.yaml", file)],
+    ["a link to its folder", (file) => symlinkSync(".", file)],
+    ["a link to nothing", (file) => symlinkSync("nothing", file)],
+    ["a file of 8 GB", (file) => (writeFileSync(file, ""), truncateSync(file, 8 * 2 ** 30))],
+  ];
+  test.each(inFolder)("%s in the folder of a bundle or a catalog", async (_, create) => {
+    cases += 2;
+    const folder = join(sandbox, "inside", "folder");
+    mkdirSync(join(folder, "manifests"), { recursive: true });
+    create(join(folder, "manifests", "a.yaml"));
+    await expectRefusal(() => readBundleFolder(folder));
+    await expectRefusal(() => validateCatalogFolder(folder));
+    rmSync(folder, { recursive: true });
   });
 
   test("a bundle folder with a link out of it is refused", async () => {

@@ -79,6 +79,13 @@ export function* hostileLayers(): Generator<HostileLayer> {
   yield tar("pax size that is no number", { path: "x", flag: "x", data: "13 size=none\n" }, file("configs/f"));
   yield tar("a long name of 2 MB", { path: "x", flag: "L", data: Buffer.alloc(2 << 20, "a") }, file("configs/f"));
   yield tar("100,001 entries", ...Array.from({ length: 2001 }, (_, i) => ({ path: `other/${i}` })));
+  yield tar("a link of 500,000 folders", paxField("linkpath", "a/".repeat(500_000)), { path: "configs/l", flag: "2", target: "a" });
+  // Each takes 40 times 340 steps: together they would take an hour.
+  const long = (next: number) => `${"../configs/".repeat(340)}l${next}`;
+  yield tar(
+    "900 links that lead to each other",
+    ...Array.from({ length: 900 }, (_, i) => [paxField("linkpath", long(i + 1)), { path: `configs/l${i}`, flag: "2", target: "a" }]).flat(),
+  );
   yield ["text", Buffer.alloc(4096, "not an archive ")];
   yield ["a header with a wrong checksum", damage(writeTar([file("configs/f")]), 10)];
   yield ["cut off in a header", writeTar([file("configs/f")]).subarray(0, 300)];
@@ -106,6 +113,14 @@ export function* hostileLayers(): Generator<HostileLayer> {
   ];
 }
 
+/** An attribute of the next entry. */
+function paxField(key: string, value: string): RawEntry {
+  const rest = ` ${key}=${value}\n`;
+  const digits = String(rest.length + 3).length;
+  const length = rest.length + String(rest.length + digits).length;
+  return { path: "x", flag: "x", data: `${length}${rest}` };
+}
+
 function bombHeader(size: number): Buffer {
   return writeTar([{ path: "configs/bomb", size }]).subarray(0, 512);
 }
@@ -128,6 +143,9 @@ const bundle = (name: string, version: string, more: object = {}) =>
     properties: [{ type: "olm.package", value: { packageName: "p", version } }],
     ...more,
   });
+
+const manyChannels = (i: number) =>
+  `${blob({ schema: "olm.channel", package: "p", name: `c${i}`, entries: [{ name: `b${i}` }] })}\n${bundle(`b${i}`, `1.${i}.0`)}`;
 
 /** Texts of catalogs that must be refused. */
 export function* hostileCatalogs(): Generator<readonly [name: string, bytes: Buffer]> {
@@ -196,6 +214,15 @@ export function* hostileCatalogs(): Generator<readonly [name: string, bytes: Buf
   yield ["NUL bytes", Buffer.alloc(100_000)];
   yield ["UTF-16", Buffer.from('\ufeff{"schema":"a"}', "utf16le")];
   yield ["JSON that stops", Buffer.from(`${PACKAGE}\n${PACKAGE}\n${PACKAGE}\n{"schema":`)];
+  const cases = Array.from({ length: 1 << 16 }, (_, i) =>
+    [..."duplicatedkeynow"].map((char, at) => ((i >> at) & 1 ? char.toUpperCase() : char)).join(""),
+  );
+  yield of("65,536 keys that differ in case", `{${cases.map((key) => `"${key}":1`).join(",")}}`);
+  yield of("10 MB of separators in a text", `x: "${"--- ".repeat(2_500_000)}"`);
+  yield of("10,000 channels and bundles", PACKAGE, ...Array.from({ length: 10_000 }, (_, i) => manyChannels(i)));
+  yield ["a JSON blob of 65 MB", Buffer.concat([Buffer.from('{"schema":"a","x":"'), Buffer.alloc(65 << 20, "x")])];
+  yield ["a YAML blob of 65 MB", Buffer.concat([Buffer.from("schema: a\nx: |\n"), Buffer.alloc(65 << 20, "  x\n")])];
+  yield ["65 MB of spaces", Buffer.alloc(65 << 20, " ")];
   yield ["a text of 10 MB without a schema", Buffer.from(`{"name":"${"x".repeat(10 << 20)}"}`)];
 }
 

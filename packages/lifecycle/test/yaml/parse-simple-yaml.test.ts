@@ -208,3 +208,26 @@ function change(text: string, random: () => number, pick: <T>(list: readonly T[]
   }
   return lines.join("\n");
 }
+
+describe("parseFullDocument", () => {
+  test.each([
+    ["lists", "[".repeat(100_000)],
+    ["closed lists", `${"[".repeat(400)}${"]".repeat(400)}`],
+    ["objects", "{a: ".repeat(5000)],
+    ["lists that close in texts only", '["]", '.repeat(5000)],
+    ["block lists", "- ".repeat(100_000)],
+    ["keys", "? ".repeat(100_000)],
+    ["indented objects", Array.from({ length: 400 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
+  ])("refuses %s that are nested too deep, before recursion can end the process", (_, text) => {
+    expect(() => parseFullDocument(text)).toThrow("exceeded max depth of 250");
+  });
+
+  test("reads many brackets that are not nested", () => {
+    const text = Array.from({ length: 2000 }, (_, i) => `- ["[[{{${i}"]`).join("\n");
+    expect(parseFullDocument(text)).toHaveLength(2000);
+  });
+
+  test("names line and column of the first of many errors", () => {
+    expect(() => parseFullDocument(`a: 1\nb: ${"&a ".repeat(3000)}`)).toThrow(/^A node can have at most one anchor at line 2, column 7$/);
+  });
+});

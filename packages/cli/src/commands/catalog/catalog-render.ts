@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { CatalogBlob, CatalogFormat } from "@pintle/lifecycle/internal/catalog";
 import type { RenderableBlob } from "@pintle/lifecycle/internal/source";
@@ -40,10 +40,14 @@ export const catalogRender: Command = {
     const { renderReferences, renderTemplateText } = await import("@pintle/lifecycle/internal/source");
     if (positionals[0] === "-" || type !== undefined) {
       const [file = "-"] = positionals;
+      if (file !== "-" && !statSync(path.resolve(io.cwd, file), { throwIfNoEntry: false })?.isFile()) throw notFound(file);
       const text = readFileSync(file === "-" ? 0 : path.resolve(io.cwd, file), "utf8");
       const blobs = await withProgress(io, "rendering", renderTemplateText(text, options, type));
       return print(blobs, format, io);
     }
+    // Such a name could be an image of Docker Hub, but hardly is one.
+    const missing = positionals.find((name) => !/[:/]/.test(name) && !existsSync(path.resolve(io.cwd, name)));
+    if (missing !== undefined) throw notFound(missing);
     await withProgress(
       io,
       "rendering",
@@ -51,6 +55,12 @@ export const catalogRender: Command = {
     );
   },
 };
+
+const notFound = (name: string) =>
+  new CommandError(
+    "PINTLE7098",
+    `${name} not found: name the folder of a catalog or a bundle, the file of a template, or an image with its registry`,
+  );
 
 /** Prints blob by blob: a catalog may be larger than memory. */
 async function print(blobs: readonly (CatalogBlob | RenderableBlob)[], format: CatalogFormat, io: Io): Promise<void> {

@@ -15,7 +15,8 @@ export async function readBundleArgument(
   if (existsSync(folder) && !existsSync(path.join(folder, "oci-layout"))) {
     throw new CommandError("PINTLE7096", `${text} is not a bundle: it has no folder manifests`, 2);
   }
-  if (!/[:/]/.test(text) && !existsSync(folder)) throw new CommandError("PINTLE7096", `${text} not found: 'pintle bundle' writes it`, 2);
+  if ((!/[:/]/.test(text) || /^\.{0,2}\//.test(text)) && !existsSync(folder))
+    throw new CommandError("PINTLE7096", `${text} not found: 'pintle bundle' writes it`, 2);
   const insecure = values["insecure-registry"] === true;
   const { images, reference } = await openImage(text, { cwd: io.cwd, signal: io.signal, insecure: () => insecure });
   return withProgress(

@@ -35,11 +35,18 @@ export function createAuthorizer(image: ImageReference, origin: URL, signal: Abo
     if (!response.ok)
       throw new PintleError(
         "PINTLE7078",
-        `registry ${image.registry} refused a token: ${response.status}. Log in with 'docker login ${image.registry}'`,
+        `registry ${image.registry} refused a token: ${response.status}. ${adviseOnLogin(image, findLogin)}`,
       );
     const { token, access_token } = (await response.json()) as { readonly token?: string; readonly access_token?: string };
     return `Bearer ${token ?? access_token}`;
   };
+}
+
+/** What helps where a registry refuses a request. */
+export function adviseOnLogin({ registry, repository }: ImageReference, findLogin: FindLogin): string {
+  const login = findLogin(registry, repository);
+  if (login === undefined) return `Log in with 'docker login ${registry}'`;
+  return `The stored login of ${login.username || "a token"} is not accepted: log in with 'docker login ${registry}' again`;
 }
 
 function basicHeader(login: RegistryLogin | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { PintleError } from "pintle/internal/errors";
 import { type Blob, createStreamedBlob, type Descriptor, MEDIA_TYPES, sha256Digest } from "../blob.ts";
 import type { ImageStore } from "../image-store.ts";
 import { MAX_MANIFEST_BYTES, parseImageIndex, readMediaType } from "../manifests.ts";
+import { adviseOnLogin } from "./authorize.ts";
 import { findRegistryLogin, type RegistryLogin } from "./credentials.ts";
 import type { ImageReference } from "./reference.ts";
 import { createRegistryHttp, resolveLocation } from "./registry-http.ts";
@@ -34,11 +35,10 @@ export function openRepository(image: ImageReference, options: RepositoryOptions
   const name = `${image.registry}/${image.repository}`;
   const request = createRegistryHttp(image, { insecure, signal, findLogin });
   const responseError = async (what: string, response: Response): Promise<PintleError> => {
-    const advice = response.status === 401 || response.status === 403 ? `. Log in with 'docker login ${image.registry}'` : "";
-    return new PintleError(
-      "PINTLE7077",
-      `${name}: ${what}: ${response.status} ${errorMessage(await readText(response, MAX_MANIFEST_BYTES, name))}${advice}`,
-    );
+    const isRefused = response.status === 401 || response.status === 403;
+    const message = errorMessage(await readText(response, MAX_MANIFEST_BYTES, name)) || response.statusText;
+    const advice = isRefused ? `. ${adviseOnLogin(image, findLogin)}` : "";
+    return new PintleError("PINTLE7077", `${name}: ${what}: ${`${response.status} ${message}`.trim()}${advice}`);
   };
   const path = (rest: string) => `/v2/${image.repository}/${rest}`;
   const has: Repository["has"] = async (kind, digest) => {
