@@ -92,7 +92,7 @@ describe.runIf(opm !== "" && file !== "" && programs.length === 0)(`images of bu
     expect(await renderOurs([`docker-archive:${archive}`], { imageName })).toEqual(await renderOurs([at("op:v1.0.0")]));
   });
 
-  test("templates become the same bytes, or are refused by both", async () => {
+  test("templates become the same bytes, or are refused by both", { timeout: 900_000 }, async () => {
     const random = createRandom(seed);
     let rendered = 0;
     for (let i = 0; i < (full ? 300 : 40); i++) {

@@ -44,7 +44,7 @@ describe.runIf(opm !== "")(`what opm renders, seed ${seed}`, () => {
         const ours = await renderOurs([folder], { migrate: level, imageName });
         if ("error" in theirs) expect({ folder, ours }).toEqual({ folder, ours: { error: expect.any(String) } });
         else {
-          expect({ folder, level, ...ours }).toEqual({ folder, level, ...theirs });
+          expect({ folder, level, text: sortEqualImages(ours) }).toEqual({ folder, level, text: sortEqualImages(theirs) });
           rendered++;
         }
       }
@@ -89,6 +89,17 @@ describe.runIf(opm !== "")(`what opm renders, seed ${seed}`, () => {
     expect(await renderOurs(valid)).toEqual(await runOpm(opm, ["render", ...valid]));
   });
 });
+
+/** opm sorts related images by a sort that is not stable: images with equal references come in any order. */
+function sortEqualImages(rendering: { readonly text: string } | { readonly error: string }): string {
+  if ("error" in rendering) return rendering.error;
+  return rendering.text.replaceAll(/( +)\{\n +"name": .*\n +"image": (.*)\n +\}(?:,\n +\{\n +"name": .*\n +"image": \2\n +\})+/g, (equal) =>
+    equal
+      .split(/,\n(?= +\{)/)
+      .sort()
+      .join(",\n"),
+  );
+}
 
 function readYaml(rendering: { readonly text: string } | { readonly error: string }): unknown {
   if ("error" in rendering) return rendering;

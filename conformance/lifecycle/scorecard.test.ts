@@ -57,7 +57,7 @@ describe.runIf(operatorSdk !== undefined)(`scorecard, seed ${seed}`, () => {
     expect(sample.filter(compare).length).toBeGreaterThan(5);
   });
 
-  test("changed bundles get the same states, errors and suggestions", () => {
+  test("changed bundles get the same states, errors and suggestions", { timeout: 900_000 }, () => {
     const random = createRandom(seed);
     const csv = SAMPLE_BUNDLE["manifests/csv.yaml"] as { readonly metadata: { readonly annotations: object } };
     const withExamples = { ...csv, metadata: { ...csv.metadata, annotations: { ...csv.metadata.annotations, ...EXAMPLE } } };

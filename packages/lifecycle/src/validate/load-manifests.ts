@@ -115,7 +115,8 @@ function readFolder(files: BundleFiles, folder: string, paths: readonly string[]
       if (object.kind === CSV_KIND) {
         if (csv !== undefined) return { problems: ["invalid bundle: contains multiple CSVs"] };
         const version = (object["spec"] as JsonObject | null | undefined)?.["version"];
-        if (typeof version === "string") parseTolerantVersion(version);
+        // Go decodes null as the empty text, which is no version; a missing version is 0.0.0.
+        if (typeof version === "string" || version === null) parseTolerantVersion(version ?? "");
         csv = fromUnstructured(foldFieldNames(object, CSV_TYPE, "yaml"), CSV_TYPE) as Csv;
       } else if (object.kind === CRD_KIND) {
         const version = object["apiVersion"];

@@ -50,6 +50,14 @@ describe("checkCrdUpgrade", () => {
     expect(check({ properties: { a: { type: "string" } } }, {})).toContain("existingFieldRemoval: removed field : v1.^.spec.a");
   });
 
+  test("pairs of versions with equal names are reported once", () => {
+    const version = (name: string, spec: object) => ({ ...definition(spec).spec.versions[0], name });
+    const old = definition({}, { versions: [version("v1", {})] });
+    const fresh = definition({}, { versions: [version("v1", {}), version("v2", { maximum: 3 }), version("v2", { maximum: 3 })] });
+    const problems = checkCrdUpgrade(old as never, fresh as never).filter((problem) => problem.version === "v1 -> v2");
+    expect(problems.map(({ message }) => message)).toEqual(["maximum constraint added when there was none previously : 3"]);
+  });
+
   test("versions that differed before the upgrade are not reported again", () => {
     const version = (name: string, spec: object) => ({ ...definition(spec).spec.versions[0], name });
     const old = definition({}, { versions: [version("v1beta1", { type: "string" }), version("v1", { type: "integer" })] });

@@ -1,7 +1,9 @@
 import { isIP } from "node:net";
 import { PintleError } from "pintle/internal/errors";
 import { isLoopbackHost } from "pintle/internal/loopback";
+import { MAX_MANIFEST_BYTES } from "../manifests.ts";
 import type { RegistryLogin } from "./credentials.ts";
+import { readText } from "./read-text.ts";
 import type { ImageReference } from "./reference.ts";
 import { fetchFromRegistry } from "./registry-fetch.ts";
 
@@ -37,7 +39,8 @@ export function createAuthorizer(image: ImageReference, origin: URL, signal: Abo
         "PINTLE7078",
         `registry ${image.registry} refused a token: ${response.status}. ${adviseOnLogin(image, findLogin)}`,
       );
-    const { token, access_token } = (await response.json()) as { readonly token?: string; readonly access_token?: string };
+    const text = await readText(response, MAX_MANIFEST_BYTES, `token of registry ${image.registry}`);
+    const { token, access_token } = JSON.parse(text) as { readonly token?: string; readonly access_token?: string };
     return `Bearer ${token ?? access_token}`;
   };
 }

@@ -56,6 +56,22 @@ test("an upload whose location is another host is sent there without credentials
   expect(other.seen).toEqual([{ method: "PUT", url: `/upload?id=1&digest=${encodeURIComponent(blob.digest)}`, authorization: undefined }]);
 });
 
+test("a refusal says whether a login is missing or not accepted", async () => {
+  await using registry = await serve((_, send) => send(401, { "www-authenticate": "Basic" }));
+  login();
+  await expect(open(registry.port).has("blobs", blob.digest)).rejects.toThrow(/: 401 Unauthorized\. Log in with 'docker login 127/);
+  login(`127.0.0.1:${registry.port}`);
+  await expect(open(registry.port).has("blobs", blob.digest)).rejects.toThrow(/The stored login of me is not accepted: log in with/);
+});
+
+test("a token server that never stops answering is not read to the end", async () => {
+  await using registry = await serve(({ url, headers }, send) => {
+    if (url!.startsWith("/token")) return send(200, {}, `{"token":"${"t".repeat(5 << 20)}"}`);
+    send(401, { "www-authenticate": `Bearer realm="http://${headers.host}/token"` });
+  });
+  await expect(open(registry.port).has("blobs", blob.digest)).rejects.toThrow(/larger than 4 MiB/);
+});
+
 test("redirects to another host are followed without credentials; within the registry with them", async () => {
   await using other = await serve((_, send) => send(200, {}, "layer"));
   await using registry = await serve(({ url, headers }, send) => {

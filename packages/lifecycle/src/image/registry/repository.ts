@@ -4,6 +4,7 @@ import type { ImageStore } from "../image-store.ts";
 import { MAX_MANIFEST_BYTES, parseImageIndex, readMediaType } from "../manifests.ts";
 import { adviseOnLogin } from "./authorize.ts";
 import { findRegistryLogin, type RegistryLogin } from "./credentials.ts";
+import { readText } from "./read-text.ts";
 import type { ImageReference } from "./reference.ts";
 import { createRegistryHttp, resolveLocation } from "./registry-http.ts";
 
@@ -127,18 +128,6 @@ export function openRepository(image: ImageReference, options: RepositoryOptions
 const MAX_BUFFERED_UPLOAD = 1 << 20;
 
 const isManifestType = (type: string | undefined): type is string => MANIFEST_ACCEPT.split(", ").includes(type ?? "");
-
-/** Reads a body of bounded size. */
-async function readText(response: Response, limit: number, where: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += part.length;
-    if (length > limit) throw new PintleError("PINTLE8030", `${where}: larger than ${limit >> 20} MiB, which no manifest is`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
 
 /** Manifests are written by others: what they reference must not lead to another path of the registry. */
 function assertReference(reference: string, name: string): void {
