@@ -28,6 +28,12 @@ const image = (bytes: Buffer): ResolvedImage => ({
   layers: [createBlob(MEDIA_TYPES.layer, bytes)],
 });
 
+/** Takes no space: what was not written is a hole. */
+function createLargeFile(file: string): void {
+  writeFileSync(file, "");
+  truncateSync(file, 8 * 2 ** 30);
+}
+
 /** A refusal is an error of ours with a code, a text that fits on a screen, and no stack in it. */
 async function expectRefusal(run: () => unknown): Promise<void> {
   const error = await Promise.resolve()
@@ -112,7 +118,7 @@ describe("hostile input", () => {
     ["a link to itself", (file) => symlinkSync("a.yaml", file)],
     ["a link to its folder", (file) => symlinkSync(".", file)],
     ["a link to nothing", (file) => symlinkSync("nothing", file)],
-    ["a file of 8 GB", (file) => (writeFileSync(file, ""), truncateSync(file, 8 * 2 ** 30))],
+    ["a file of 8 GB", createLargeFile],
   ];
   test.each(inFolder)("%s in the folder of a bundle or a catalog", async (_, create) => {
     cases += 2;
