@@ -13,6 +13,7 @@ import { withScratch } from "../real/scratch.ts";
 import { createShutdownSignal } from "../real/shutdown-signal.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { OPERATOR_CONTROLLER, OPM, opmFile, referenceFile } from "./reference.ts";
+import { buildSpdxTools } from "./spdx-tools.ts";
 import { makeWritable } from "./writable.ts";
 
 interface GoModule {
@@ -39,6 +40,7 @@ await buildProgram("opm", opmFile(), async (folder, signal) => {
   await go(["build", ...FLAGS, "-o", "opm", "./cmd/opm"], { folder, signal });
 });
 await buildPrograms(createShutdownSignal());
+await buildSpdxTools(createShutdownSignal());
 
 /** Builds a program in a scratch folder, where `build` leaves it under its name, unless it exists. */
 async function buildProgram(name: string, file: string, build: (folder: string, signal: AbortSignal) => Promise<void>): Promise<void> {

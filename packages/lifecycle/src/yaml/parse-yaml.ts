@@ -1,3 +1,4 @@
+import { PintleError } from "pintle/internal/errors";
 import { type Document, Lexer, Parser, parseAllDocuments, parseDocument, type Tags, visit } from "yaml";
 import { parseSimpleYaml, type ResolveScalar } from "./parse-simple-yaml.ts";
 
@@ -72,7 +73,7 @@ function checkDepth(text: string): void {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     for (const _ of parser.next(lexeme));
-    if (parser.stack.length > MAX_DEPTH) throw new Error(`exceeded max depth of ${MAX_DEPTH}`);
+    if (parser.stack.length > MAX_DEPTH) throw new PintleError("PINTLE8011", `exceeded max depth of ${MAX_DEPTH}`);
   }
 }
 
@@ -146,7 +147,8 @@ function toValue(document: Document, text: string): unknown {
   if (error !== undefined) {
     const before = text.slice(0, error.pos[0]);
     const line = before.split("\n").length;
-    throw new Error(`${error.message} at line ${line}, column ${before.length - before.lastIndexOf("\n")}`, { cause: error });
+    const column = before.length - before.lastIndexOf("\n");
+    throw new PintleError("PINTLE8011", `${error.message} at line ${line}, column ${column}`, { cause: error });
   }
   return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
 }

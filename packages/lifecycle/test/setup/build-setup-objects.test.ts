@@ -7,9 +7,7 @@ const find = (kind: string, options: Partial<Parameters<typeof buildSetupObjects
 describe("buildSetupObjects", () => {
   test("begins with what other objects need, and ends with the webhook, which needs the manager", () => {
     expect(buildSetupObjects({ image: "a:1", version: "1" }).map(({ kind }) => kind)).toEqual([
-      "CustomResourceDefinition",
-      "CustomResourceDefinition",
-      "CustomResourceDefinition",
+      ...Array(6).fill("CustomResourceDefinition"),
       "Namespace",
       "ValidatingAdmissionPolicy",
       "ValidatingAdmissionPolicyBinding",
