@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createSpdx, npmPurl } from "@pintle/lifecycle/internal/sbom";
 import { createProvenance } from "@pintle/lifecycle/internal/signing";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findProgram } from "./build-programs.ts";
 import { findSpdxValidator } from "./spdx-tools.ts";
 
@@ -58,12 +58,14 @@ describe.runIf(cosign !== undefined)("SLSA provenance", () => {
     finishedAt: NOW,
     invocationId: "https://example.com/runs/1",
   });
+  const run = (...args: string[]) => {
+    const env = { ...process.env, COSIGN_PASSWORD: "pw", HOME: scratch };
+    return promisify(execFile)(cosign!, args, { env, cwd: scratch });
+  };
+  const key = join(scratch, "key");
+  beforeAll(async () => void (await run("generate-key-pair", "--output-key-prefix", key)));
   /** Makes a statement of a predicate; cosign refuses one without the fields of its type. */
   const attest = async (predicate: object) => {
-    const env = { ...process.env, COSIGN_PASSWORD: "pw", HOME: scratch };
-    const run = (...args: string[]) => promisify(execFile)(cosign!, args, { env, cwd: scratch });
-    const key = join(scratch, "key");
-    await run("generate-key-pair", "--output-key-prefix", key).catch(() => undefined);
     const blob = write("blob.json", {});
     const options = ["--yes", "--tlog-upload=false", "--use-signing-config=false", "--new-bundle-format=false"];
     const type = ["--type", "slsaprovenance1", "--predicate", write("predicate.json", predicate)];
