@@ -116,7 +116,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     image: ["project", "command"],
     "local-cluster": ["command"],
     dev: ["target-cluster", "manifests", "project", "command"],
-    console: ["manifests", "project", "command"],
+    console: ["target-cluster", "manifests", "project", "command"],
     commands: [
       ...["command", "process", "console", "dev", "local-cluster", "image", "target-cluster", "checks", "chart", "manifests", "project"],
       ...["scaffold", "upgrade", "olm-bundle", "supply-chain"],
@@ -128,7 +128,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
     facts: ["objects", "source"],
     routes: ["facts", "objects", "source"],
     server: ["routes", "facts", "objects", "source"],
-    production: ["server", "routes", "facts", "objects", "source"],
+    production: ["server", "routes", "facts", "objects", "source", "files"],
     files: [],
     page: [],
   },

@@ -1,4 +1,4 @@
 /**
- * `@pintle/console`: the page that shows what an operator and its cluster do, and its server. `protocol.ts` has the JSON that they exchange.
+ * `@pintle/console`: the page about what an operator does, served by the operator itself. `pintle dev`, `pintle trace open` and `pintle console` serve it without this.
  */
-export type { SessionMode } from "./protocol.ts";
+export { type ConsolePageOptions, consolePage } from "./production/index.ts";

@@ -80,6 +80,8 @@ export {
 } from "./kinds/index.ts";
 export {
   type CertificateFiles,
+  type ConsoleEndpoint,
+  type ConsoleHost,
   type ControllerQueue,
   type Counter,
   createLogger,

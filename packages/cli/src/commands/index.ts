@@ -54,12 +54,14 @@ import { explain } from "./project/explain.ts";
 import { generate } from "./project/generate.ts";
 import { init } from "./project/init.ts";
 import { upgrade } from "./project/upgrade.ts";
+import { consoleCommand } from "./run/console.ts";
 import { dev } from "./run/dev.ts";
 import { run } from "./run/run.ts";
 import { record } from "./trace/record.ts";
 import { replay } from "./trace/replay.ts";
 import { traceCheck } from "./trace/trace-check.ts";
 import { traceDiff } from "./trace/trace-diff.ts";
+import { traceOpen } from "./trace/trace-open.ts";
 import { traceShow } from "./trace/trace-show.ts";
 import { version } from "./version.ts";
 
@@ -115,7 +117,9 @@ export const COMMANDS: readonly Command[] = [
   clusterKubeconfig,
   clusterSnapshot,
   why,
+  consoleCommand,
   record,
+  traceOpen,
   traceShow,
   traceDiff,
   traceCheck,

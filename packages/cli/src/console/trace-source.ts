@@ -16,7 +16,7 @@ import { formatYaml } from "./format-yaml.ts";
 
 export interface TraceSourceOptions {
   readonly file: string;
-  replay?(facts: readonly Fact[], run: string, signal: AbortSignal): Promise<ReplayResult>;
+  readonly replay?: ((facts: readonly Fact[], run: string, signal: AbortSignal) => Promise<ReplayResult>) | undefined;
 }
 
 /** The console of a trace file: everything that is in it, and nothing can be written. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { type Client, Forbidden, loadBearerToken, NotFound } from "pintle/client";
@@ -17,6 +17,16 @@ export interface OperatorEndpoint {
   readonly description: string;
   /** Sends a GET request. Resolves when the whole response has arrived. */
   get(path: string, signal: AbortSignal): Promise<{ readonly status: number; readonly body: string }>;
+  /** Sends a GET request with further headers. Resolves with the response as it begins; call `close` at its end. */
+  open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<OpenedResponse>;
+}
+
+/** A response whose body is still arriving. */
+export interface OpenedResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+  close(): void;
 }
 
 /** The largest response that is read: that of a recording is bounded by the operator's recorder. */
@@ -69,19 +79,37 @@ export function openPodEndpoint({ client }: TargetCluster, pod: LivePod, token: 
   const ports = pod.spec.containers.flatMap((container) => container.ports ?? []);
   const number = port ?? ports.find((each) => each.name === "metrics")?.containerPort ?? METRICS_PORT;
   const description = `pod ${namespace}/${name}, port ${number}`;
+  const connectPod = async (signal: AbortSignal) => {
+    const forwarded = await client.portForward(Pod, { namespace, name }, number, { signal }).catch((error: unknown) => {
+      if (error instanceof NotFound) throw new CommandError("PINTLE7061", `${description}: the pod is gone`);
+      throw error;
+    });
+    // The API server has authenticated the node, and the operator may have issued its certificate itself.
+    const socket = connectTls({ socket: forwarded as Duplex, rejectUnauthorized: false, servername: "localhost" });
+    return { forwarded, socket };
+  };
   return {
     description,
     async get(path, signal) {
-      const forwarded = await client.portForward(Pod, { namespace, name }, number, { signal }).catch((error: unknown) => {
-        if (error instanceof NotFound) throw new CommandError("PINTLE7061", `${description}: the pod is gone`);
-        throw error;
-      });
+      const { forwarded, socket } = await connectPod(signal);
       try {
-        // The API server has authenticated the node, and the operator may have issued its certificate itself.
-        const socket = connectTls({ socket: forwarded as Duplex, rejectUnauthorized: false, servername: "localhost" });
-        return await sendGet(new URL(`https://localhost${path}`), { token, socket, signal, description });
+        return await readBody(
+          await sendGet(new URL(`https://localhost${path}`), { token, socket, signal, description, isBounded: true }),
+          description,
+          signal,
+        );
       } finally {
         forwarded.destroy();
+      }
+    },
+    async open(path, headers, signal) {
+      const { forwarded, socket } = await connectPod(signal);
+      try {
+        const response = await sendGet(new URL(`https://localhost${path}`), { token, socket, signal, description, headers });
+        return { status: response.statusCode ?? 0, headers: response.headers, body: response, close: () => forwarded.destroy() };
+      } catch (error) {
+        forwarded.destroy();
+        throw error;
       }
     },
   };
@@ -89,9 +117,15 @@ export function openPodEndpoint({ client }: TargetCluster, pod: LivePod, token: 
 
 /** An endpoint that this machine reaches, such as that of an operator in a terminal. */
 export function openUrlEndpoint(url: URL, token: string): OperatorEndpoint {
+  const description = url.origin;
   return {
-    description: url.origin,
-    get: (path, signal) => sendGet(new URL(path, url), { token, signal, description: url.origin }),
+    description,
+    get: async (path, signal) =>
+      readBody(await sendGet(new URL(path, url), { token, signal, description, isBounded: true }), description, signal),
+    async open(path, headers, signal) {
+      const response = await sendGet(new URL(path, url), { token, signal, description, headers });
+      return { status: response.statusCode ?? 0, headers: response.headers, body: response, close: () => response.destroy() };
+    },
   };
 }
 
@@ -99,19 +133,26 @@ interface GetOptions {
   readonly token: string;
   /** Default: a new connection. */
   readonly socket?: Duplex | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
   readonly description: string;
+  /** Whether the whole response must arrive in time. Default: false, as of a stream. */
+  readonly isBounded?: boolean | undefined;
 }
 
-async function sendGet(url: URL, { token, socket, signal, description }: GetOptions) {
+/** Sends a request, and resolves with its response as it begins. */
+async function sendGet(
+  url: URL,
+  { token, socket, headers = {}, signal, description, isBounded = false }: GetOptions,
+): Promise<IncomingMessage> {
   const { request } = await import(url.protocol === "http:" ? "node:http" : "node:https");
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const limit = isBounded ? AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) : signal;
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(
         url,
         {
-          headers: { authorization: `Bearer ${token}`, connection: "close" },
+          headers: { ...headers, authorization: `Bearer ${token}`, connection: "close" },
           rejectUnauthorized: false,
           signal: limit,
           ...(socket === undefined ? {} : { createConnection: () => socket }),
@@ -120,6 +161,14 @@ async function sendGet(url: URL, { token, socket, signal, description }: GetOpti
       );
       sent.on("error", reject).end();
     });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new CommandError("PINTLE7113", `${description} does not answer: ${(error as Error).message}`);
+  }
+}
+
+async function readBody(response: IncomingMessage, description: string, signal: AbortSignal) {
+  try {
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -33,6 +33,8 @@ export interface FactIndex extends Disposable {
   /** All facts but values of objects, in order. */
   readonly facts: readonly Exclude<Fact, { readonly type: "object" }>[];
   readonly runs: ReadonlyMap<string, RunFact>;
+  /** Failures of the same key in a row, up to and with a run that failed. */
+  readonly failures: ReadonlyMap<string, number>;
   readonly plans: ReadonlyMap<string, readonly PlanFact[]>;
   readonly requests: ReadonlyMap<string, RequestFacts>;
   readonly requestsOfRun: ReadonlyMap<string, readonly string[]>;
@@ -117,6 +119,9 @@ export function createFactIndex(recording: ConsoleRecording, maxFacts = MAX_FACT
     },
     get runs() {
       return data.runs;
+    },
+    get failures() {
+      return data.failures;
     },
     get plans() {
       return data.plans;
@@ -214,6 +219,9 @@ function createTables() {
     rows: [] as FactRow[],
     facts: [] as Exclude<Fact, { readonly type: "object" }>[],
     runs: new Map<string, RunFact>(),
+    /** By run, and the present number by controller and key. */
+    failures: new Map<string, number>(),
+    failing: new Map<string, number>(),
     plans: new Map<string, PlanFact[]>(),
     requests: new Map<string, RequestFacts>(),
     requestsOfRun: new Map<string, string[]>(),
@@ -267,18 +275,22 @@ function learn(data: Tables, names: KindNames, fact: Exclude<Fact, { readonly ty
     }
     case "run":
       data.runs.set(fact.id, fact);
+      countFailures(data, fact);
       for (const { source, object } of fact.causes)
         if (source === "object" && object !== undefined) data.kindOfController.set(fact.controller, object.kind);
       return;
     case "enqueue":
       data.enqueues.push(fact);
       if (fact.cause.source === "object" && fact.cause.object !== undefined) {
+        names.learnKind(fact.cause.object.kind, fact.cause.object.uid);
         data.kindOfController.set(fact.controller, fact.cause.object.kind);
         data.ownControllers.set(fact.controller, fact.cause.object.kind);
       }
       return;
     case "plan":
       push(data.plans, fact.run, fact);
+      names.learnKind(fact.object.kind, fact.object.uid);
+      for (const read of fact.reads) names.learnKind(read.kind, read.uid);
       data.kindOfController.set(fact.controller, fact.object.kind);
       return;
     case "drop":
@@ -303,6 +315,15 @@ function learn(data: Tables, names: KindNames, fact: Exclude<Fact, { readonly ty
     case "fault":
       data.faults.push(fact);
   }
+}
+
+function countFailures({ failing, failures }: Tables, { id, controller, key, result }: RunFact): void {
+  const name = `${controller} ${key}`;
+  if (result === "error") {
+    const count = (failing.get(name) ?? 0) + 1;
+    failing.set(name, count);
+    failures.set(id, count);
+  } else if (result !== "running") failing.delete(name);
 }
 
 /** Commits arrive nearly in order: facts of another process come later. */

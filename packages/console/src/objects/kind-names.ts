@@ -6,6 +6,8 @@ import { pathOfKey } from "./object-path.ts";
 export interface KindNames {
   /** Learns from a stored object or a commit. */
   learn(key: string, uid: string | undefined, kind?: string, apiVersion?: string): void;
+  /** Learns the kind of an object whose path is known by its uid. */
+  learnKind(kind: string, uid: string | undefined): void;
   pathOf(identity: ObjectIdentity): ObjectPath | undefined;
   /** The kind of a resource: "Deployment" of "apps/deployments". */
   kindOf(path: ObjectPath): string | undefined;
@@ -33,6 +35,12 @@ export function createKindNames(): KindNames {
         byUid.set(uid, path);
       }
       if (kind === undefined || kind === "") return;
+      byKind.set(kind, resourceIn(path));
+      kinds.set(resourceIn(path), kind);
+    },
+    learnKind(kind, uid) {
+      const path = byKind.has(kind) || uid === undefined ? undefined : byUid.get(uid);
+      if (path === undefined) return;
       byKind.set(kind, resourceIn(path));
       kinds.set(resourceIn(path), kind);
     },

@@ -186,7 +186,7 @@ function createGraph(view: View): Graph {
       // Runs that wrote nothing and woke nothing say nothing about the change.
       const withEffect = new Set([...edges.values()].map(({ from }) => from));
       for (const [id, node] of nodes) if (node.type === "run" && node.error === undefined && !withEffect.has(id)) nodes.delete(id);
-      const sorted = [...nodes.values()].sort((a, b) => a.time - b.time || (a.revision ?? 0) - (b.revision ?? 0) || a.depth - b.depth);
+      const sorted = [...nodes.values()].sort((a, b) => a.time - b.time || a.depth - b.depth || (a.revision ?? 0) - (b.revision ?? 0));
       const used = new Set(sorted.map(({ track }) => track));
       const order = { client: 0, controller: 1, objects: 2 } as const;
       const firstOf = new Map<string, number>();

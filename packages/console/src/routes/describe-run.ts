@@ -5,9 +5,14 @@ import type { PlanPass, PlanStep, RequestSummary, RunSummary, StoryText } from "
 import { compact } from "./describe-commit.ts";
 import type { View } from "./route-context.ts";
 
+/** Of work queues. */
+const FIRST_BACKOFF_MS = 5;
+const MAX_BACKOFF_MS = 1_000_000;
+
 export function describeRun({ index }: View, run: RunFact): RunSummary {
   const { id, controller, key, waited, duration, result, causes, requeueAfter } = run;
   const commits = index.commitsOfRun.get(id) ?? [];
+  const delay = retryDelay(index, run);
   return {
     id,
     sequence: run.sequence,
@@ -25,9 +30,15 @@ export function describeRun({ index }: View, run: RunFact): RunSummary {
     writes: index.requestsOfRun.get(id)?.length ?? 0,
     commits: [...new Set(commits)],
     requeueAfter,
-    nextRetry: requeueAfter === undefined ? undefined : run.time + requeueAfter,
+    nextRetry: delay === undefined ? undefined : run.time + delay,
     build: buildAt(index, run.sequence),
   };
+}
+
+/** Milliseconds until the key is enqueued again: as the run asked for, or the backoff after failures in a row. */
+export function retryDelay(index: View["index"], { id, requeueAfter, result }: RunFact): number | undefined {
+  if (requeueAfter !== undefined || result !== "error") return requeueAfter;
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** ((index.failures.get(id) ?? 1) - 1));
 }
 
 function buildAt({ builds }: View["index"], sequence: number): number | undefined {

@@ -3,5 +3,5 @@
  */
 export { createPortForwards, followLogs, type PortForwards } from "./pods.ts";
 export { createView, type RouteContext, type View } from "./route-context.ts";
-export { findRoute, listRoutes, type Route } from "./route-table.ts";
+export { findRoute, listRoutes, matchPath, type Route, splitPath } from "./route-table.ts";
 export { getSession } from "./session.ts";

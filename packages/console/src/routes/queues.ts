@@ -1,5 +1,6 @@
 import type { RunFact } from "pintle";
 import type { QueueKey, QueueState } from "../protocol.ts";
+import { retryDelay } from "./describe-run.ts";
 import { lastSequence, type RouteContext } from "./route-context.ts";
 
 /**
@@ -43,7 +44,8 @@ export function listQueues(context: RouteContext): readonly QueueState[] {
     const queue = queues.get(controller);
     if (queue === undefined) continue;
     const base = { controller, key, object: index.pathOfRun(controller, key), failures, error: last?.error };
-    const due = last?.requeueAfter === undefined ? undefined : last.time + last.requeueAfter;
+    const delay = last === undefined ? undefined : retryDelay(index, last);
+    const due = last === undefined || delay === undefined ? undefined : last.time + delay;
     if (last?.result === "running" && at === undefined) queue.running.push({ ...base, state: "running", since: last.time, run: last.id });
     else if (enqueued !== undefined) queue.ready.push({ ...base, state: "ready", since: enqueued });
     else if (due !== undefined && due > now)

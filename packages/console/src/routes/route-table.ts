@@ -83,17 +83,22 @@ export function findRoute(
   method: string,
   pathname: string,
 ): { readonly route: Route; readonly params: Readonly<Record<string, string>> } | undefined {
-  let segments: readonly string[];
-  try {
-    segments = pathname.split("/").slice(1).map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
+  const segments = splitPath(pathname);
+  if (segments === undefined) return undefined;
   for (const route of routes) {
     const params = route.method === method ? matchPath(route.path, segments) : undefined;
     if (params !== undefined) return { route, params };
   }
   return undefined;
+}
+
+/** The decoded segments of a path; undefined if they cannot be decoded. */
+export function splitPath(pathname: string): readonly string[] | undefined {
+  try {
+    return pathname.split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }
 
 const OBJECT_SEGMENTS = 4;

@@ -3,7 +3,17 @@ import type { Clock } from "pintle/internal/clock";
 import { parseJson, stringifyJson } from "pintle/internal/json";
 import { BodyTooLarge, readBoundedBody } from "pintle/internal/loopback";
 import type { ApiFailure } from "../protocol.ts";
-import { createPortForwards, findRoute, followLogs, getSession, listRoutes, type RouteContext, type View } from "../routes/index.ts";
+import {
+  createPortForwards,
+  findRoute,
+  followLogs,
+  getSession,
+  listRoutes,
+  matchPath,
+  type RouteContext,
+  splitPath,
+  type View,
+} from "../routes/index.ts";
 import { ConsoleFailure, invalid, notFound } from "../source/index.ts";
 import { streamFacts } from "./event-stream.ts";
 
@@ -71,9 +81,8 @@ export function createApiHandler({ version, clock, onError }: ApiHandlerOptions)
   }
 
   async function sendLogs(context: RouteContext, response: ServerResponse, pathname: string): Promise<void> {
-    const [, namespace, name, ...rest] = pathname.slice(1).split("/").map(decodeURIComponent);
-    if (!context.view.source.can.includes("logs") || namespace === undefined || name === undefined || rest.length > 0)
-      throw notFound("There are no logs.");
+    const { namespace, name } = matchPath("/logs/:namespace/:name", splitPath(pathname) ?? []) ?? {};
+    if (!context.view.source.can.includes("logs") || namespace === undefined || name === undefined) throw notFound("There are no logs.");
     const lines = followLogs({ ...context, params: { namespace, name } });
     const send = (event: string, data: unknown) => response.write(`event: ${event}\ndata: ${stringifyJson(data)}\n\n`);
     // A failure before the first line is an answer, not a stream.

@@ -16,8 +16,11 @@ import { createLogins } from "./login.ts";
 /** The files of the page, as `files/index.ts` loads them. */
 export type ServedFiles = ReadonlyMap<string, { readonly contentType: string; readonly brotli: Uint8Array; readonly immutable: boolean }>;
 
+/** Answers requests below "/api" in place of a source: from a console elsewhere. */
+export type ConsoleForward = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
+
 export interface ConsoleServerOptions {
-  readonly source: ConsoleSource;
+  readonly source: ConsoleSource | ConsoleForward;
   /** Loads the page; called with the first request for one of its files. */
   readonly loadFiles: () => Promise<ServedFiles>;
   readonly version: string;
@@ -41,6 +44,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   const { source, loadFiles, version, clock = backgroundClock, random, onError = () => {} } = options;
   const key = createAccessKey(random);
   const views = createViews(source);
+  const closing = new AbortController();
   const api = createApiHandler({ version, clock, onError });
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -71,6 +75,12 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
         reason: "Unauthorized",
         message: "Open the URL that pintle printed: it has the key of this session.",
       });
+    if (typeof source === "function") {
+      if (request.method !== "GET") return sendFailure(response, notFound("The console of a running operator only reads.").failure);
+      const ended = new AbortController();
+      response.on("close", () => ended.abort());
+      return source(request, response, AbortSignal.any([ended.signal, closing.signal]));
+    }
     const view = views.find(url.searchParams.get("fork") ?? "");
     if (view === undefined) return sendFailure(response, notFound(`There is no fork ${url.searchParams.get("fork")}.`).failure);
     await api.handle(view, request, response, url);
@@ -95,6 +105,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
     port,
     url: `http://127.0.0.1:${port}/#key=${key.text}`,
     async [Symbol.asyncDispose]() {
+      closing.abort();
       await api[Symbol.asyncDispose]();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -104,10 +115,11 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
 }
 
 /** The views of a source and of its forks. */
-function createViews(source: ConsoleSource): Disposable & { find(fork: string): View | undefined } {
+function createViews(source: ConsoleSource | ConsoleForward): Disposable & { find(fork: string): View | undefined } {
   const views = new Map<ConsoleSource, View>();
   return {
     find(fork) {
+      if (typeof source === "function") return undefined;
       const found = fork === "" ? source : source.actions.forks?.open(fork);
       if (found === undefined) return undefined;
       const view = views.get(found) ?? createView(found, createFactIndex(found.recording));

@@ -3,4 +3,13 @@
  *
  * In: a `ConsoleSource`. Out: a URL with a key. A request passes the guard (Host, Origin, Sec-Fetch-Site, header of writes), then the login, then a route.
  */
-export { type ConsoleServer, type ConsoleServerOptions, type ServedFiles, startConsoleServer } from "./console-server.ts";
+export { createApiHandler, sendFailure } from "./api-handler.ts";
+export {
+  type ConsoleForward,
+  type ConsoleServer,
+  type ConsoleServerOptions,
+  type ServedFiles,
+  sendFile,
+  startConsoleServer,
+} from "./console-server.ts";
+export { SECURITY_HEADERS } from "./headers.ts";

@@ -271,6 +271,7 @@ export const ERROR_CODES = {
   PINTLE7132: "Subscription of OLM v0 not found",
   PINTLE7140: "Request of the console cannot be answered",
   PINTLE7141: "Console cannot be started",
+  PINTLE7142: "Operator serves no console",
 
   // 8xxx: @pintle/lifecycle
   PINTLE8001: "Version cannot be parsed",

@@ -16,6 +16,7 @@ export {
 } from "../metrics/index.ts";
 export type { CertificateFiles } from "../tls/index.ts";
 export { collectResources } from "./collect-resources.ts";
+export type { ConsoleEndpoint, ConsoleHost } from "./console-endpoint.ts";
 export { createLogger, createStderrLogger, type LoggerOptions, type LogLevel } from "./create-logger.ts";
 export { DEFAULTS } from "./defaults.ts";
 export { DESCRIBE_HOOK, type DescribeHook } from "./describe-hook.ts";
@@ -30,6 +31,7 @@ export { derivePermissions, type OperatorPermissions } from "./permissions.ts";
 export { run } from "./run.ts";
 export { openServingCertificate } from "./serving/certificate.ts";
 export { serveHealth } from "./serving/endpoints.ts";
+export { createExpiringCache } from "./serving/expiring-cache.ts";
 export { type HttpListener, type ListenAddress, parseListenAddress } from "./serving/http-server.ts";
 export type { HealthChecks } from "./serving/probes.ts";
 export { type ControllerQueue, type Manager, startManager } from "./start-manager.ts";

@@ -6,6 +6,7 @@ import type { FlightRecorder } from "../recorder/index.ts";
 import type { AnyResource } from "../resource/index.ts";
 import type { CertificateFiles } from "../tls/index.ts";
 import type { CertificateSource, IssuedCertificates, Webhook } from "../webhook/index.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
 
 /** Options of `run()` and `startManager()`. */
 export interface ManagerOptions {
@@ -59,6 +60,11 @@ export interface ManagerOptions {
    * recorded.
    */
   readonly recorder?: FlightRecorder | undefined;
+  /**
+   * Serves a page about what the controllers do, read-only and by the rights of the viewer: `consolePage()` of `@pintle/console`. Records, as with `recorder`.
+   * Default: none.
+   */
+  readonly console?: ConsoleEndpoint | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of jitter. Default: `Math.random`. */

@@ -16,9 +16,9 @@ export interface OperatorPermissions {
 /** Derives the RBAC rules that `run()` needs with these options. */
 export function derivePermissions(
   controllers: readonly Controller[],
-  options: Pick<ManagerOptions, "leaderElection" | "metrics"> = {},
+  options: Pick<ManagerOptions, "leaderElection" | "metrics" | "console"> = {},
 ): OperatorPermissions {
-  const { leaderElection = false, metrics } = options;
+  const { leaderElection = false, metrics, console } = options;
   const events: ResourcePolicyRule = { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] };
   const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] } as const;
   const leaseName = getLeaseName(typeof leaderElection === "object" ? leaderElection : {}, controllers);
@@ -36,7 +36,8 @@ export function derivePermissions(
     watchedNamespaces: [...policyRules(controllers), events],
     ownNamespace: leaderElection === false ? [] : leaseRules,
     clusterWide:
-      metrics !== undefined && requiresAuthorization(typeof metrics === "string" ? { address: metrics } : metrics)
+      console !== undefined ||
+      (metrics !== undefined && requiresAuthorization(typeof metrics === "string" ? { address: metrics } : metrics))
         ? [review("authentication.k8s.io", "tokenreviews"), review("authorization.k8s.io", "subjectaccessreviews")]
         : [],
   };

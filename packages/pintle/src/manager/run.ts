@@ -45,6 +45,8 @@ export async function run(options: ManagerOptions): Promise<void> {
   const manager = startManager({
     ...options,
     logger,
+    // `pintle dev` has its own.
+    console: process.env["PINTLE_RECORDER_FD"] === undefined ? options.console : undefined,
     recorder,
     kubeconfig: options.kubeconfig ?? flags.kubeconfig,
     namespaces: options.namespaces ?? flags.namespaces,

@@ -24,7 +24,12 @@ export interface Manager {
   readonly isLeading: boolean;
   readonly metrics: ManagerMetrics["registry"];
   /** The ports of the configured endpoints, once `ready`. */
-  readonly ports: { readonly health?: number | undefined; readonly metrics?: number | undefined; readonly webhooks?: number | undefined };
+  readonly ports: {
+    readonly health?: number | undefined;
+    readonly metrics?: number | undefined;
+    readonly webhooks?: number | undefined;
+    readonly console?: number | undefined;
+  };
 }
 
 /** The work queue of a controller. */
@@ -103,6 +108,9 @@ export function startManager(options: ManagerOptions): Manager {
       },
       get webhooks() {
         return listeners.webhooks?.port;
+      },
+      get console() {
+        return listeners.console?.port;
       },
     },
   };

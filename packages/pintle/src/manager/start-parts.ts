@@ -42,6 +42,7 @@ import { resolveWebhookAddress, serveWebhookEndpoint } from "./serving/webhook-s
 const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 const HEALTH: EndpointName = { name: "health endpoint", flag: "`health` or --health-probe-bind-address" };
+const CONSOLE: EndpointName = { name: "console", flag: "`console`" };
 const METRICS: EndpointName = { name: "metrics endpoint", flag: "`metrics` or --metrics-bind-address" };
 const WEBHOOKS: EndpointName = { name: "webhook server", flag: "`webhookServer.address` or --webhook-bind-address" };
 
@@ -62,6 +63,7 @@ export interface ManagerParts {
     health?: HttpListener | undefined;
     metrics?: HttpListener | undefined;
     webhooks?: RunningWebhookServer | undefined;
+    console?: Pick<HttpListener, "port"> | undefined;
   };
   readonly stopping: AbortController;
   /** Rejects when the manager cannot go on. */
@@ -79,8 +81,11 @@ export interface ManagerParts {
 }
 
 /** Creates the parts that exist before anything is started. */
-export function createManagerParts(options: ManagerOptions): ManagerParts {
-  const { controllers, clock = systemClock, random = Math.random, concurrency = DEFAULTS.concurrency } = options;
+export function createManagerParts(given: ManagerOptions): ManagerParts {
+  const { controllers, clock = systemClock, random = Math.random, concurrency = DEFAULTS.concurrency } = given;
+  // A console shows a recording.
+  const options =
+    given.console === undefined || given.recorder !== undefined ? given : { ...given, recorder: createFlightRecorder({ clock, random }) };
   let fail = (_: unknown) => {};
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
@@ -185,6 +190,14 @@ function connectOwnClient({ options, clock, random, logger, metrics }: ManagerPa
   return connectClient({ kubeconfig: options.kubeconfig, clock, random, logger, onRequest: metrics.countRequest });
 }
 
+async function startConsole(parts: ManagerParts, client: Client): Promise<void> {
+  const { options, listeners, logger, clock, random } = parts;
+  const { console, recorder } = options;
+  if (console === undefined || recorder === undefined) return;
+  const serving = console.serve({ name: process.env["POD_NAME"] ?? hostname(), recorder, client, clock, random, logger });
+  listeners.console = await open(parts, explainListenError(CONSOLE, "its address", serving), (listener) => listener?.close());
+}
+
 /** Starts the health and metrics endpoints. They come first, so that probes are answered while caches sync. */
 async function startEndpoints(parts: ManagerParts, client: Client): Promise<void> {
   const { options, listeners, logger, metrics, clock, random } = parts;
@@ -198,6 +211,7 @@ async function startEndpoints(parts: ManagerParts, client: Client): Promise<void
       explainListenError(HEALTH, options.health, serveHealth(options.health, {}, checks, logger)),
       close,
     );
+  await startConsole(parts, client);
   if (options.metrics === undefined) return;
   const loopLag = await open(parts, monitorEventLoopLag(), (monitor) => monitor.stop());
   parts.loopLag = loopLag;

@@ -3,22 +3,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { collectOperatorTrace, writeTrace } from "@pintle/cluster/internal/trace";
 import type { Fact } from "pintle";
 import { isJsonObject, parseJson } from "pintle/internal/json";
-import { isLoopbackUrl } from "pintle/internal/loopback";
 import { FACTS_VERSION } from "pintle/internal/recorder";
-import { type Command, CommandError, type Io, type ParsedArguments } from "../../command/index.ts";
-import { findProject } from "../../project/index.ts";
-import {
-  connectToCluster,
-  findOperatorPod,
-  type OperatorEndpoint,
-  openPodEndpoint,
-  openUrlEndpoint,
-  READ_OPTION_DESCRIPTIONS,
-  READ_OPTIONS,
-  requestUserToken,
-  type TargetCluster,
-} from "../../target-cluster/index.ts";
+import { type Command, CommandError, type Io } from "../../command/index.ts";
+import { connectToCluster, type OperatorEndpoint, READ_OPTION_DESCRIPTIONS, READ_OPTIONS } from "../../target-cluster/index.ts";
 import { toPrintable } from "./open-trace.ts";
+import { openOperator, resolveOperator } from "./operator-target.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
 const MAX_MS = 30 * 60_000;
@@ -65,9 +54,9 @@ export const record: Command = {
   async run(args, io) {
     const values = args.values as Readonly<Record<string, string | undefined>>;
     const duration = parseDuration(values["for"] ?? "60s");
-    const target = await resolveTarget(args, io);
+    const target = await resolveOperator(args, io);
     await using cluster = await connectToCluster(args, io);
-    const { endpoint, name } = await openEndpoint(target, cluster, io);
+    const { endpoint, name } = await openOperator(target, cluster, io);
     const recording = await recordEndpoint(endpoint, { duration, hasHistory: args.values["history"] === true, io });
     const stamp = new Date(recording.time).toISOString().replaceAll(/[-:]|\.\d+Z/g, "");
     const file = values["output"] ?? `${name}-${stamp}.pintle-trace`;
@@ -83,61 +72,6 @@ function parseDuration(text: string): number {
   if (!(ms > 0 && ms <= MAX_MS))
     throw new CommandError("PINTLE7005", `invalid --for "${text}": must be a duration such as 30s or 5m, at most 30m`, 2);
   return ms;
-}
-
-/** The operator that is recorded. */
-interface Target {
-  readonly namespace: string;
-  readonly deployment: string;
-  readonly pod: string | undefined;
-  readonly port: number | undefined;
-  readonly url: URL | undefined;
-  readonly serviceAccount: string | undefined;
-}
-
-async function resolveTarget({ values }: ParsedArguments, io: Io): Promise<Target> {
-  const {
-    namespace,
-    deployment,
-    pod,
-    port,
-    url,
-    "service-account": serviceAccount,
-  } = values as Readonly<Record<string, string | undefined>>;
-  const hasTarget = url !== undefined || (namespace !== undefined && (deployment !== undefined || pod !== undefined));
-  const project = hasTarget ? undefined : await findProject(io.cwd);
-  if (port !== undefined && !/^\d{1,5}$/.test(port))
-    throw new CommandError("PINTLE7005", `invalid --port "${port}": must be a port number`, 2);
-  const address = url === undefined ? undefined : URL.parse(url);
-  if (address === null || (address !== undefined && !/^https?:$/.test(address.protocol)))
-    throw new CommandError("PINTLE7005", `invalid --url "${url}": must be a URL such as https://127.0.0.1:8443`, 2);
-  // A token must not go to a server whose certificate is not verified.
-  if (address !== undefined && !isLoopbackUrl(address.href))
-    throw new CommandError(
-      "PINTLE7006",
-      `--url ${url} is not on this machine: name the pod instead, which is reached through the API server`,
-      2,
-    );
-  return {
-    namespace: namespace ?? project?.namespace ?? "default",
-    deployment: deployment ?? `${project?.name}-controller-manager`,
-    pod,
-    port: port === undefined ? undefined : Number(port),
-    url: address,
-    serviceAccount,
-  };
-}
-
-async function openEndpoint(
-  target: Target,
-  cluster: TargetCluster,
-  { signal }: Pick<Io, "signal">,
-): Promise<{ readonly endpoint: OperatorEndpoint; readonly name: string }> {
-  if (target.url !== undefined)
-    return { endpoint: openUrlEndpoint(target.url, await requestUserToken(cluster, target, signal)), name: "operator" };
-  const pod = await findOperatorPod(cluster, target, signal);
-  const token = await requestUserToken(cluster, target, signal);
-  return { endpoint: openPodEndpoint(cluster, pod, token, target.port), name: pod.metadata.name };
 }
 
 /** The first line of a recording. */

@@ -2,6 +2,7 @@ import type { Client } from "../../client/index.ts";
 import type { Clock } from "../../clock/index.ts";
 import { TokenReview } from "../../kinds/generated/authentication/v1.ts";
 import { SubjectAccessReview } from "../../kinds/generated/authorization/v1.ts";
+import { createExpiringCache } from "./expiring-cache.ts";
 
 interface TokenUser {
   readonly username?: string | undefined;
@@ -12,7 +13,6 @@ interface TokenUser {
 const TOKEN_TTL_MS = 30_000;
 const ALLOWED_TTL_MS = 30_000;
 const DENIED_TTL_MS = 10_000;
-const MAX_ENTRIES = 1_000;
 
 /** Creates a check of bearer tokens with TokenReview and SubjectAccessReview. It returns the HTTP status of a denial; results are cached. */
 export function createTokenAuthorizer(client: Client, clock: Clock) {
@@ -32,17 +32,5 @@ export function createTokenAuthorizer(client: Client, clock: Clock) {
       return status?.allowed === true ? [true, ALLOWED_TTL_MS] : [false, DENIED_TTL_MS];
     });
     return allowed ? undefined : 403;
-  };
-}
-
-function createExpiringCache<T>(clock: Clock) {
-  const entries = new Map<string, { readonly value: T; readonly until: number }>();
-  return async (key: string, find: () => Promise<readonly [T, number]>): Promise<T> => {
-    const found = entries.get(key);
-    if (found !== undefined && found.until > clock.monotonic()) return found.value;
-    const [value, ttl] = await find();
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    entries.set(key, { value, until: clock.monotonic() + ttl });
-    return value;
   };
 }
