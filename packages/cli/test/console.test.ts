@@ -13,7 +13,8 @@ import { Pod, Secret, ServiceAccount } from "pintle/kinds/core/v1";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "pintle/kinds/rbac/v1";
 import { virtualClock } from "pintle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClusterSource, createTraceSource } from "../src/console/index.ts";
+import { createClusterSource, createTraceSource, forwardConsole } from "../src/console/index.ts";
+import { openUrlEndpoint } from "../src/target-cluster/index.ts";
 
 const Shop = defineResource({
   group: "shop.example.com",
@@ -443,4 +444,30 @@ test("in production: no token 401, no right 403, objects that the viewer may not
     "/api/login",
   ])
     expect([path, (await askProduction(path, token, "POST")).status]).toEqual([path, 404]);
+
+  // As `pintle console` shows it: the token stays in this process, and only reads are passed on.
+  let printed = "";
+  const print = (text: string) => {
+    printed += text;
+  };
+  const io = { out: print, err: print, signal: new AbortController().signal };
+  const options = { port: undefined, open: false, version: "0", io };
+  await expect(forwardConsole(openUrlEndpoint(new URL(`https://127.0.0.1:${manager.ports.console}`), "wrong"), options)).rejects.toThrow(
+    /does not accept the token/,
+  );
+  const forwarded = await forwardConsole(openUrlEndpoint(new URL(`https://127.0.0.1:${manager.ports.console}`), token), options);
+  const { origin, hash } = new URL(/console (\S+)/.exec(printed)![1]!);
+  expect((await fetch(`${origin}/api/session`)).status).toBe(401);
+  const body = JSON.stringify({ key: hash.slice("#key=".length) });
+  const login = await fetch(`${origin}/api/login`, { method: "POST", headers: WRITE, body });
+  const cookie = login.headers.get("set-cookie")!.split(";")[0]!;
+  const objects = await fetch(`${origin}/api/objects`, { headers: { cookie } });
+  expect(((await objects.json()) as { total: number }).total).toBe(1);
+  expect((await fetch(`${origin}/api/apply`, { method: "POST", headers: { ...WRITE, cookie }, body: "{}" })).status).toBe(404);
+  const stop = new AbortController();
+  const stream = await fetch(`${origin}/api/stream?after=0`, { headers: { cookie }, signal: stop.signal });
+  const first = await stream.body!.getReader().read();
+  expect(Buffer.from(first.value!).toString()).toContain("retry: 1000");
+  stop.abort();
+  await forwarded[Symbol.asyncDispose]();
 });

@@ -318,7 +318,8 @@ function learn(data: Tables, names: KindNames, fact: Exclude<Fact, { readonly ty
 }
 
 function countFailures({ failing, failures }: Tables, { id, controller, key, result }: RunFact): void {
-  const name = `${controller} ${key}`;
+  // A process that is started again begins with a queue of its own.
+  const name = `${id.split("-")[0]} ${controller} ${key}`;
   if (result === "error") {
     const count = (failing.get(name) ?? 0) + 1;
     failing.set(name, count);

@@ -9,11 +9,12 @@ const CONSOLE_PORT = 8444;
 export const consoleCommand: Command = {
   name: "console",
   summary: "Show the console of a running operator: what it does and why, read-only and by your own rights. Ends with Ctrl-C.",
-  usage: "[--namespace NAME] [--deployment NAME | --pod NAME] [--port PORT] [--local-port PORT] [--context NAME]",
+  usage: "[--namespace NAME] [--deployment NAME | --pod NAME | --url URL] [--port PORT] [--local-port PORT] [--context NAME]",
   options: {
     namespace: { type: "string", short: "n" },
     deployment: { type: "string" },
     pod: { type: "string" },
+    url: { type: "string" },
     port: { type: "string" },
     "local-port": { type: "string" },
     "service-account": { type: "string" },
@@ -24,6 +25,7 @@ export const consoleCommand: Command = {
     namespace: "namespace of the operator (default: that of the project)",
     deployment: "Deployment of the operator, of which the leading pod is shown (default: that of the project)",
     pod: "show this pod",
+    url: "show an operator on this machine, at the address of its console",
     port: `port of the console in the pod (default: ${CONSOLE_PORT})`,
     "local-port": "port on this machine (default: one that is free)",
     "service-account":
@@ -34,6 +36,7 @@ export const consoleCommand: Command = {
   examples: [
     "pintle console --context prod",
     "pintle console -n shop-system --deployment shop-controller-manager",
+    "pintle console --url https://127.0.0.1:8444",
     "pintle console -n shop-system --pod shop-controller-manager-5c9f --service-account viewer",
   ],
   async run(args, io) {
