@@ -171,6 +171,9 @@ test("an upgrade is planned on a fork, waits for approval, and does what was pla
   expect(removed).toMatchObject({ code: 0, err: "" });
   expect(removed.out).toContain("ExtensionPolicy/gated keeps CRDs and their objects\n");
   expect(await client.find(CustomResourceDefinition, { name: "ops.example.com" })).toBeDefined();
+  // Without a policy, OLM v1 does not take over what it has not created.
+  await client.delete(CustomResourceDefinition, { name: "ops.example.com" });
+  await client.waitForDeletion(CustomResourceDefinition, { name: "ops.example.com" });
 }, 120_000);
 
 test("a missing package, extension or manager is reported with what to do", async () => {

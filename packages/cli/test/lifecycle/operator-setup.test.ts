@@ -55,9 +55,9 @@ test("installs the manager once, changes it on demand, and removes it with every
   const first = await setup("--image", "example.com/manager:1");
   expect(first).toMatchObject({ code: 0, err: "" });
   expect(first.out).toContain("deployment.apps/pintle-lifecycle-manager created\n");
-  expect(first.out).toContain("lifecycle manager 0.1.0 is set up in namespace olmv1-system: 12 created, 0 configured, 0 unchanged\n");
+  expect(first.out).toContain("lifecycle manager 0.1.0 is set up in namespace olmv1-system: 15 created, 0 configured, 0 unchanged\n");
   expect(first.out).toContain("simulated: the operator's pod runs no program");
-  expect((await setup()).out).toContain("0 created, 0 configured, 12 unchanged\n");
+  expect((await setup()).out).toContain("0 created, 0 configured, 15 unchanged\n");
 
   await client.patch(Deployment, manager, { merge: { metadata: { labels: { "app.kubernetes.io/version": "0.0.9" } } } });
   const obsolete = { "app.kubernetes.io/managed-by": "pintle-operator-setup" };
@@ -107,7 +107,7 @@ test("refuses a cluster in which upstream runs, takes over from it, and hands ba
   expect([await replicas("catalogd"), await replicas("operator-controller")]).toEqual([0, 0]);
   const volumes = (await client.get(Deployment, manager)).spec.template.spec?.volumes;
   expect(volumes).toContainEqual(expect.objectContaining({ secret: expect.objectContaining({ secretName: "catalogd-cert" }) }));
-  expect(await setup()).toMatchObject({ code: 0, err: "", out: expect.stringContaining("0 created, 0 configured, 12 unchanged") });
+  expect(await setup()).toMatchObject({ code: 0, err: "", out: expect.stringContaining("0 created, 0 configured, 15 unchanged") });
 
   const back = await setup("--remove");
   expect(back.out).toContain("Deployment/catalogd-controller-manager started again\n");
@@ -129,7 +129,7 @@ test("prints the objects without a cluster", async () => {
     "json",
   );
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toHaveLength(12);
+  expect(JSON.parse(out)).toHaveLength(15);
   const yaml = await project.pintle("operator", "setup", "--dry-run", "--image", "example.com/manager:1");
   expect(yaml.out).toMatch(/^---\napiVersion: apiextensions.k8s.io\/v1\n/);
 });
