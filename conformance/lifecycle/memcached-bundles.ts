@@ -30,7 +30,7 @@ function createMemcachedBundle(version: string): BundleFiles {
 
 /** Publishes the bundles, and a catalog of them. Returns the reference of the catalog. */
 export async function publishMemcached(registry: string): Promise<string> {
-  for (const version of VERSIONS) await push(`${registry}/bundles/${PACKAGE}:v${version}`, createMemcachedBundle(version), {});
+  for (const version of VERSIONS) await pushFiles(`${registry}/bundles/${PACKAGE}:v${version}`, createMemcachedBundle(version), {});
   const blobs = createCatalog(
     VERSIONS.map((version, i) => ({ version, ...(i === 0 ? {} : { replaces: VERSIONS[i - 1]! }) })),
     [],
@@ -39,11 +39,12 @@ export async function publishMemcached(registry: string): Promise<string> {
   const text = blobs.map((blob) => JSON.stringify(blob)).join("\n");
   const catalog = `${registry}/catalog:v1`;
   const files = new Map([["configs/catalog.json", Buffer.from(text.replaceAll("example.com/bundles/", `${registry}/bundles/`))]]);
-  await push(catalog, files, { "operators.operatorframework.io.index.configs.v1": "/configs" });
+  await pushFiles(catalog, files, { "operators.operatorframework.io.index.configs.v1": "/configs" });
   return catalog;
 }
 
-async function push(image: string, files: BundleFiles, labels: Readonly<Record<string, string>>): Promise<void> {
+/** Publishes files as an image. */
+export async function pushFiles(image: string, files: BundleFiles, labels: Readonly<Record<string, string>>): Promise<void> {
   const reference = parseImageReference(image);
   const entries = [...files].map(([path, data]) => ({ path, mode: 0o644, data }));
   const repository = openRepository(reference, { insecure: true, signal: AbortSignal.timeout(30_000) });
