@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+import { readBundle, renderBundle } from "@pintle/lifecycle";
 import { ClusterCatalogKind, ClusterExtensionKind, ClusterObjectSetKind } from "@pintle/lifecycle/manager";
 import { systemClock } from "pintle/internal/clock";
 import type { JsonObject } from "pintle/kinds";
@@ -91,6 +93,83 @@ describe("ClusterCatalog", () => {
     await world.client.delete(ClusterCatalogKind, { name: "main" });
     await world.client.waitForDeletion(ClusterCatalogKind, { name: "main" }, { timeout: 10_000 });
     expect(await manager.catalogs.has("main")).toBe(false);
+  });
+});
+
+describe("Helm releases of older versions of OLM v1", () => {
+  /** What operator-controller stores for a release: compressed JSON in Secrets, of which the first names the others. */
+  const storeRelease = async (release: JsonObject, { version, status }: { version: number; status: string }) => {
+    const data = gzipSync(JSON.stringify(release));
+    const key = `sh.helm.release.v1.op.v${version}`;
+    const [first, second] = [data.subarray(0, 100), data.subarray(100)].map((part) => part.toString("base64"));
+    const metadata = {
+      name: key,
+      namespace: "olmv1-system",
+      labels: { owner: "operator-controller", name: "op", status, version: String(version) },
+    };
+    const extraChunks = Buffer.from(JSON.stringify([`${key}-more`])).toString("base64");
+    await world.client.create(Secret, { metadata, type: "operatorframework.io/index.v1", data: { extraChunks, chunk: first! } });
+    await world.client.create(Secret, {
+      metadata: { name: `${key}-more`, namespace: "olmv1-system" },
+      type: "operatorframework.io/chunk.v1",
+      data: { chunk: second! },
+    });
+  };
+  const PREFIX = "olm.operatorframework.io";
+
+  test("are adopted once: the bundle counts as installed, and no object is created again, also not by an upgrade", async () => {
+    await world.createCatalog("main");
+    const { metadata } = await world.createExtension("op", { version: "1.0.0" });
+    const owner = { apiVersion: `${PREFIX}/v1`, kind: "ClusterExtension", name: "op", uid: metadata.uid, controller: true };
+    const objects = renderBundle(readBundle(createBundle("1.0.0")), { namespace: "ops" });
+    const applied: JsonObject[] = [];
+    for (const object of objects) {
+      const kind = await world.client.discoverKind(String(object["apiVersion"]), String(object["kind"]));
+      const own = object["metadata"] as JsonObject;
+      applied.push((await world.client.create(kind, { ...object, metadata: { ...own, ownerReferences: [owner] } } as never)) as never);
+    }
+    const labels = {
+      [`${PREFIX}/bundle-name`]: "test.v1.0.0",
+      [`${PREFIX}/bundle-version`]: "1.0.0",
+      [`${PREFIX}/package-name`]: "test",
+      [`${PREFIX}/bundle-reference`]: bundleImage("1.0.0"),
+    };
+    await storeRelease(
+      { name: "op", manifest: objects.map((object) => JSON.stringify(object)).join("\n"), labels },
+      { version: 3, status: "deployed" },
+    );
+    await storeRelease({ name: "op", manifest: "", labels: {} }, { version: 4, status: "failed" });
+    await world.startManager();
+    await world.waitForExtension("op", (each) => each.status?.install?.bundle.version === "1.0.0" && isSucceeded(each));
+    const adopted = await world.client.get(ClusterObjectSetKind, { name: "op-1" });
+    expect(adopted.metadata.labels).toMatchObject({ [`${PREFIX}/migrated-from-helm`]: "true" });
+    expect(adopted.spec.collisionProtection).toBe("None");
+    await upgrade("1.0.1");
+    await world.waitForExtension("op", (each) => each.status?.install?.bundle.version === "1.0.1" && isSucceeded(each));
+    for (const { apiVersion, kind, metadata } of applied as never as {
+      apiVersion: string;
+      kind: string;
+      metadata: { name: string; uid: string };
+    }[]) {
+      const live = await world.client.find(await world.client.discoverKind(apiVersion, kind), metadata as never);
+      // Names of roles follow from the bundle, so that an upgrade replaces those.
+      if (!kind.startsWith("ClusterRole")) expect([kind, live?.metadata.uid]).toEqual([kind, metadata.uid]);
+    }
+    const { items } = await world.client.list(ClusterObjectSetKind);
+    expect(items.filter((each) => each.metadata.labels?.[`${PREFIX}/migrated-from-helm`] !== undefined)).toHaveLength(1);
+  });
+
+  test("that cannot be read are reported, and nothing is installed over them", async () => {
+    await world.createCatalog("main");
+    await world.createExtension("op", { version: "1.0.0" });
+    await storeRelease({ name: "op", labels: {} }, { version: 1, status: "deployed" });
+    await world.startManager();
+    const failed = await world.waitForExtension("op", (each) => conditionOf(each, "Progressing") !== "none");
+    expect(conditionOf(failed, "Progressing")).toBe(
+      "True/Retrying: migrating storage: reading the Helm release in Secret olmv1-system/sh.helm.release.v1.op.v1: it has no manifest",
+    );
+    expect(conditionOf(failed, "Installed")).toMatch(/^Unknown\/Failed/);
+    expect((await world.client.list(ClusterObjectSetKind)).items).toEqual([]);
   });
 });
 

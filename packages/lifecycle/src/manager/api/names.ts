@@ -22,6 +22,8 @@ export const BUNDLE_REFERENCE = `${PREFIX}/bundle-reference`;
 export const REVISION_NAME_LABEL = `${PREFIX}/revision-name`;
 /** The annotation of a managed object with the number of its revision. */
 export const REVISION_ANNOTATION = `${PREFIX}/revision`;
+/** The label of revisions that were made of a Helm release of older versions of OLM v1. */
+export const MIGRATED_FROM_HELM_LABEL = `${PREFIX}/migrated-from-helm`;
 /** The annotation with the properties of a bundle. */
 export const PROPERTIES_ANNOTATION = "olm.properties";
 /** The type of the Secrets that contain the objects of a revision. */

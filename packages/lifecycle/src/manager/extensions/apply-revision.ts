@@ -5,7 +5,14 @@ import type { OwnerReference } from "pintle/kinds";
 import { Secret } from "pintle/kinds/core/v1";
 import type { ManagerContext } from "../api/context.ts";
 import { describeError, failure } from "../api/failures.ts";
-import { CONTROLLER_FIELD_MANAGER, OWNER_KIND_LABEL, OWNER_NAME_LABEL, REVISION_FIELD_MANAGER, REVISION_NAME_LABEL } from "../api/names.ts";
+import {
+  CONTROLLER_FIELD_MANAGER,
+  MIGRATED_FROM_HELM_LABEL,
+  OWNER_KIND_LABEL,
+  OWNER_NAME_LABEL,
+  REVISION_FIELD_MANAGER,
+  REVISION_NAME_LABEL,
+} from "../api/names.ts";
 import type { ExtensionPolicy } from "../api/policy-types.ts";
 import { type ClusterExtension, type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
 import { ownerReference } from "../object-sets/apply-object.ts";
@@ -26,6 +33,8 @@ export interface RevisionOptions {
   readonly policy?: ExtensionPolicy | undefined;
   /** Whether the CRDs were already checked. Default: false, they are checked. */
   readonly isChecked?: boolean;
+  /** The objects exist already, and are taken over from any owner. Default: that is a collision. */
+  readonly isAdopted?: boolean;
 }
 
 /** Whether the newest revision has these objects already. Their keys in Secrets are derived from their content. */
@@ -50,7 +59,7 @@ export async function applyRevision(
   extension: ClusterExtension,
   { objects, annotations }: GeneratedObjects,
   revisions: readonly ClusterObjectSet[],
-  { policy, isChecked = false }: RevisionOptions = {},
+  { policy, isChecked = false, isAdopted = false }: RevisionOptions = {},
 ): Promise<void> {
   const phases = sortIntoPhases(objects);
   const current: Revision = revisions.at(-1);
@@ -70,14 +79,18 @@ export async function applyRevision(
     kind: "ClusterObjectSet",
     metadata: {
       name,
-      labels: { [OWNER_KIND_LABEL]: "ClusterExtension", [OWNER_NAME_LABEL]: extension.metadata.name },
+      labels: {
+        [OWNER_KIND_LABEL]: "ClusterExtension",
+        [OWNER_NAME_LABEL]: extension.metadata.name,
+        ...(isAdopted ? { [MIGRATED_FROM_HELM_LABEL]: "true" } : {}),
+      },
       annotations,
       // The garbage collector must not delete objects that outlive the extension, or that delay its removal, before the manager handled them.
       ownerReferences: [{ ...extensionReference(extension), ...(removal === "Delete" ? {} : { blockOwnerDeletion: false }) }],
     },
     spec: {
       lifecycleState: "Active",
-      collisionProtection: "Prevent",
+      collisionProtection: isAdopted ? "None" : "Prevent",
       revision,
       phases: phases.map((phase, i) => {
         const collisionProtection = protections[phase.name];
@@ -106,7 +119,8 @@ export async function applyRevision(
     );
     if (isUnchanged) return adoptSecrets(client, current, systemNamespace);
   }
-  if (!isChecked && extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None") await checkDefinitions(client, objects);
+  if (!isChecked && !isAdopted && extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None")
+    await checkDefinitions(client, objects);
   const revision = (current?.spec.revision ?? 0) + 1;
   const name = `${extension.metadata.name}-${revision}`;
   await deleteOldRevisions(client, revisions);

@@ -23,6 +23,7 @@ import { writePolicyStatus } from "../policies/policy-status.ts";
 import { prepareRemoval } from "../policies/remove-extension.ts";
 import { refuseFailedBundle, watchHealth } from "../policies/roll-back.ts";
 import { selectPolicy } from "../policies/select-policy.ts";
+import { adoptHelmRelease } from "./adopt-helm-release.ts";
 import { applyRevision } from "./apply-revision.ts";
 import { createExtensionStatusDraft, type ExtensionStatusDraft } from "./extension-status.ts";
 import { generateObjects } from "./generate-objects.ts";
@@ -134,7 +135,14 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
   };
 
   const reconcile = async (extension: ClusterExtension, draft: ExtensionStatusDraft, signal: AbortSignal): Promise<undefined> => {
-    const revisions = sortRevisions(objectSets.list({ labels: { [OWNER_NAME_LABEL]: extension.metadata.name } }));
+    const listRevisions = () => sortRevisions(objectSets.list({ labels: { [OWNER_NAME_LABEL]: extension.metadata.name } }));
+    await adoptHelmRelease(context, extension, listRevisions()).catch((error: unknown) => {
+      const wrapped = failure(`migrating storage: ${describeError(error)}`, error);
+      draft.setProgressing(wrapped);
+      draft.setInstalledUnknown(wrapped.message);
+      throw wrapped;
+    });
+    const revisions = listRevisions();
     const states = readRevisionStates(revisions);
     try {
       const policy = selectPolicy(policies.list(), extension);

@@ -61,8 +61,8 @@ function renderForExtension(bundle: RegistryBundle, extension: ClusterExtension,
   });
 }
 
-/** Only names, labels and annotations of the metadata are kept. */
-function addOwnerMarks(object: JsonObject, { metadata }: ClusterExtension, revision: Readonly<Record<string, string>>): JsonObject {
+/** Marks an object as one of the extension. Only names, labels and annotations of the metadata are kept. */
+export function addOwnerMarks(object: JsonObject, { metadata }: ClusterExtension, revision: Readonly<Record<string, string>>): JsonObject {
   const { status: _, ...rest } = object;
   const own = (object["metadata"] ?? {}) as JsonObject;
   const labels = { ...(own["labels"] as JsonObject | null | undefined) };

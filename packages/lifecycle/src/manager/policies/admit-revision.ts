@@ -5,6 +5,7 @@ import { describeError, failure } from "../api/failures.ts";
 import { GENERATION_ANNOTATION, INSTALLER_ANNOTATION, POLICY_FIELD_MANAGER } from "../api/names.ts";
 import { type ExtensionPlan, ExtensionPlanKind, type ExtensionPlanStatus, type ExtensionPolicy } from "../api/policy-types.ts";
 import type { ClusterExtension } from "../api/types.ts";
+import { checkDefinitions } from "../extensions/check-definitions.ts";
 import type { RevisionMetadata } from "../extensions/revision-states.ts";
 import { type ComputedPlan, computePlan } from "./compute-plan.ts";
 import { Hold } from "./hold.ts";
@@ -23,6 +24,8 @@ export interface RevisionRequest {
   readonly isFirst: boolean;
   readonly images?: ExtensionPlanStatus["images"];
   readonly refused?: ExtensionPlanStatus["refused"];
+  /** CRDs that crdify refuses are refused before anybody is asked for an approval. Default: they are not checked. */
+  readonly checksDefinitions?: boolean;
 }
 
 /** The maximum number of objects that a message names. */
@@ -54,6 +57,7 @@ export async function admitRevision(context: ApprovalContext, request: RevisionR
     now: clock.now(),
   });
   await writePlan(context, extension, plan);
+  if (request.checksDefinitions === true) await checkDefinitions(client, objects);
   const { refused = [] } = request;
   if (refused.length > 0) {
     const shown = refused

@@ -64,6 +64,7 @@ export async function applyWithPolicy(
     objects: named,
     current,
     isFirst: states.installed === undefined,
+    checksDefinitions: extension.spec.install?.preflight?.crdUpgradeSafety?.enforcement !== "None",
     images: await readImageStates(context, policy, revision.image, named, signal),
     refused: policy.spec.stored === "Ignore" ? [] : await findRefusedObjects(client, named),
   });
