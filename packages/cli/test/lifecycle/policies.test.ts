@@ -270,12 +270,13 @@ describe("onFailure: RollBack", () => {
       assertions: [{ type: "FieldValue", fieldValue: { fieldPath: "data.version", value: "1.0.0" } }],
     };
     world.images.bundles.set(bundleImage("1.0.1"), createBundle("1.0.1", { configMaps: ["op-config"] }));
-    await world.createPolicy({ onFailure: { action: "RollBack", after: "1s" }, health: { soak: "1h" } });
+    await world.createPolicy({ onFailure: { action: "RollBack", after: "1h" }, health: { soak: "1h" } });
     await install();
     await world.waitForExtension("op", hasVersion("1.0.0"));
     await upgrade("1.0.1");
     await world.waitForExtension("op", hasVersion("1.0.1"));
-    await world.client.patch(ExtensionPolicyKind, { name: "op" }, { merge: { spec: { health: { probes: [probe] } } } } as never);
+    const unhealthy = { onFailure: { action: "RollBack", after: "1s" }, health: { probes: [probe] } };
+    await world.client.patch(ExtensionPolicyKind, { name: "op" }, { merge: { spec: unhealthy } } as never);
     const rolledBack = await world.waitForExtension("op", holds("RolledBack"));
     expect(progress(rolledBack)).toContain("version 1.0.1 (revision 2) has been unavailable for 1s");
     expect(progress(rolledBack)).toContain('value at key "data.version" != "1.0.0"');
