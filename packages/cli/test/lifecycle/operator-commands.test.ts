@@ -99,7 +99,9 @@ test("operators are found, installed, explained, upgraded and removed, with imag
   const client = cluster.client();
   const before = await client.get(Deployment, { namespace: "test-system", name: "op-manager" });
   const broken = await operator("upgrade", "test", "--version", "1.0.2", "--timeout", "3s");
-  expect(broken.err).toContain("waited 3s for ClusterExtension/test: Progressing=True RollingOut: Revision 1.0.2 is rolling out.");
+  expect(broken.err).toContain(
+    "waited 3s for ClusterExtension/test: Progressing=True RollingOut: Revision 1.0.2 is rolling out. Continue with",
+  );
   const rolledBack = await operator("rollback", "test");
   expect(rolledBack).toMatchObject({ code: 0, err: "" });
   expect(rolledBack.out).toContain("ClusterObjectSet/test-3 deleted\n");

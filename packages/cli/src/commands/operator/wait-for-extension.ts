@@ -35,7 +35,7 @@ export async function waitForExtension(wait: ExtensionWait, { signal, err }: Pic
         { name },
         (current) => {
           last = current;
-          reportConditions(current, reported, wait.onProgress);
+          reportConditions(current, wait.generation, reported, wait.onProgress);
           const blocked = findBlocked(current, wait.generation);
           if (blocked !== undefined) throw new CommandError("PINTLE7101", `ClusterExtension/${name} ${formatCondition(blocked)}`);
           return isRolledOut(current, wait.generation) && current.metadata.resourceVersion !== checked;
@@ -46,7 +46,7 @@ export async function waitForExtension(wait: ExtensionWait, { signal, err }: Pic
       checked = extension.metadata.resourceVersion;
     }
   } catch (error) {
-    const waiting = `ClusterExtension/${name}: ${describeWait(last)}`;
+    const waiting = `ClusterExtension/${name}: ${describeWait(last).replace(/\.$/, "")}`;
     if (signal.aborted) err(`interrupted while waiting for ${waiting}. Nothing was undone; continue with '${resume}'\n`);
     signal.throwIfAborted();
     if (!stop.aborted) throw error;
@@ -92,9 +92,15 @@ function findBlocked({ status }: ClusterExtension, generation: number): Conditio
   return isCurrent && progressing?.status === "False" ? progressing : undefined;
 }
 
-function reportConditions({ metadata, status }: ClusterExtension, reported: Map<string, string>, report: (line: string) => void): void {
+/** Conditions of an older generation are about what was asked for before. */
+function reportConditions(
+  { metadata, status }: ClusterExtension,
+  generation: number,
+  reported: Map<string, string>,
+  report: (line: string) => void,
+): void {
   for (const condition of status?.conditions ?? []) {
-    if (!REPORTED.includes(condition.type)) continue;
+    if (!REPORTED.includes(condition.type) || (condition.observedGeneration ?? 0) < generation) continue;
     const text = formatCondition(condition);
     if (reported.get(condition.type) === text) continue;
     reported.set(condition.type, text);
