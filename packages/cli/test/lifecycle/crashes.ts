@@ -2,7 +2,9 @@ import { type Cluster, startCluster } from "@pintle/cluster";
 import type { BundleFiles } from "@pintle/lifecycle";
 import {
   ClusterCatalogKind,
+  type ClusterExtension,
   ClusterExtensionKind,
+  type ClusterExtensionStatus,
   ClusterObjectSetKind,
   ExtensionPlanKind,
   ExtensionPolicyKind,
@@ -245,15 +247,15 @@ function observeDeployment(client: Client): () => Promise<boolean> {
 }
 
 async function waitForVersion(client: Client, version: string): Promise<void> {
-  await client.waitFor(
-    ClusterExtensionKind,
-    { name: "op" },
-    ({ status }) =>
-      status?.install?.bundle.version === version &&
-      status.activeRevisions?.length === 1 &&
-      (status.conditions ?? []).some(({ type, reason }) => type === "Progressing" && reason === "Succeeded"),
-    WAIT,
-  );
+  let last: ClusterExtensionStatus | undefined;
+  const isThere = ({ status }: ClusterExtension) => {
+    last = status;
+    const isDone = (status?.conditions ?? []).some(({ type, reason }) => type === "Progressing" && reason === "Succeeded");
+    return isDone && status?.install?.bundle.version === version && status.activeRevisions?.length === 1;
+  };
+  await client.waitFor(ClusterExtensionKind, { name: "op" }, isThere, WAIT).catch((error: unknown) => {
+    throw new Error(`${String(error)}; last status: ${JSON.stringify(last)}`, { cause: error });
+  });
 }
 
 /** The failed version needs more rights: its plan is approved as an administrator would. */
