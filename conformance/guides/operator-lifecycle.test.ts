@@ -70,6 +70,8 @@ function mask(text: string, host: string): string {
       .replaceAll(/sha256:[0-9a-f]{64}/g, "DIGEST")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "TIME")
       .replaceAll(/\d+ objects were written/g, "N objects were written")
+      // What a revision that was replaced still says depends on when its last objects are gone.
+      .replaceAll(/(Archived {2,}\S+ {2,})Progressing=.*/g, "$1PROGRESS")
       .replaceAll(/reading .* into a fork/g, "reading CLUSTER into a fork"),
   );
 }

@@ -8,6 +8,9 @@ import type { ClusterObjectSet, CollisionProtection } from "../api/types.ts";
 import { mergeManagedFields } from "./merge-managed-fields.ts";
 import { type DesiredObject, digestAppliedState, findController, type LiveObject } from "./objects.ts";
 
+/** How often an object is applied while others change it. */
+const MAX_ATTEMPTS = 3;
+
 /** The action that was taken for an object. `Progressed`: a newer revision controls it. */
 export type ObjectAction = "Created" | "Updated" | "Idle" | "Progressed" | "Collision";
 
@@ -78,7 +81,16 @@ export async function applyObject(
     live = await findObject(context.client, kind, desired);
     if (live === undefined) throw failure(`getting object: ${desired.kind} ${desired.metadata.name} was deleted meanwhile`);
   }
-  return updateObject(context, kind, desired, collisionProtection, live);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await updateObject(context, kind, desired, collisionProtection, live);
+    } catch (error) {
+      // The status of workloads changes all the time: what the cache knows is read again before the pass fails.
+      if (!(error instanceof Error && error.cause instanceof Conflict) || attempt === MAX_ATTEMPTS) throw error;
+      live = await findObject(context.client, kind, desired);
+      if (live === undefined) throw error;
+    }
+  }
 }
 
 /** Reads an object; undefined if it does not exist. */
