@@ -171,7 +171,7 @@ export async function runWithCrashes(ground: CrashGround, schedule: CrashSchedul
   await using _ = cluster;
   await waitForVersion(client, "1.0.1");
   await client.waitFor(ClusterObjectSetKind, { name: "op-1" }, ({ metadata }) => metadata.finalizers === undefined, WAIT);
-  const run = { state: await readState(client), keptUids: await keepsUids() };
+  const run = { state: await readSettledState(client), keptUids: await keepsUids() };
   await managers.stop();
   return { ...run, writes: managers.writes, kills: managers.kills };
 }
@@ -214,7 +214,7 @@ export async function rollBackWithCrashes(ground: CrashGround, schedule: CrashSc
     await client.waitFor(ClusterObjectSetKind, { name }, ({ metadata }) => metadata.finalizers === undefined, WAIT);
   }
   const keptUids = await keepsUids();
-  const state = JSON.parse(await readState(client)) as { readonly objects: object[]; conditions?: readonly string[] };
+  const state = JSON.parse(await readSettledState(client)) as { readonly objects: object[]; conditions?: readonly string[] };
   const conditions = state.conditions?.map((each) => each.split(" ").slice(0, 2).join(" "));
   await managers.stop();
   const text = JSON.stringify({ ...state, conditions }, undefined, 1).replaceAll(
@@ -304,6 +304,16 @@ async function listObjects(client: Client): Promise<AnyObject[]> {
 async function readUids(client: Client): Promise<Map<string, string>> {
   const objects = (await listObjects(client)).filter(({ kind }) => kind !== "Secret" && kind !== "ClusterObjectSet");
   return new Map(objects.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.uid]));
+}
+
+/** The state once the objects are available: while old revisions are torn down, the newest may have to try again. */
+async function readSettledState(client: Client): Promise<string> {
+  for (;;) {
+    const isAvailable = ({ status }: ClusterExtension) => (status?.conditions ?? []).some(({ reason }) => reason === "ProbesSucceeded");
+    await client.waitFor(ClusterExtensionKind, { name: "op" }, isAvailable, WAIT);
+    const state = await readState(client);
+    if (state.includes("Available=True ProbesSucceeded")) return state;
+  }
 }
 
 /** Names, spec, labels, owners and field managers of everything that belongs to the extension, and its status. */
