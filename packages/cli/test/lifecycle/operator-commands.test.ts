@@ -216,4 +216,5 @@ test("a bundle is installed and upgraded without a catalog, also with the comman
   });
   const removed = await project.pintle("cleanup", "test", ...target);
   expect(removed).toMatchObject({ code: 0, out: expect.stringMatching(/test is uninstalled; namespace test-system was kept\n$/) });
+  expect(await cluster.client().find(ExtensionPolicyKind, { name: "test" })).toBeUndefined();
 }, 120_000);

@@ -4,6 +4,10 @@ import { openRepository, parseImageReference } from "../../image/index.ts";
 import type { TargetCluster } from "../../target-cluster/index.ts";
 import { OPERATOR_FIELD_MANAGER } from "./operator-options.ts";
 
+/** Labels of a policy that exists only for the source of a bundle. */
+const MANAGED_BY = "app.kubernetes.io/managed-by";
+const OWN_POLICY_LABELS = { [MANAGED_BY]: OPERATOR_FIELD_MANAGER };
+
 /** A bundle that is installed without a catalog. */
 export interface BundleArgument {
   readonly image: string;
@@ -35,7 +39,23 @@ export async function applyBundleSource({ client, description }: TargetCluster, 
       `${description} does not serve ExtensionPolicy: only Pintle's manager installs bundles without a catalog. Install it with 'pintle operator setup'`,
     );
   });
-  const name = items.find(({ spec }) => spec.extensionName === extension)?.metadata.name ?? extension;
-  const policy = { metadata: { name }, spec: { extensionName: extension, source: { type: "Image", image } } };
+  const existing = items.find(({ spec }) => spec.extensionName === extension)?.metadata;
+  const name = existing?.name ?? extension;
+  const isOwn = existing === undefined || existing.labels?.[MANAGED_BY] === OPERATOR_FIELD_MANAGER;
+  const labels = isOwn ? { labels: OWN_POLICY_LABELS } : {};
+  const policy = { metadata: { name, ...labels }, spec: { extensionName: extension, source: { type: "Image", image } } };
   await client.apply(ExtensionPolicyKind, policy as never, { fieldManager: OPERATOR_FIELD_MANAGER, force: true, signal });
+}
+
+/** Deletes the policy that `applyBundleSource` has created for an extension, so that a later installation is one from a catalog. Returns its name. */
+export async function deleteBundleSource({ client }: TargetCluster, extension: string, signal: AbortSignal): Promise<string | undefined> {
+  const { ExtensionPolicyKind } = await import("@pintle/lifecycle/manager");
+  const { items } = await client.list(ExtensionPolicyKind, { labels: OWN_POLICY_LABELS, signal }).catch((error: unknown) => {
+    if (error instanceof NotFound) return { items: [] };
+    throw error;
+  });
+  const own = items.find(({ spec }) => spec.extensionName === extension)?.metadata;
+  if (own === undefined) return undefined;
+  await client.delete(ExtensionPolicyKind, { name: own.name }, { uid: own.uid, signal });
+  return own.name;
 }

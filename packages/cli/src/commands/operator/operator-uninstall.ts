@@ -3,6 +3,7 @@ import { type Client, type DynamicObject, NotFound } from "pintle/client";
 import { CustomResourceDefinition } from "pintle/kinds/apiextensions/v1";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
 import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
+import { deleteBundleSource } from "./bundle-source.ts";
 import { readTimeout, requireArgument, requireExtension } from "./operator-options.ts";
 
 export const operatorUninstall: Command = {
@@ -94,6 +95,8 @@ export const operatorUninstall: Command = {
       if (!signal.aborted) throw error;
       throw new CommandError("PINTLE7102", `waited ${timeoutMs / 1000}s for the deletion of ${waiting}. Continue with '${resume}'`);
     }
+    const own = await deleteBundleSource(cluster, name, io.signal);
+    if (own !== undefined) report(`ExtensionPolicy/${own} deleted, which named the bundle`);
     io.out(output?.(plan) ?? `${name} is uninstalled; namespace ${extension.spec.namespace} was kept\n`);
   },
 };
