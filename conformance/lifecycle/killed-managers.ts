@@ -122,7 +122,7 @@ function startProcesses(cluster: Cluster, { writesPerProcess }: CrashSchedule, p
   };
 }
 
-/** Sends a request to the API server. Without `response`, nobody learns what came of it. */
+/** Sends a request to the API server. Without `response`, the outcome is dropped. */
 async function forward(cluster: Cluster, request: IncomingMessage, response: ServerResponse | undefined): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);

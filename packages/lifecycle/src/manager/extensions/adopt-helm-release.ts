@@ -88,7 +88,7 @@ async function readDeployedRelease(client: Client, name: string, namespace: stri
 
 async function readParts(client: Client, { metadata, data = {} }: Secret): Promise<Buffer> {
   const more = parseJson(Buffer.from(data["extraChunks"] ?? "", "base64")) as readonly string[];
-  if (more.length >= MAX_PARTS) throw new Error(`it consists of ${more.length + 1} Secrets, and at most ${MAX_PARTS} are read`);
+  if (more.length >= MAX_PARTS) throw failure(`it consists of ${more.length + 1} Secrets, and at most ${MAX_PARTS} are read`);
   const parts = [data["chunk"] ?? ""];
   for (const name of more) {
     const part = await client.get(Secret, { name, namespace: metadata.namespace! });
@@ -99,7 +99,7 @@ async function readParts(client: Client, { metadata, data = {} }: Secret): Promi
 
 function decodeRelease(compressed: Buffer): Release {
   const release = parseJson(gunzipSync(compressed, { maxOutputLength: MAX_RELEASE_BYTES }));
-  if (!isJsonObject(release) || typeof release["manifest"] !== "string") throw new Error("it has no manifest");
+  if (!isJsonObject(release) || typeof release["manifest"] !== "string") throw failure("it has no manifest");
   return { manifest: release["manifest"], labels: (release["labels"] ?? {}) as Release["labels"] };
 }
 

@@ -24,7 +24,7 @@ export interface RevisionRequest {
   readonly isFirst: boolean;
   readonly images?: ExtensionPlanStatus["images"];
   readonly refused?: ExtensionPlanStatus["refused"];
-  /** CRDs that crdify refuses are refused before anybody is asked for an approval. Default: they are not checked. */
+  /** CRDs that crdify refuses are refused before an approval is requested. Default: they are not checked. */
   readonly checksDefinitions?: boolean;
 }
 
