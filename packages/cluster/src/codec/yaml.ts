@@ -10,8 +10,11 @@ type YamlLibrary = typeof import("yaml");
 
 /** YAML 1.1 tags that Go's library does not support, and base-60 numbers. */
 const UNKNOWN_TO_GO = /:(timestamp|binary|omap|pairs|set|(int|float) TIME)\s*$/;
-/** As for JSON; go-yaml allows ten times this depth. */
-const MAX_DEPTH = 1000;
+/**
+ * go-yaml allows 10,000. The composer is recursive, and V8 ends the process if a regular expression is compiled at the end of the stack, which
+ * is reached at about 900.
+ */
+const MAX_DEPTH = 300;
 /** The tokens of a document. Composing them cannot be interrupted, so this bounds how long other requests wait. */
 const MAX_TOKENS = 300_000;
 /** Lines of a scalar are no tokens. */
