@@ -163,8 +163,21 @@ async function sendGet(
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw new CommandError("PINTLE7113", `${description} does not answer: ${(error as Error).message}`);
+    throw new CommandError("PINTLE7113", explainFailure(error as NodeJS.ErrnoException, url, description));
   }
+}
+
+/** What OpenSSL says about bytes that are not of its protocol, such as an answer in plain HTTP. */
+const NOT_TLS = /wrong version number|packet length too long|http request/;
+
+/** Describes a request without a response. The errors of OpenSSL name its source files: only their reason is kept. */
+function explainFailure({ code = "", message }: NodeJS.ErrnoException, url: URL, description: string): string {
+  if (code !== "EPROTO" && !code.startsWith("ERR_SSL_")) return `${description} does not answer: ${message}`;
+  if (!NOT_TLS.test(message)) return `${description} ends the TLS handshake: ${/SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? code}`;
+  // A pod is reached through a tunnel, and only with TLS, because a token is sent.
+  const wayOut =
+    url.origin === description ? `use http://${url.host}` : "serve its metrics over TLS, or name the port that does with --port";
+  return `${description} answers without TLS: ${wayOut}`;
 }
 
 async function readBody(response: IncomingMessage, description: string, signal: AbortSignal) {
