@@ -34,7 +34,10 @@ beforeAll(async () => {
   cluster = await startLocalLifecycleManager(await startCluster({ http: true }));
   await cluster.writeKubeconfig(kubeconfig);
   for (const version of ["1.0.0", "1.0.1"]) await push(`bundles/test:v${version}`, createBundle(version));
-  await push("bundles/test:v1.0.2", createBundle("1.0.2", { isUnschedulable: true, configMaps: ["op-config", "op-new"] }));
+  await push(
+    "bundles/test:v1.0.2",
+    createBundle("1.0.2", { isUnschedulable: true, configMaps: ["op-config", "op-new"], fields: { color: { type: "string" } } }),
+  );
   const blobs = createCatalog([{ version: "1.0.0" }, { version: "1.0.1", replaces: "1.0.0" }, { version: "1.0.2", replaces: "1.0.1" }]);
   const text = blobs
     .map((blob) => JSON.stringify(blob))
@@ -104,15 +107,19 @@ test("operators are found, installed, explained, upgraded and removed, with imag
   );
   const rolledBack = await operator("rollback", "test");
   expect(rolledBack).toMatchObject({ code: 0, err: "" });
-  expect(rolledBack.out).toContain("ClusterObjectSet/test-3 deleted\n");
+  expect(await client.find(ClusterObjectSetKind, { name: "test-3" })).toMatchObject({ spec: { lifecycleState: "Archived" } });
+  expect((await client.get(ClusterExtensionKind, { name: "test" })).metadata.annotations ?? {}).toEqual({});
   expect(rolledBack.out).toContain("test 1.0.1 is installed\n");
   const after = await client.get(Deployment, { namespace: "test-system", name: "op-manager" });
   expect(after.metadata.uid).toBe(before.metadata.uid);
-  expect(after.metadata.ownerReferences).toMatchObject([{ name: "test-2", controller: true }]);
+  expect(after.metadata.ownerReferences).toMatchObject([{ name: "test-4", controller: true }]);
   expect(after.spec.template.spec?.nodeSelector).toBeUndefined();
   await client.waitForDeletion(ConfigMap, { namespace: "test-system", name: "op-new" }, { timeout: 20_000 });
-  expect((await operator("rollback", "test", "--to", "1")).out).toContain("test 1.0.0 is installed\n");
-  expect((await operator("rollback", "test", "--to", "9")).err).toContain("extension test has no revision 9: it has 3, 2, 1");
+  // The default leaves out the revision that failed.
+  expect((await operator("rollback", "test")).out).toContain("test 1.0.0 is installed\n");
+  // A field that objects could have by now is kept.
+  expect(JSON.stringify(await client.get(CustomResourceDefinition, { name: "ops.example.com" }))).toContain('"color"');
+  expect((await operator("rollback", "test", "--to", "9")).err).toContain("extension test has no revision 9: it has 5, 4, 3, 2, 1");
 
   const Op = defineUntypedKind({ group: "example.com", version: "v1", kind: "Op", plural: "ops", scope: "Namespaced" });
   await client.create(Op, { metadata: { name: "one", namespace: "default", finalizers: ["example.com/held"] }, spec: { size: 1 } });
@@ -206,6 +213,15 @@ test("a bundle is installed and upgraded without a catalog, also with the comman
   expect(installed.out).toMatch(/\ntest 1\.0\.0 is installed in namespace test-system\n$/);
   const upgraded = await operator("install", "--bundle", `${registry.host}/bundles/test:v1.0.1`, "--insecure-registry", "--timeout", "60s");
   expect(upgraded).toMatchObject({ code: 0, out: expect.stringMatching(/\ntest 1\.0\.1 is installed in namespace test-system\n$/) });
+  const catalog = await operator("install", "test");
+  expect(catalog).toMatchObject({ code: 1, out: "" });
+  expect(catalog.err).toContain("ExtensionPolicy test names the bundle of extension test, ");
+  expect(catalog.err).toContain("kubectl patch extensionpolicy test --type merge");
+  const back = await operator("rollback", "test");
+  expect(back).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/ExtensionPolicy\/test configured[\s\S]+\ntest 1\.0\.0 is installed\n$/),
+  });
   expect(await operator("install", "test", "--bundle", "a:1")).toMatchObject({
     code: 2,
     err: expect.stringContaining("leave out the argument"),

@@ -261,6 +261,12 @@ describe("onFailure: RollBack", () => {
     await upgrade("1.0.0");
     await world.waitForExtension("op", hasVersion("1.0.0"));
     expect(await world.client.find(ClusterObjectSetKind, { name: "op-4" })).toBeUndefined();
+    // Another bundle brings its own CRD.
+    const fields = { color: { type: "string" }, flavor: { type: "string" } };
+    world.images.bundles.set(bundleImage("1.0.1"), createBundle("1.0.1", { fields }));
+    await upgrade("1.0.1");
+    await world.waitForExtension("op", hasVersion("1.0.1"));
+    expect(JSON.stringify(await world.client.get(CustomResourceDefinition, { name: "ops.example.com" }))).toContain('"flavor"');
   });
 
   test("a revision that becomes unhealthy while it soaks is taken back", async () => {

@@ -12,7 +12,7 @@
 
 export { createMemoryContents, createStoredContents } from "./api/catalog-contents.ts";
 export type { ManagerGates } from "./api/context.ts";
-export { METADATA_NAME_LABEL, SYSTEM_NAMESPACE } from "./api/names.ts";
+export { METADATA_NAME_LABEL, ROLL_BACK_ANNOTATION, SYSTEM_NAMESPACE } from "./api/names.ts";
 export {
   type ExtensionPlan,
   ExtensionPlanKind,
@@ -51,6 +51,7 @@ export { createFolderImageSource, type FindImageFolder } from "./folder-image-so
 export { buildManagerPrerequisites, type InstallManagerOptions, installLifecycleManager } from "./install-manager.ts";
 export { isEmptyPlan } from "./policies/compute-plan.ts";
 export { type PlanContext, type PlannedExtension, planExtension } from "./policies/plan-extension.ts";
+export { readFailureRecord } from "./policies/roll-back.ts";
 export { selectPolicy } from "./policies/select-policy.ts";
 export { createRegistryImageSource, type RegistryImageSourceOptions } from "./registry-image-source.ts";
 export { type LifecycleManager, type LifecycleManagerOptions, startLifecycleManager } from "./start-manager.ts";

@@ -257,6 +257,7 @@ export const ERROR_CODES = {
   PINTLE7106: "Objects would be deleted with an extension",
   PINTLE7107: "Content of a catalog cannot be read",
   PINTLE7108: "Revision of an extension not found",
+  PINTLE7109: "Policy names the bundle of an extension",
   PINTLE7110: "Not in the trace file",
   PINTLE7111: "Trace file has problems",
   PINTLE7112: "Operator is not recorded",

@@ -1,3 +1,4 @@
+import type { ClusterExtension, ExtensionPolicy } from "@pintle/lifecycle/manager";
 import { NotFound } from "pintle/client";
 import { CommandError, type Io, type ParsedArguments, withProgress } from "../../command/index.ts";
 import { openRepository, parseImageReference } from "../../image/index.ts";
@@ -45,6 +46,39 @@ export async function applyBundleSource({ client, description }: TargetCluster, 
   const labels = isOwn ? { labels: OWN_POLICY_LABELS } : {};
   const policy = { metadata: { name, ...labels }, spec: { extensionName: extension, source: { type: "Image", image } } };
   await client.apply(ExtensionPolicyKind, policy as never, { fieldManager: OPERATOR_FIELD_MANAGER, force: true, signal });
+}
+
+/** Finds the policy that names a bundle for an extension, so that no catalog is asked; undefined if there is none. */
+export async function findBundleSource(
+  { client }: TargetCluster,
+  metadata: Pick<ClusterExtension["metadata"], "name" | "labels">,
+  signal: AbortSignal,
+): Promise<ExtensionPolicy | undefined> {
+  const { ExtensionPolicyKind, selectPolicy } = await import("@pintle/lifecycle/internal/manager");
+  const { items } = await client.list(ExtensionPolicyKind, { signal }).catch((error: unknown) => {
+    if (error instanceof NotFound) return { items: [] };
+    throw error;
+  });
+  const policy = selectPolicy(items, { metadata } as ClusterExtension);
+  return policy?.spec.source === undefined ? undefined : policy;
+}
+
+/** Throws an error that says what to do if a policy names the bundle of an extension that is to come from a catalog: the policy would win. */
+export async function refuseBundleSource(
+  cluster: TargetCluster,
+  metadata: Pick<ClusterExtension["metadata"], "name" | "labels">,
+  signal: AbortSignal,
+): Promise<void> {
+  const policy = await findBundleSource(cluster, metadata, signal);
+  if (policy === undefined) return;
+  const { name } = policy.metadata;
+  const { image, folder } = policy.spec.source!;
+  throw new CommandError(
+    "PINTLE7109",
+    `ExtensionPolicy ${name} names the bundle of extension ${metadata.name}, ${image ?? `folder ${folder}`}, so no catalog is asked. Nothing was changed. ` +
+      `Install another bundle with 'pintle operator install --bundle IMAGE', or return to catalogs first: ` +
+      `kubectl patch extensionpolicy ${name} --type merge -p '{"spec":{"source":null}}'`,
+  );
 }
 
 /** Deletes the policy that `applyBundleSource` has created for an extension, so that a later installation is one from a catalog. Returns its name. */

@@ -3,7 +3,7 @@ import { AlreadyExists, NotFound } from "pintle/client";
 import { Namespace } from "pintle/kinds/core/v1";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
 import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
-import { applyBundleSource, readBundleArgument } from "./bundle-source.ts";
+import { applyBundleSource, readBundleArgument, refuseBundleSource } from "./bundle-source.ts";
 import {
   missingManager,
   OPERATOR_FIELD_MANAGER,
@@ -64,6 +64,7 @@ export const operatorInstall: Command = {
       throw error instanceof NotFound ? missingManager(description) : error;
     });
     if (existing !== undefined) refuseOther(existing, packageName);
+    if (bundle === undefined) await refuseBundleSource(cluster, existing?.metadata ?? { name }, io.signal);
     const namespace = String(values["namespace"] ?? existing?.spec.namespace ?? `${name}-system`);
     await confirmChange(cluster, `install package ${packageName} as extension ${name} into namespace ${namespace}`, args, io);
     await createNamespace();

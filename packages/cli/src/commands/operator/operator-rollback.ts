@@ -1,6 +1,14 @@
-import type { ClusterObjectSet } from "@pintle/lifecycle/manager";
+import type { ClusterExtension, ClusterObjectSet } from "@pintle/lifecycle/manager";
+import { NotFound } from "pintle/client";
 import { type Command, CommandError, OUTPUT_DESCRIPTION, OUTPUT_OPTION, outputFormatter } from "../../command/index.ts";
-import { CLUSTER_OPTION_DESCRIPTIONS, CLUSTER_OPTIONS, confirmChange, connectToCluster } from "../../target-cluster/index.ts";
+import {
+  CLUSTER_OPTION_DESCRIPTIONS,
+  CLUSTER_OPTIONS,
+  confirmChange,
+  connectToCluster,
+  type TargetCluster,
+} from "../../target-cluster/index.ts";
+import { applyBundleSource, findBundleSource } from "./bundle-source.ts";
 import {
   OPERATOR_FIELD_MANAGER,
   readTimeout,
@@ -9,11 +17,12 @@ import {
   WAIT_DESCRIPTIONS,
   WAIT_OPTIONS,
 } from "./operator-options.ts";
+import { findUpstreamDeployments, isRunning } from "./upstream-manager.ts";
 import { waitForExtension } from "./wait-for-extension.ts";
 
 export const operatorRollback: Command = {
   name: "operator rollback",
-  summary: "Return an extension to its previous bundle, also while a newer one fails to roll out.",
+  summary: "Return an extension to an earlier revision, also while a newer one fails to roll out.",
   usage: "NAME [--to REVISION] [--timeout DURATION] [--context NAME] [--kubeconfig FILE] [--yes] [--output json|yaml]",
   options: { to: { type: "string" }, timeout: WAIT_OPTIONS.timeout, ...CLUSTER_OPTIONS, ...OUTPUT_OPTION },
   optionDescriptions: {
@@ -28,16 +37,22 @@ export const operatorRollback: Command = {
     const output = outputFormatter(args);
     const timeoutMs = readTimeout(args);
     const name = requireArgument(args, "extension", "rollback memcached");
-    const { ClusterExtensionKind, ClusterObjectSetKind } = await import("@pintle/lifecycle/manager");
+    const { ClusterExtensionKind, ClusterObjectSetKind, readFailureRecord, ROLL_BACK_ANNOTATION } = await import(
+      "@pintle/lifecycle/internal/manager"
+    );
     await using cluster = await connectToCluster(args, io);
     const { client } = cluster;
-    await requireExtension(cluster, name, io.signal);
+    const extension = await requireExtension(cluster, name, io.signal);
     const labels = { "olm.operatorframework.io/owner-name": name };
     const { items } = await client.list(ClusterObjectSetKind, { labels, signal: io.signal });
     const revisions = items.toSorted((a, b) => b.spec.revision - a.spec.revision);
-    const target = chooseTarget(name, revisions, args.values["to"] as string | undefined);
+    const failed = new Set(revisions.flatMap((each) => readFailureRecord(each)?.revision ?? []));
+    const target = chooseTarget(name, revisions, failed, args.values["to"] as string | undefined);
     const version = versionOf(target);
-    const stuck = revisions.filter((each) => each.spec.revision > target.spec.revision && isRollingOut(each));
+    const isOwnManager = await hasOwnManager(cluster, io.signal);
+    const newer = revisions.filter((each) => each.spec.revision > target.spec.revision);
+    // OLM v1 chooses no other bundle while a revision rolls out. Without it, the revision before gets the objects back.
+    const stuck = isOwnManager ? [] : newer.filter(isRollingOut);
     await confirmChange(
       cluster,
       `go back to version ${version} of extension ${name}${stuck.map((each) => `, and delete revision ${each.metadata.name}`).join("")}`,
@@ -45,7 +60,12 @@ export const operatorRollback: Command = {
       io,
     );
     const report = (line: string) => (output === undefined ? io.out(`${line}\n`) : undefined);
-    const merge = { spec: { source: { catalog: { version, upgradeConstraintPolicy: "SelfCertified" } } } };
+    if (isOwnManager) await returnBundleSource(cluster, extension, target, report, io.signal);
+    const request = JSON.stringify({ from: newer[0]?.spec.revision, to: target.spec.revision });
+    const merge = {
+      ...(isOwnManager && newer.length > 0 ? { metadata: { annotations: { [ROLL_BACK_ANNOTATION]: request } } } : {}),
+      spec: { source: { catalog: { version, upgradeConstraintPolicy: "SelfCertified" as const } } },
+    };
     const patched = await client.patch(
       ClusterExtensionKind,
       { name },
@@ -53,7 +73,6 @@ export const operatorRollback: Command = {
       { fieldManager: OPERATOR_FIELD_MANAGER, signal: io.signal },
     );
     report(`ClusterExtension/${name} configured to version ${version}`);
-    // OLM v1 chooses no other bundle while a revision rolls out. Without it, the revision before gets the objects back.
     for (const { metadata } of stuck) {
       await client.delete(ClusterObjectSetKind, { name: metadata.name }, { uid: metadata.uid, signal: io.signal });
       await client.waitForDeletion(
@@ -74,8 +93,41 @@ const versionOf = ({ metadata }: ClusterObjectSet) => metadata.annotations?.["ol
 const isRollingOut = ({ spec, status }: ClusterObjectSet) =>
   spec.lifecycleState === "Active" && !(status?.conditions ?? []).some(({ type, status: is }) => type === "Succeeded" && is === "True");
 
-/** The revision to go back to; `revisions` begins with the newest. */
-function chooseTarget(name: string, revisions: readonly ClusterObjectSet[], wanted: string | undefined): ClusterObjectSet {
+/** Whether Pintle's manager runs. OLM v1's does not know its kinds, and runs as Deployments. */
+async function hasOwnManager(cluster: TargetCluster, signal: AbortSignal): Promise<boolean> {
+  const { ExtensionPolicyKind } = await import("@pintle/lifecycle/manager");
+  try {
+    await cluster.client.list(ExtensionPolicyKind, { signal });
+  } catch (error) {
+    if (error instanceof NotFound) return false;
+    throw error;
+  }
+  return !(await findUpstreamDeployments(cluster, signal)).some(isRunning);
+}
+
+/** A policy that names the bundle must name that of the older revision, or it would be installed again. */
+async function returnBundleSource(
+  cluster: TargetCluster,
+  { metadata }: ClusterExtension,
+  target: ClusterObjectSet,
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const policy = await findBundleSource(cluster, metadata, signal);
+  const image = target.metadata.annotations?.["olm.operatorframework.io/bundle-reference"] ?? "";
+  if (policy?.spec.source?.type !== "Image" || policy.spec.extensionName !== metadata.name || image === "" || image.startsWith("folder:"))
+    return;
+  await applyBundleSource(cluster, metadata.name, image, signal);
+  report(`ExtensionPolicy/${policy.metadata.name} configured to bundle ${image}`);
+}
+
+/** The revision to go back to; `revisions` begins with the newest. Revisions that failed before are not chosen unless `wanted` names them. */
+function chooseTarget(
+  name: string,
+  revisions: readonly ClusterObjectSet[],
+  failed: ReadonlySet<number>,
+  wanted: string | undefined,
+): ClusterObjectSet {
   const known = revisions.map(({ spec }) => spec.revision).join(", ");
   if (wanted !== undefined) {
     const found = revisions.find(({ spec }) => String(spec.revision) === wanted);
@@ -83,7 +135,9 @@ function chooseTarget(name: string, revisions: readonly ClusterObjectSet[], want
     throw new CommandError("PINTLE7108", `extension ${name} has no revision ${wanted}: it has ${known === "" ? "none" : known}`);
   }
   const [newest, ...older] = revisions;
-  const before = older.find((each) => newest !== undefined && versionOf(each) !== versionOf(newest));
+  const before = older.find(
+    (each) => newest !== undefined && !failed.has(each.spec.revision) && !isRollingOut(each) && versionOf(each) !== versionOf(newest),
+  );
   if (before !== undefined) return before;
   throw new CommandError(
     "PINTLE7108",

@@ -58,6 +58,8 @@ export const GENERATION_ANNOTATION = `${POLICY_GROUP}/generation`;
 export const INSTALLER_ANNOTATION = `${POLICY_GROUP}/installer`;
 /** The annotation of a rollback, with the failed revision as JSON. */
 export const ROLLED_BACK_ANNOTATION = `${POLICY_GROUP}/rolled-back`;
+/** The annotation of an extension that a user wants to go back, with the newest revision and the wanted one as JSON: `{"from":3,"to":2}`. */
+export const ROLL_BACK_ANNOTATION = `${POLICY_GROUP}/roll-back`;
 /** The annotation of a revision with the time at which it passed its health checks. */
 export const PROVEN_ANNOTATION = `${POLICY_GROUP}/proven`;
 /** The annotation of a revision whose CRDs outlive it. */

@@ -21,7 +21,7 @@ import { requireDependencies } from "../policies/dependencies.ts";
 import { Hold } from "../policies/hold.ts";
 import { writePolicyStatus } from "../policies/policy-status.ts";
 import { prepareRemoval } from "../policies/remove-extension.ts";
-import { refuseFailedBundle, watchHealth } from "../policies/roll-back.ts";
+import { refuseFailedBundle, repeatRollBack, watchHealth } from "../policies/roll-back.ts";
 import { selectPolicy } from "../policies/select-policy.ts";
 import { adoptHelmRelease } from "./adopt-helm-release.ts";
 import { applyRevision } from "./apply-revision.ts";
@@ -146,8 +146,15 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     const states = readRevisionStates(revisions);
     try {
       const policy = selectPolicy(policies.list(), extension);
-      if (policy === undefined) await install(extension, revisions, states, draft, signal);
-      else await followPolicy(policy, extension, revisions, states, draft, signal);
+      if (policy !== undefined) await writePolicyStatus(client, policy, extensions.list(), clock.now());
+      const health = await watchHealth(context, policy, extension, revisions, catalogs.list());
+      if (health.type === "rollingBack") {
+        draft.mirrorRevisions(states);
+        draft.setInstalled(states);
+        return undefined;
+      }
+      if (health.requeueAfter !== undefined) work.add(extension.metadata.name, { after: health.requeueAfter });
+      await install(extension, revisions, states, draft, signal, policy);
     } catch (error) {
       if (!(error instanceof Hold)) throw error;
       // The installed revision is kept, and the status reports its state.
@@ -176,8 +183,9 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
         if (revisions.length === 0) throw failure("catalog content unavailable and no revision installed");
       } else {
         const generated = generateObjects(files, extension, revisionAnnotations(revision), context.gates);
-        if (policy === undefined) await applyRevision(context, extension, generated, revisions);
-        else {
+        if (policy === undefined) {
+          await applyRevision(context, extension, await repeatRollBack(client, revisions.at(-1), revision, generated), revisions);
+        } else {
           const requeueAfter = await applyWithPolicy(context, { policy, extension, revision, generated, revisions, states }, signal);
           if (requeueAfter !== undefined) work.add(extension.metadata.name, { after: requeueAfter });
         }
@@ -192,25 +200,6 @@ export function startExtensionController(context: ManagerContext): ExtensionCont
     }
     draft.mirrorRevisions(states);
     draft.setInstalled(states);
-  };
-
-  const followPolicy = async (
-    policy: ExtensionPolicy,
-    extension: ClusterExtension,
-    revisions: readonly ClusterObjectSet[],
-    states: RevisionStates,
-    draft: ExtensionStatusDraft,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    await writePolicyStatus(client, policy, extensions.list(), clock.now());
-    const health = await watchHealth(context, policy, extension, revisions, catalogs.list());
-    if (health.type === "rollingBack") {
-      draft.mirrorRevisions(states);
-      draft.setInstalled(states);
-      return;
-    }
-    if (health.requeueAfter !== undefined) work.add(extension.metadata.name, { after: health.requeueAfter });
-    await install(extension, revisions, states, draft, signal, policy);
   };
 
   /**

@@ -38,7 +38,7 @@ export async function applyWithPolicy(
   const current = newest === undefined ? [] : await readObjects(newest, readSecrets(client));
   const own =
     policy.spec.certificates === "Pintle" ? replaceCertManager(generated.objects) : { objects: generated.objects, certificates: [] };
-  const rendered = newest === undefined ? own.objects : keepDefinitionsOf(newest, own.objects, current);
+  const rendered = newest === undefined ? own.objects : keepDefinitionsOf(newest, revision, own.objects, current);
   const annotations = { ...generated.annotations, ...admissionAnnotations(extension, policy) };
   const named = nameOperatorCondition(rendered, extension.metadata.name);
   // A new policy alone does not restart an operator: its additions are part of the next revision.

@@ -65,7 +65,7 @@ export async function planExtension(context: PlanContext, extension: ClusterExte
   const newest = revisions.at(-1);
   const current = newest === undefined ? [] : await readObjects(newest, readSecrets(client));
   const own = policy?.spec.certificates === "Pintle" ? replaceCertManager(generated.objects).objects : generated.objects;
-  const rendered = newest === undefined ? own : keepDefinitionsOf(newest, own, current);
+  const rendered = newest === undefined ? own : keepDefinitionsOf(newest, revision, own, current);
   const named = policy === undefined ? rendered : nameOperatorCondition(rendered, extension.metadata.name);
   const isUpToDate = newest !== undefined && [named, rendered].some((objects) => hasObjects(newest, objects, context.systemNamespace));
   const number = revisions.find(({ metadata }) => metadata.name === installed?.revisionName)?.spec.revision;

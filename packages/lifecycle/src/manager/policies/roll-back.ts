@@ -6,10 +6,17 @@ import { checkCrdUpgrade, formatCrdUpgradeProblems } from "../../safety/index.ts
 import { isConditionTrue } from "../api/conditions.ts";
 import type { ManagerContext } from "../api/context.ts";
 import { describeError, failure } from "../api/failures.ts";
-import { POLICY_FIELD_MANAGER, PROVEN_ANNOTATION, ROLLED_BACK_ANNOTATION } from "../api/names.ts";
+import { POLICY_FIELD_MANAGER, PROVEN_ANNOTATION, ROLL_BACK_ANNOTATION, ROLLED_BACK_ANNOTATION } from "../api/names.ts";
 import type { ExtensionPolicy } from "../api/policy-types.ts";
-import { type ClusterCatalog, type ClusterExtension, type ClusterObjectSet, ClusterObjectSetKind } from "../api/types.ts";
+import {
+  type ClusterCatalog,
+  type ClusterExtension,
+  ClusterExtensionKind,
+  type ClusterObjectSet,
+  ClusterObjectSetKind,
+} from "../api/types.ts";
 import { applyRevision } from "../extensions/apply-revision.ts";
+import type { GeneratedObjects } from "../extensions/generate-objects.ts";
 import { type RevisionMetadata, readRevisionMetadata } from "../extensions/revision-states.ts";
 import { findController, type LiveObject } from "../object-sets/objects.ts";
 import { readObjects } from "../object-sets/resolve-phases.ts";
@@ -39,23 +46,27 @@ export type HealthOutcome =
   /** A rollback was created or is rolling out. No other bundle is resolved meanwhile. */
   | { readonly type: "rollingBack" };
 
-/** Checks the health of the newest revision, and rolls back if it has failed. */
+/** Checks the health of the newest revision, and rolls back if it has failed and the policy says so, or if a user asks for it. */
 export async function watchHealth(
   context: RollBackContext,
-  policy: ExtensionPolicy,
+  policy: ExtensionPolicy | undefined,
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
   catalogs: readonly ClusterCatalog[],
 ): Promise<HealthOutcome> {
   const newest = revisions.findLast(({ spec }) => spec.lifecycleState === "Active");
   if (newest === undefined) return { type: "continue" };
+  if (await followRequest(context, policy, extension, newest, revisions, catalogs)) return { type: "rollingBack" };
   const record = readFailureRecord(newest);
   if (record !== undefined) {
-    if (isConditionTrue(newest.status?.conditions, "Succeeded")) return { type: "continue" };
-    await removeFailedWebhooks(context, newest, revisions, record);
-    return { type: "rollingBack" };
+    if (!isConditionTrue(newest.status?.conditions, "Succeeded")) {
+      await removeFailedWebhooks(context, newest, revisions, record);
+      return { type: "rollingBack" };
+    }
+    // Until the failed revision is archived, it would be taken for one that rolls out.
+    return { type: revisions.filter(({ spec }) => spec.lifecycleState === "Active").length > 1 ? "rollingBack" : "continue" };
   }
-  if (policy.spec.onFailure?.action !== "RollBack") return { type: "continue" };
+  if (policy?.spec.onFailure?.action !== "RollBack") return { type: "continue" };
   const health = judgeRevision(policy, newest, context.clock.now());
   if (health.type === "settled") return { type: "continue" };
   if (health.type === "watching") return { type: "continue", requeueAfter: health.checkAfter };
@@ -67,22 +78,66 @@ export async function watchHealth(
   const target = findTarget(newest, revisions);
   // A first installation has no earlier revision.
   if (target === undefined) return { type: "continue" };
-  const { revision } = newest.spec;
-  const failed = readRevisionMetadata(newest);
-  await rollBack(context, policy, extension, revisions, {
-    failed: newest,
-    target,
-    record: {
-      revision,
-      name: failed.bundle.name,
-      version: failed.bundle.version,
-      image: failed.image,
-      reason: health.reason,
-      generation: extension.metadata.generation ?? 0,
-      catalogs: listCatalogImages(catalogs),
-    },
-  });
+  const failed = createFailureRecord(extension, newest, health.reason, catalogs);
+  await rollBack(context, policy, extension, revisions, { failed: newest, target, record: failed });
   return { type: "rollingBack" };
+}
+
+/**
+ * Carries out the request of a user to go back to a revision. Resolves with whether there was one. The request ends when there is a newer revision than the one
+ * to go back from, or when the user wants another version.
+ */
+async function followRequest(
+  context: RollBackContext,
+  policy: ExtensionPolicy | undefined,
+  extension: ClusterExtension,
+  newest: ClusterObjectSet,
+  revisions: readonly ClusterObjectSet[],
+  catalogs: readonly ClusterCatalog[],
+): Promise<boolean> {
+  const text = extension.metadata.annotations?.[ROLL_BACK_ANNOTATION];
+  if (text === undefined) return false;
+  const { from, to } = parseRequest(text);
+  const target = revisions.find(({ spec }) => spec.revision === to);
+  const isWanted = target === undefined || readRevisionMetadata(target).bundle.version === extension.spec.source.catalog?.version;
+  if (from !== newest.spec.revision || !isWanted) {
+    const merge = { metadata: { annotations: { [ROLL_BACK_ANNOTATION]: null } } };
+    await context.client.patch(ClusterExtensionKind, { name: extension.metadata.name }, { merge } as never, {
+      fieldManager: POLICY_FIELD_MANAGER,
+    });
+    return false;
+  }
+  const record = createFailureRecord(extension, newest, "was given up by a user", catalogs);
+  if (target === undefined) throw refuse(record, `there is no revision ${to}. Remove annotation ${ROLL_BACK_ANNOTATION}`);
+  await rollBack(context, policy, extension, revisions, { failed: newest, target, record });
+  return true;
+}
+
+/** A text that is not a request refers to no revision. */
+function parseRequest(text: string): { readonly from?: unknown; readonly to?: unknown } {
+  try {
+    return (JSON.parse(text) as { readonly from?: unknown; readonly to?: unknown } | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function createFailureRecord(
+  { metadata }: ClusterExtension,
+  failed: ClusterObjectSet,
+  reason: string,
+  catalogs: readonly ClusterCatalog[],
+): FailureRecord {
+  const { bundle, image } = readRevisionMetadata(failed);
+  return {
+    revision: failed.spec.revision,
+    name: bundle.name,
+    version: bundle.version,
+    image,
+    reason,
+    generation: metadata.generation ?? 0,
+    catalogs: listCatalogImages(catalogs),
+  };
 }
 
 /** Reads the failure record of a revision; undefined if the revision is not a rollback. */
@@ -131,7 +186,7 @@ function findTarget(failed: ClusterObjectSet, revisions: readonly ClusterObjectS
 
 async function rollBack(
   context: RollBackContext,
-  policy: ExtensionPolicy,
+  policy: ExtensionPolicy | undefined,
   extension: ClusterExtension,
   revisions: readonly ClusterObjectSet[],
   { failed, target, record }: { readonly failed: ClusterObjectSet; readonly target: ClusterObjectSet; readonly record: FailureRecord },
@@ -142,12 +197,12 @@ async function rollBack(
     throw refuse(record, `the objects of revision ${target.spec.revision} cannot be read: ${describeError(error)}`);
   });
   const objects = await keepDefinitions(client, wanted, current, record);
-  if (policy.spec.rights === "Derived") {
+  if (policy?.spec.rights === "Derived") {
     await grantInstallerRules(client, extension, mergeRuleLists(await deriveRules(client, objects), await deriveRules(client, current)));
   }
   const annotations = {
     ...copyBundleAnnotations(target),
-    ...admissionAnnotations(extension, policy),
+    ...(policy === undefined ? {} : admissionAnnotations(extension, policy)),
     [ROLLED_BACK_ANNOTATION]: JSON.stringify(record),
   };
   logger.warn(
@@ -192,13 +247,43 @@ async function keepDefinitions(
   return [...objects, ...added];
 }
 
-/** Does the same for a revision that is rendered again from the bundle of the rollback. */
-export function keepDefinitionsOf(newest: ClusterObjectSet, objects: readonly JsonObject[], current: readonly JsonObject[]): JsonObject[] {
-  if (readFailureRecord(newest) === undefined) return [...objects];
+/** Does the same for a revision that is rendered again from the bundle of the rollback. Another bundle brings its own CRDs. */
+export function keepDefinitionsOf(
+  newest: ClusterObjectSet,
+  revision: RevisionMetadata,
+  objects: readonly JsonObject[],
+  current: readonly JsonObject[],
+): JsonObject[] {
+  if (!isRollBackTo(newest, revision)) return [...objects];
   const kept = new Map(current.filter((each) => each["kind"] === "CustomResourceDefinition").map((each) => [nameOf(each), each]));
   const merged = objects.map((each) => (each["kind"] === "CustomResourceDefinition" ? (kept.get(nameOf(each)) ?? each) : each));
   const names = new Set(merged.filter((each) => each["kind"] === "CustomResourceDefinition").map(nameOf));
   return [...merged, ...[...kept].filter(([name]) => !names.has(name)).map(([, each]) => each)];
+}
+
+/** What a revision of an extension without a policy has: CRDs and failure record of the newest one are kept if that is a rollback to the same bundle. */
+export async function repeatRollBack(
+  client: ManagerContext["client"],
+  newest: ClusterObjectSet | undefined,
+  revision: RevisionMetadata,
+  { objects, annotations }: GeneratedObjects,
+): Promise<GeneratedObjects> {
+  if (newest === undefined || !isRollBackTo(newest, revision)) return { objects, annotations };
+  const kept = keepDefinitionsOf(newest, revision, objects, await readObjects(newest, readSecrets(client)));
+  return {
+    objects: kept,
+    annotations: { ...annotations, [ROLLED_BACK_ANNOTATION]: newest.metadata.annotations![ROLLED_BACK_ANNOTATION]! },
+  };
+}
+
+function isRollBackTo(newest: ClusterObjectSet, { bundle, image }: RevisionMetadata): boolean {
+  const own = readRevisionMetadata(newest);
+  return (
+    readFailureRecord(newest) !== undefined &&
+    own.image === image &&
+    own.bundle.name === bundle.name &&
+    own.bundle.version === bundle.version
+  );
 }
 
 /** Webhooks of the failed revision could reject the objects of the rollback. The failed revision does not create them again: it is superseded. */
