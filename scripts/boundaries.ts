@@ -77,7 +77,7 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "json",
       "errors",
     ],
-    metrics: ["controller"],
+    metrics: ["controller", "telemetry", "clock"],
     testing: ["recorder", "controller", "cache", "queue", "merge", "resource", "client", "kinds", "selectors", "clock", "json", "errors"],
     manager: [
       ...[

@@ -1,5 +1,7 @@
 import { get } from "node:https";
-import { expect, test } from "vitest";
+import { context, trace } from "@opentelemetry/api";
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import { expect, onTestFinished, test } from "vitest";
 import { controller } from "../src/controller/index.ts";
 import { Pod } from "../src/kinds/generated/core/v1.ts";
 import { createMetricsRegistry } from "../src/manager/index.ts";
@@ -42,6 +44,7 @@ test("RT-29, RT-72 the set of metrics is stable", async () => {
     "pintle_reconcile_reasons_total counter",
     "pintle_unmapped_changes gauge",
     "pintle_watch_age_seconds gauge",
+    "rest_client_request_duration_seconds histogram",
     "rest_client_requests_total counter",
     "workqueue_adds_total counter",
     "workqueue_depth gauge",
@@ -106,6 +109,36 @@ test("RT-29 serves metrics over TLS with a self-signed certificate", async () =>
   });
   expect(status).toBe(200);
   await expect(fetch(url)).rejects.toThrow();
+});
+
+test("/metrics answers OpenMetrics with the spans of reconciles as exemplars to a client that asks for it, and plain text to others", async () => {
+  const exporter = new InMemorySpanExporter();
+  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+  onTestFinished(() => {
+    trace.disable();
+    context.disable();
+  });
+  const { manager } = await setupManager([watching], {
+    metrics: { address: "127.0.0.1:0" },
+    before: (s) => s.put("memcacheds", memcached("a")),
+  });
+  const scrape = async (accept: string) => {
+    const response = await fetch(`http://127.0.0.1:${manager.ports.metrics}/metrics`, { headers: { accept } });
+    return { type: response.headers.get("content-type"), text: await response.text() };
+  };
+  const open = await scrape("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2");
+  expect(open.type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+  expect(open.text).toMatch(/\n# EOF\n$/);
+  expect(open.text).toContain("# TYPE controller_runtime_reconcile counter\n");
+  expect(open.text).toContain('controller_runtime_reconcile_total{controller="op",result="success"} 1.0\n');
+  const exemplar =
+    /^controller_runtime_reconcile_time_seconds_bucket\{controller="op",le="0\.005"\} 1 # \{trace_id="(\w+)",span_id="(\w+)"\} \S+ \d+\.\d{3}$/m;
+  const [, traceId, spanId] = exemplar.exec(open.text) ?? [];
+  const reconcile = exporter.getFinishedSpans().find(({ name }) => name === "reconcile op");
+  expect(reconcile?.spanContext()).toMatchObject({ traceId, spanId });
+  const plain = await scrape("*/*");
+  expect(plain.type).toBe("text/plain; version=0.0.4; charset=utf-8");
+  for (const absent of ["trace_id", "# EOF", "# TYPE controller_runtime_reconcile counter"]) expect(plain.text).not.toContain(absent);
 });
 
 test("renders the metrics of a controller with those of the manager", async () => {

@@ -66,7 +66,15 @@ export interface RecordedEvent {
 /** Callbacks for metrics. */
 export interface ControllerObserver {
   createQueueObserver?(controller: string): WorkQueueObserver;
-  onReconciled?(controller: string, item: WorkItem, result: ReconcileResult, took: number, error: unknown): void;
+  /** `span`: that of the reconcile, which has ended. */
+  onReconciled?(
+    controller: string,
+    item: WorkItem,
+    result: ReconcileResult,
+    took: number,
+    error: unknown,
+    span: SpanContext | undefined,
+  ): void;
   onPlan?(controller: string, plan: Plan, object: NamespacedName): void;
   onTimeout?(controller: string): void;
   onMapError?(controller: string, source: string): void;

@@ -310,8 +310,8 @@ function collectUnfilteredKinds(controllers: readonly Controller[]): ReadonlySet
 function failOnProgrammingError(observer: ControllerObserver, fail: (error: unknown) => void): ControllerObserver {
   return {
     ...observer,
-    onReconciled(controller, item, result, took, error) {
-      observer.onReconciled?.(controller, item, result, took, error);
+    onReconciled(controller, item, result, took, error, span) {
+      observer.onReconciled?.(controller, item, result, took, error, span);
       if (isProgrammingError(error)) fail(error);
     },
   };

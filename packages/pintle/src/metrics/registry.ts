@@ -1,4 +1,9 @@
+import { type Clock, systemClock } from "../clock/index.ts";
 import { InvalidUsage, type MetricsSource } from "../controller/index.ts";
+import { getActiveSpan, type SpanContext } from "../telemetry/index.ts";
+import { renderOpenMetrics } from "./open-metrics.ts";
+import type { MetricFamilyState, MetricSeries } from "./samples.ts";
+import { renderText } from "./text-format.ts";
 
 /** Values of a metric's labels, in the order the labels were declared. */
 export type MetricLabelValues = readonly string[];
@@ -24,22 +29,22 @@ export interface Gauge extends MetricFamily {
 }
 /** A histogram. */
 export interface Histogram extends MetricFamily {
-  /** Adds an observation to a series. */
-  observe(labels: MetricLabelValues, value: number): void;
+  /**
+   * Adds an observation to a series. With an OpenTelemetry SDK, the last sampled span per bucket is its exemplar. `span`: that of the observation.
+   * Default: the active one.
+   */
+  observe(labels: MetricLabelValues, value: number, span?: SpanContext): void;
 }
 
-interface MetricSeries {
-  readonly labels: MetricLabelValues;
-  value: number;
-  /** Of a histogram: observations per bucket, and in total. */
-  readonly counts: number[];
-  count: number;
-}
+/** SpanContext.traceFlags: the span is exported. */
+const SAMPLED = 1;
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** Metrics in the Prometheus text format. */
+/** Metrics in the Prometheus text format, and in that of OpenMetrics. */
 export interface MetricsRegistry extends MetricsSource {
+  /** Returns all metrics as OpenMetrics text; undefined if one of the included sources has no such text. */
+  renderOpenMetrics(): string | undefined;
   /** Registers a counter. Throws for an invalid or duplicate name. */
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   /** Registers a gauge. Throws for an invalid or duplicate name. */
@@ -69,20 +74,23 @@ export interface MetricsRegistry extends MetricsSource {
  * });
  * ```
  */
-export function createMetricsRegistry(): MetricsRegistry {
-  const metrics: { readonly name: string; text(): string }[] = [];
+export function createMetricsRegistry({ clock = systemClock }: { readonly clock?: Clock | undefined } = {}): MetricsRegistry {
+  const metrics: MetricFamilyState[] = [];
   const beforeScrape: (() => void)[] = [];
   const included: MetricsSource[] = [];
 
-  const family = (name: string, help: string, type: string, names: readonly string[], lines: (series: MetricSeries) => string[]) => {
+  const family = (
+    name: string,
+    help: string,
+    type: MetricFamilyState["type"],
+    names: readonly string[],
+    buckets: readonly number[] = [],
+  ) => {
     if (!NAME.test(name))
       throw new InvalidUsage("PINTLE4008", `${JSON.stringify(name)} is not a metric name: use letters, digits, "_" and ":"`);
     if (metrics.some((each) => each.name === name)) throw duplicateError(name);
     const all = new Map<string, MetricSeries>();
-    metrics.push({
-      name,
-      text: () => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...[...all.values()].flatMap(lines)].join("\n"),
-    });
+    metrics.push({ name, help, type, labels: names, buckets, series: all });
     return {
       clear: () => all.clear(),
       remove: (labels: MetricLabelValues) => void all.delete(labels.join("\u0000")),
@@ -98,13 +106,14 @@ export function createMetricsRegistry(): MetricsRegistry {
       },
     };
   };
-  const formatSeries = (name: string, names: readonly string[]) => (series: MetricSeries) => [
-    `${name}${formatLabels(names, series.labels)} ${formatNumber(series.value)}`,
-  ];
+  const sortOwn = () => metrics.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const update = () => {
+    for (const each of beforeScrape) each();
+  };
 
   return {
     counter(name: string, help: string, labels: readonly string[] = []): Counter {
-      const found = family(name, help, "counter", labels, formatSeries(name, labels));
+      const found = family(name, help, "counter", labels);
       return {
         remove: found.remove,
         add(values, by = 1) {
@@ -116,7 +125,7 @@ export function createMetricsRegistry(): MetricsRegistry {
       };
     },
     gauge(name: string, help: string, labels: readonly string[] = []): Gauge {
-      const found = family(name, help, "gauge", labels, formatSeries(name, labels));
+      const found = family(name, help, "gauge", labels);
       return {
         clear: found.clear,
         remove: found.remove,
@@ -126,29 +135,18 @@ export function createMetricsRegistry(): MetricsRegistry {
       };
     },
     histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram {
-      const lines = ({ labels: values, value, counts, count }: MetricSeries) => {
-        let sum = 0;
-        const upTo = buckets.map((bound, i) => {
-          sum += counts[i] ?? 0;
-          return `${name}_bucket${formatLabels([...labels, "le"], [...values, formatNumber(bound)])} ${sum}`;
-        });
-        const all = formatLabels(labels, values);
-        return [
-          ...upTo,
-          `${name}_bucket${formatLabels([...labels, "le"], [...values, "+Inf"])} ${count}`,
-          `${name}_sum${all} ${formatNumber(value)}`,
-          `${name}_count${all} ${count}`,
-        ];
-      };
-      const found = family(name, help, "histogram", labels, lines);
+      const found = family(name, help, "histogram", labels, buckets);
       return {
         remove: found.remove,
-        observe(values, value) {
+        observe(values, value, span = getActiveSpan()) {
           const series = found.of(values);
           series.value += value;
           series.count++;
           const at = buckets.findIndex((bound) => value <= bound);
           if (at >= 0) series.counts[at] = (series.counts[at] ?? 0) + 1;
+          if (span === undefined || (span.traceFlags & SAMPLED) === 0) return;
+          series.exemplars ??= [];
+          series.exemplars[at >= 0 ? at : buckets.length] = { span, value, time: clock.now() };
         },
       };
     },
@@ -158,20 +156,18 @@ export function createMetricsRegistry(): MetricsRegistry {
       included.push(other);
     },
     names: () => metrics.map(({ name }) => name),
-    beforeScrape: (update: () => void) => void beforeScrape.push(update),
+    beforeScrape: (each: () => void) => void beforeScrape.push(each),
     render(): string {
-      for (const update of beforeScrape) update();
-      const own = metrics.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => `${metric.text()}\n`);
-      return [...own, ...included.map((each) => each.render())].join("");
+      update();
+      return [...sortOwn().map(renderText), ...included.map((each) => each.render())].join("");
+    },
+    renderOpenMetrics(): string | undefined {
+      const others = included.map((each) => each.renderOpenMetrics?.());
+      if (others.includes(undefined)) return undefined;
+      update();
+      return [...sortOwn().map(renderOpenMetrics), ...others].join("");
     },
   };
 }
 
 const duplicateError = (name: string) => new InvalidUsage("PINTLE4009", `there are two metrics named ${name}`);
-
-function formatLabels(names: readonly string[], values: MetricLabelValues): string {
-  if (names.length === 0) return "";
-  return `{${names.map((name, i) => `${name}="${escapeLabelValue(values[i]!)}"`).join(",")}}`;
-}
-const escapeLabelValue = (value: string) => value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
-const formatNumber = (value: number) => (Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN");

@@ -168,6 +168,10 @@ export interface MetricsSource {
   names(): readonly string[];
   /** Returns all metrics as text. */
   render(): string;
+  /**
+   * Returns all metrics as OpenMetrics text, without the final `# EOF`. Default, also for `undefined`: the manager answers in the plain text format.
+   */
+  renderOpenMetrics?(): string | undefined;
 }
 
 /** The defaults of `controller()`. */

@@ -2,6 +2,7 @@ import { Conflict, RequestError, trackWork } from "../../client/index.ts";
 import { formatErrorChain } from "../../errors/index.ts";
 import { type EnqueueReason, formatReason, mergeReasons, type WorkItem, type WorkOutcome } from "../../queue/index.ts";
 import { enterRun, type RunRecorder } from "../../recorder/index.ts";
+import type { SpanContext } from "../../telemetry/index.ts";
 import type { Controller } from "../declare/controller.ts";
 import { formatDuration } from "../declare/duration.ts";
 import type { ControllerDeps, ReconcileResult } from "../deps.ts";
@@ -138,6 +139,7 @@ export function createWorker(workerDeps: WorkerDeps) {
     };
 
     let outcome: WorkOutcome;
+    let span: SpanContext | undefined;
     try {
       const attributes = {
         "pintle.controller": controller.name,
@@ -147,7 +149,8 @@ export function createWorker(workerDeps: WorkerDeps) {
         ...(run === undefined ? {} : { "pintle.run": run.id }),
       };
       outcome = await enterRun(deps.flightRecorder, run, () =>
-        deps.trace(`reconcile ${controller.name}`, { attributes, links: deps.spanLinks?.linksOf(run?.causes ?? []) }, (span) => {
+        deps.trace(`reconcile ${controller.name}`, { attributes, links: deps.spanLinks?.linksOf(run?.causes ?? []) }, (opened) => {
+          span = opened;
           if (span !== undefined && run !== undefined) {
             run.setTrace(span.traceId);
             deps.spanLinks?.recordRun(run.id, span);
@@ -187,7 +190,7 @@ export function createWorker(workerDeps: WorkerDeps) {
       frames: "error" in outcome ? listOwnFrames(outcome.error) : undefined,
       requeueAfter: outcome.type === "requeue" ? outcome.after : undefined,
     });
-    observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined);
+    observer.onReconciled?.(controller.name, item, resultOf(outcome), took, "error" in outcome ? outcome.error : undefined, span);
     return outcome;
 
     /** Returns whether the failure was logged before, and so recently that it is not logged again. */

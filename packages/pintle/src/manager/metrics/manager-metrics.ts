@@ -3,6 +3,7 @@ import type { Clock } from "../../clock/index.ts";
 import { type Controller, type ControllerObserver, isProgrammingError, type RunningController } from "../../controller/index.ts";
 import { createMetricsRegistry, type MetricsRegistry } from "../../metrics/index.ts";
 import type { WebhookObserver } from "../../webhook/index.ts";
+import type { RequestObserver } from "../connect-client.ts";
 import {
   registerCacheMetrics,
   registerPlanMetrics,
@@ -29,18 +30,18 @@ export interface ManagerMetrics {
   readonly controller: ControllerObserver;
   readonly cache: CacheObserver;
   readonly webhook: WebhookObserver;
-  countRequest(code: string, method: string, host: string): void;
+  countRequest: RequestObserver;
   /** Sets leader_election_master_status. */
   setLeading(lease: string, leads: boolean): void;
 }
 
 /** Creates the metrics of a manager. Label values are names of controllers and kinds, never of objects: more objects add no series. */
 export function createManagerMetrics(inputs: ManagerMetricsInputs): ManagerMetrics {
-  const { onActivity } = inputs;
-  const registry = createMetricsRegistry();
+  const { onActivity, clock } = inputs;
+  const registry = createMetricsRegistry({ clock });
   const reconcile = registerReconcileMetrics(registry);
   const queue = registerQueueMetrics(registry);
-  const { leader, requests } = registerProcessWideMetrics(registry);
+  const { leader, requests, requestTime } = registerProcessWideMetrics(registry);
   const plan = registerPlanMetrics(registry);
   const cache = registerCacheMetrics(registry);
   const families: ControllerFamilies = { reconcile, queue, plan };
@@ -52,9 +53,10 @@ export function createManagerMetrics(inputs: ManagerMetricsInputs): ManagerMetri
   return {
     registry,
     webhook: createWebhookMetrics(registry),
-    countRequest(code, method, host) {
+    countRequest(code, method, host, took) {
       onActivity();
       requests.add([code, method, host]);
+      requestTime.observe([method, host], took / 1000);
     },
     setLeading: (lease, leads) => leader.set([lease], leads ? 1 : 0),
     cache: {
@@ -133,10 +135,10 @@ function createControllerObserver({ reconcile, queue, plan }: ControllerFamilies
         if (outcome.type === "failed") queue.retries.add([name, name]);
       },
     }),
-    onReconciled(name, item, result, took, error) {
+    onReconciled(name, item, result, took, error, span) {
       for (const { kind = "", event } of item.reasons) plan.reasons.add([name, kind, event]);
       reconcile.total.add([name, result === "terminal" ? "error" : result]);
-      reconcile.time.observe([name], took / 1000);
+      reconcile.time.observe([name], took / 1000, span);
       if (result === "terminal") reconcile.terminal.add([name]);
       if (result === "terminal" || result === "error") reconcile.errors.add([name]);
       if (isProgrammingError(error)) reconcile.panics.add([name]);

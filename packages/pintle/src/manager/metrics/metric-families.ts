@@ -5,6 +5,8 @@ const RECONCILE_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
+/** The buckets of client-go's adapter. */
+const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const QUEUE_SECONDS = Array.from({ length: 12 }, (_, i) => Number(`1e${i - 8}`));
 const PER_CONTROLLER = ["controller"];
 const PER_QUEUE = ["name", "controller"];
@@ -71,6 +73,12 @@ export function registerProcessWideMetrics(all: MetricsRegistry) {
   return {
     leader: all.gauge("leader_election_master_status", "1 while this process leads", ["name"]),
     requests: all.counter("rest_client_requests_total", "Requests to the API server", ["code", "method", "host"]),
+    requestTime: all.histogram(
+      "rest_client_request_duration_seconds",
+      "Seconds from a request to the API server to the begin of its response",
+      ["verb", "host"],
+      REQUEST_SECONDS,
+    ),
   };
 }
 

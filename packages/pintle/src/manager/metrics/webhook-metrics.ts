@@ -30,11 +30,11 @@ export function createWebhookMetrics(all: MetricsRegistry): WebhookObserver {
       for (const counter of [panics, conversions]) counter.add([], 0);
     },
     started: (path) => count(path, 1),
-    finished(path, code, milliseconds, threw) {
+    finished(path, code, milliseconds, threw, span) {
       const { total, latency, panics } = getMetrics();
       count(path, -1);
       total.add([path, String(code)]);
-      latency.observe([path], milliseconds / 1000);
+      latency.observe([path], milliseconds / 1000, span);
       if (threw) panics.add([]);
     },
     conversionThrew: () => getMetrics().conversions.add([]),

@@ -1,17 +1,23 @@
 import type { Client } from "../../client/index.ts";
 import type { Clock, Random } from "../../clock/index.ts";
 import type { Logger } from "../../controller/index.ts";
-import type { MetricsRegistry } from "../../metrics/index.ts";
+import { type MetricsRegistry, negotiateFormat, TEXT_FORMAT } from "../../metrics/index.ts";
 import type { FlightRecorder } from "../../recorder/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { MetricsServerOptions } from "../options.ts";
 import { openServingCertificate } from "./certificate.ts";
-import { type HttpHandler, type HttpListener, listenHttp, listenHttps, parseListenAddress, requiresAuthorization } from "./http-server.ts";
+import {
+  type HttpHandler,
+  type HttpListener,
+  type HttpReply,
+  listenHttp,
+  listenHttps,
+  parseListenAddress,
+  requiresAuthorization,
+} from "./http-server.ts";
 import { type HealthChecks, handleProbe } from "./probes.ts";
 import { RECORDING_PATH, replyWithRecording } from "./recording.ts";
 import { createTokenAuthorizer } from "./token-authorizer.ts";
-
-const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Serves `/healthz` and `/readyz`. */
 export async function serveHealth(
@@ -58,7 +64,7 @@ export async function serveMetrics(options: MetricsServerOptions, deps: MetricsS
     if (denied !== undefined) return { status: denied, body: denied === 401 ? "Unauthorized\n" : "Forbidden\n" };
     if (isRecording)
       return method === "GET" ? replyWithRecording(recorder, clock, url) : { status: 405, body: "the recording is read-only\n" };
-    return { status: 200, body: registry.render(), type: PROMETHEUS };
+    return renderMetrics(registry, headers.accept);
   };
   // Bearer tokens need TLS.
   const { tls = requireAuthorization } = options;
@@ -77,4 +83,13 @@ export async function serveMetrics(options: MetricsServerOptions, deps: MetricsS
       await server.close();
     },
   };
+}
+
+/** Renders the metrics in the format that the client prefers; in the plain text format if a controller's metrics exist in no other one. */
+function renderMetrics(registry: MetricsRegistry, accept: string | undefined): HttpReply {
+  const { type, isOpenMetrics } = negotiateFormat(accept);
+  const text = isOpenMetrics ? registry.renderOpenMetrics() : undefined;
+  return text === undefined
+    ? { status: 200, body: registry.render(), type: TEXT_FORMAT.type }
+    : { status: 200, body: `${text}# EOF\n`, type };
 }

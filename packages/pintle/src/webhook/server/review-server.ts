@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../clock/index.ts";
 import { runInBackground } from "../../errors/index.ts";
-import { parseTraceparent, traceSpan } from "../../telemetry/index.ts";
+import { parseTraceparent, type SpanContext, traceSpan } from "../../telemetry/index.ts";
 import type { CertificateKeyPair } from "../../tls/index.ts";
 import type { ReviewOutcome } from "../review/parse-review.ts";
 
@@ -17,7 +17,7 @@ export interface ReviewRoute {
 /** Receives the events of the server. */
 export interface ReviewServerObserver {
   started(path: string): void;
-  finished(path: string, outcome: ReviewOutcome, milliseconds: number): void;
+  finished(path: string, outcome: ReviewOutcome, milliseconds: number, span: SpanContext | undefined): void;
 }
 
 /** Options of `startReviewServer`. */
@@ -84,19 +84,21 @@ export async function startReviewServer({
     const startedAt = clock.monotonic();
     observer.started(path);
     let outcome: ReviewOutcome | undefined;
+    let span: SpanContext | undefined;
     try {
       const requestProblem = checkRequest(request);
       const body = requestProblem === undefined ? await readBody(request) : { bytes: EMPTY_BODY, over: false };
       const problem = requestProblem ?? (body.over ? TOO_LARGE : undefined);
       outcome =
         problem === undefined
-          ? await handleInSpan(path, request, () =>
-              route.handle(body.bytes, requestSignal(response, query < 0 ? "" : url.slice(query), clock)),
-            )
+          ? await handleInSpan(path, request, (opened) => {
+              span = opened;
+              return route.handle(body.bytes, requestSignal(response, query < 0 ? "" : url.slice(query), clock));
+            })
           : route.reject(problem.code, problem.message, body.bytes);
       send(response, 200, outcome.body, problem !== undefined);
     } finally {
-      observer.finished(path, outcome ?? { body: "", code: 499 }, clock.monotonic() - startedAt);
+      observer.finished(path, outcome ?? { body: "", code: 499 }, clock.monotonic() - startedAt, span);
     }
   };
   const options = {
@@ -219,8 +221,8 @@ function requestSignal(response: ServerResponse, query: string, clock: Clock): (
 function handleInSpan(
   path: string,
   { headers }: IncomingMessage,
-  handle: () => ReviewOutcome | Promise<ReviewOutcome>,
+  handle: (span: SpanContext | undefined) => ReviewOutcome | Promise<ReviewOutcome>,
 ): Promise<ReviewOutcome> {
   const options = { kind: "server", parent: parseTraceparent(headers["traceparent"]), attributes: { "url.path": path } } as const;
-  return traceSpan(`review ${path}`, options, async () => handle());
+  return traceSpan(`review ${path}`, options, async (span) => handle(span));
 }

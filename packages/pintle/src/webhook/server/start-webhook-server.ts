@@ -1,6 +1,7 @@
 import { type Client, ConnectionError, ServerError, Timeout, TooManyRequests } from "../../client/index.ts";
 import type { Clock, Random } from "../../clock/index.ts";
 import type { AnyResource } from "../../resource/index.ts";
+import type { SpanContext } from "../../telemetry/index.ts";
 import type { CertificateFiles, CertificateKeyPair } from "../../tls/index.ts";
 import { type CertificateLifetimes, DEFAULT_LIFETIMES } from "../certificates/certificate-set.ts";
 import { issueCertificates, type ServingCertificates } from "../certificates/issue-certificates.ts";
@@ -50,7 +51,7 @@ export interface WebhookObserver {
   paths(paths: readonly string[]): void;
   started(path: string): void;
   /** Called after every review. `threw` is true if the webhook threw an unexpected error. */
-  finished(path: string, code: number, milliseconds: number, threw: boolean): void;
+  finished(path: string, code: number, milliseconds: number, threw: boolean, span: SpanContext | undefined): void;
   conversionThrew(): void;
   certificateLoaded(success: boolean): void;
 }
@@ -86,10 +87,10 @@ export async function startWebhookServer(options: ServeWebhooksOptions): Promise
     onConnectionError: (error) => log.warn("Webhook connection failed", { error }),
     observer: {
       started: observer.started,
-      finished(path, { code, thrown }, milliseconds) {
+      finished(path, { code, thrown }, milliseconds, span) {
         if (thrown !== undefined) log.error("Webhook threw an error", { path, error: thrown });
         if (thrown !== undefined && path === CONVERT_PATH) observer.conversionThrew();
-        observer.finished(path, code, milliseconds, thrown !== undefined && path !== CONVERT_PATH);
+        observer.finished(path, code, milliseconds, thrown !== undefined && path !== CONVERT_PATH, span);
       },
     },
   }).catch(async (error: unknown) => {
