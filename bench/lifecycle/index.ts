@@ -12,14 +12,13 @@ import { type BenchmarkOptions, type BenchmarkResult, selectSizes } from "../har
 import { computeSpreads } from "../harness/results/spread.ts";
 import type { Column, Row } from "../harness/results/table.ts";
 import { runRounds } from "../harness/rounds.ts";
+import { BYTES_PER_BUNDLE, measureManager } from "./measure-manager.ts";
 import { runProgram } from "./run-program.ts";
 
-/** 18.5 KB a bundle, as operatorhub's catalog has: 7,720 of them are 144 MB. */
-const BYTES_PER_BUNDLE = 18_500;
 const SIZES = {
-  quick: { packages: [20], bundles: 3, repeats: 1 },
-  default: { packages: [965, 1_930, 3_860, 7_720], bundles: 50, repeats: 3 },
-  full: { packages: [1_930, 7_720, 30_880], bundles: 50, repeats: 5 },
+  quick: { packages: [20], bundles: 3, repeats: 1, catalog: 20 },
+  default: { packages: [965, 1_930, 3_860, 7_720], bundles: 50, repeats: 3, catalog: 8_300 },
+  full: { packages: [1_930, 7_720, 30_880], bundles: 50, repeats: 5, catalog: 8_300 },
 };
 const COLUMNS: readonly Column[] = [
   { name: "cpu", unit: "CPU s", better: "lower", digits: 2 },
@@ -27,12 +26,15 @@ const COLUMNS: readonly Column[] = [
   { name: "memory", unit: "MB at the peak", better: "lower", digits: 0 },
 ];
 
-/** Measures the validation of large catalogs and the rendering of bundles beside opm, including the start of the programs. */
+/**
+ * Measures the validation of large catalogs and the rendering of bundles beside opm, including the start of the programs, and the lifecycle manager beside the
+ * code of catalogd.
+ */
 export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
-  const { packages, bundles, repeats } = selectSizes(options, SIZES);
+  const { packages, bundles, repeats, catalog: managed } = selectSizes(options, SIZES);
   const folder = mkdtempSync(path.join(tmpdir(), "pintle-bench-lifecycle-"));
   const opm = findOpm();
-  const missing = opm === undefined ? { opm: "not built: npm run lifecycle:build" } : {};
+  const missing: Record<string, string> = opm === undefined ? { opm: "not built: npm run lifecycle:build" } : {};
   try {
     const programs = await buildPrograms(folder);
     const node = (program: string) => (args: readonly string[]) => runProgram(process.execPath, [path.join(folder, program), ...args]);
@@ -59,8 +61,10 @@ export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
     }
     const one = await measure("one bundle", "render", programs.render, valid.slice(0, 1));
     const batch = await measure(`per bundle of ${valid.length}`, "render", programs.render, valid, valid.length);
+    const manager = await measureManager({ folder, program: path.join(folder, programs.manager), bundles: managed, repeats, missing });
     return {
       tables: [
+        ...manager,
         { title: "validate a catalog", columns: COLUMNS, rows: validations },
         {
           title: "render bundles",
@@ -76,10 +80,15 @@ export async function run(options: BenchmarkOptions): Promise<BenchmarkResult> {
 }
 
 /** Compiles the programs, so that no TypeScript loader runs in the measured processes. */
-async function buildPrograms(folder: string): Promise<{ readonly validate: string; readonly render: string }> {
+async function buildPrograms(folder: string): Promise<{ readonly validate: string; readonly render: string; readonly manager: string }> {
   writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await build({
-    entryPoints: ["validate-catalog.ts", "render-bundles.ts"].map((file) => fileURLToPath(new URL(file, import.meta.url))),
+    entryPoints: Object.fromEntries(
+      ["./validate-catalog.ts", "./render-bundles.ts", "../../packages/lifecycle/src/bin.ts"].map((file) => [
+        path.basename(file, ".ts"),
+        fileURLToPath(new URL(file, import.meta.url)),
+      ]),
+    ),
     outdir: folder,
     bundle: true,
     format: "esm",
@@ -89,7 +98,7 @@ async function buildPrograms(folder: string): Promise<{ readonly validate: strin
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
     logLevel: "warning",
   });
-  return { validate: "validate-catalog.js", render: "render-bundles.js" };
+  return { validate: "validate-catalog.js", render: "render-bundles.js", manager: "bin.js" };
 }
 
 /** Returns the size in MB. */

@@ -4,6 +4,8 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** The arguments of Node that run the manager from its source. */
+const FROM_SOURCE = () => ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx"), PROGRAM];
 const PROGRAM = fileURLToPath(new URL("../../packages/lifecycle/src/bin.ts", import.meta.url));
 
 /** The lifecycle manager as a process of this machine, with the identity of a pod whose container is restarted. */
@@ -12,12 +14,19 @@ export interface ManagerProcess {
   start(): Promise<void>;
   /** Ends it with a signal and resolves when it has ended. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  /** The bytes of memory that it has, in KiB. */
+  /** Undefined before the first start. */
   readonly pid: number | undefined;
 }
 
-/** Prepares a process on a cluster. Catalogs are served on the loopback interface. */
-export async function createManagerProcess(kubeconfig: string, cacheFolder: string): Promise<ManagerProcess> {
+/**
+ * Prepares a process on a cluster. Catalogs are served on the loopback interface. `program` are the arguments of Node that run the manager; default: from its
+ * source.
+ */
+export async function createManagerProcess(
+  kubeconfig: string,
+  cacheFolder: string,
+  program: readonly string[] = FROM_SOURCE(),
+): Promise<ManagerProcess> {
   const port = await findFreePort();
   const address = `127.0.0.1:${port}`;
   const args = [
@@ -35,8 +44,7 @@ export async function createManagerProcess(kubeconfig: string, cacheFolder: stri
       return child?.pid;
     },
     async start() {
-      const flags = ["--conditions=@pintle/source", "--import", import.meta.resolve("tsx")];
-      const started = spawn(process.execPath, [...flags, PROGRAM, ...args], {
+      const started = spawn(process.execPath, [...program, ...args], {
         stdio: ["ignore", "ignore", "pipe"],
         env: { ...process.env, POD_NAME: "manager", POD_UID: "1" },
       });

@@ -76,6 +76,10 @@ export class Reference {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   async ask(question: Question): Promise<ReferenceResult> {
     const answer = await new Promise<ReferenceResult>((resolve) => {
       this.#waiting.push(resolve);
