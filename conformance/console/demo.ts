@@ -35,11 +35,17 @@ export interface Demo extends AsyncDisposable {
 
 export interface DemoOptions {
   readonly controllers?: readonly Controller[];
+  /** The folder and the entry file whose sources the console shows. Default: the example. */
+  readonly sources?: { readonly root: string; readonly entry: string };
   /** Whether the sample is applied, and awaited. */
   readonly sample?: boolean;
 }
 
-export async function startDemo({ controllers = [memcached], sample: apply = true }: DemoOptions = {}): Promise<Demo> {
+export async function startDemo({
+  controllers = [memcached],
+  sources: project = { root: new URL(".", example).pathname, entry: "src/main.ts" },
+  sample: apply = true,
+}: DemoOptions = {}): Promise<Demo> {
   const cluster = await startCluster({ http: true, recorder: true });
   const client = cluster.client();
   await client.apply(CustomResourceDefinition, Memcached.crd(), { fieldManager: "pintle" });
@@ -50,8 +56,7 @@ export async function startDemo({ controllers = [memcached], sample: apply = tru
   );
   const manager = startManager({ controllers, client: cluster.client(), recorder: cluster.recorder, logger: silentLogger });
   await manager.ready;
-  const root = new URL(".", example).pathname;
-  const files = createProjectFiles({ root, entry: `${root}src/main.ts` });
+  const files = createProjectFiles(project);
   const source = await createClusterSource(cluster, {
     name: "memcached",
     kubectl: "kubectl",

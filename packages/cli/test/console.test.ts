@@ -209,7 +209,24 @@ test("a failing key is a trouble with its error, its frames and the time of its 
     nextRetry: expect.any(Number),
   });
   expect((await ask(`/api/runs/${failing.run}`)).frames.join("\n")).toContain("console.test.ts");
-  expect((await ask("/api/watches")).queues[0].delayed[0]).toMatchObject({ key: "default/bad", state: "backing off" });
+  const backoff = cluster
+    .recorder!.facts()
+    .find((fact) => fact.type === "drop" && fact.reason === "backing off" && fact.run === failing.run);
+  expect(failing.nextRetry).toBe((backoff as { readonly until: number }).until);
+  expect((await ask("/api/watches")).queues[0].delayed[0]).toMatchObject({
+    key: "default/bad",
+    state: "backing off",
+    due: failing.nextRetry,
+  });
+  expect((await ask("/api/objects?q=bad")).items[0]).toMatchObject({
+    state: "failed",
+    stateText: expect.stringContaining("shop fails: "),
+  });
+  const { rows } = await ask("/api/facts?limit=5000");
+  const written = rows.filter(
+    ({ type, object }: { type: string; object?: string }) => type === "commit" && /\/events\//.test(object ?? ""),
+  );
+  expect(new Set(written.map(({ tone }: { tone: string }) => tone))).toEqual(new Set(["noise"]));
   expect(await ask("/api/objects/shop.example.com/shops/default/bad", { method: "DELETE" })).toEqual({ status: 204 });
   await cluster.settled();
   expect((await ask("/api/objects/shop.example.com/shops/default/bad")).summary.deleted).toEqual(expect.any(Number));

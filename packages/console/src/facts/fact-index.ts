@@ -35,6 +35,8 @@ export interface FactIndex extends Disposable {
   readonly runs: ReadonlyMap<string, RunFact>;
   /** Failures of the same key in a row, up to and with a run that failed. */
   readonly failures: ReadonlyMap<string, number>;
+  /** By run: when the backoff ends that followed it. */
+  readonly backoffEnds: ReadonlyMap<string, number>;
   readonly plans: ReadonlyMap<string, readonly PlanFact[]>;
   readonly requests: ReadonlyMap<string, RequestFacts>;
   readonly requestsOfRun: ReadonlyMap<string, readonly string[]>;
@@ -122,6 +124,9 @@ export function createFactIndex(recording: ConsoleRecording, maxFacts = MAX_FACT
     },
     get failures() {
       return data.failures;
+    },
+    get backoffEnds() {
+      return data.backoffEnds;
     },
     get plans() {
       return data.plans;
@@ -222,6 +227,7 @@ function createTables() {
     /** By run, and the present number by controller and key. */
     failures: new Map<string, number>(),
     failing: new Map<string, number>(),
+    backoffEnds: new Map<string, number>(),
     plans: new Map<string, PlanFact[]>(),
     requests: new Map<string, RequestFacts>(),
     requestsOfRun: new Map<string, string[]>(),
@@ -295,6 +301,7 @@ function learn(data: Tables, names: KindNames, fact: Exclude<Fact, { readonly ty
       return;
     case "drop":
       data.drops.push(fact);
+      if (fact.run !== undefined && fact.until !== undefined) data.backoffEnds.set(fact.run, fact.until);
       return;
     case "log":
       if (fact.run !== undefined) push(data.logsOfRun, fact.run, fact);

@@ -44,7 +44,7 @@ function describe(fact: Exclude<Fact, { readonly type: "object" }>, context: Row
             ? fact.code === 404 || fact.code === 409
               ? "warning"
               : "error"
-            : fact.side === "client" || fact.resource === "leases"
+            : fact.side === "client" || /^(leases|events)$/.test(fact.resource ?? "")
               ? "noise"
               : "normal",
         object,
@@ -59,8 +59,8 @@ function describe(fact: Exclude<Fact, { readonly type: "object" }>, context: Row
       const object = pathOfKey(fact.key);
       return {
         text: `${fact.operation === "delete" ? "deleted" : "wrote"} ${fact.key.replace(/^\/registry\//, "")}`,
-        // Heartbeats.
-        tone: fact.key.startsWith("/registry/leases/") ? "noise" : "normal",
+        // Heartbeats, and what events tell is told by the facts themselves.
+        tone: /^\/registry\/(?:[^/]+\.k8s\.io\/)?(leases|events)\//.test(fact.key) ? "noise" : "normal",
         object,
         revision: fact.revision,
         request: fact.request,

@@ -11,11 +11,15 @@ export function listChanges({ source }: View, { key, type, value, previous }: St
   return compact(diffObjects(source.redact(key, previous.value), source.redact(key, value)));
 }
 
-/** Leaves out absent values, as the protocol says. */
+/** Leaves out absent values, as the protocol says; what somebody wanted comes before what the API server keeps. */
 export const compact = (
   changes: readonly { readonly path: string; readonly old?: unknown; readonly new?: unknown }[],
 ): readonly FieldChange[] =>
-  changes.map(({ path, old, new: now }) => ({ path, ...(old === undefined ? {} : { old }), ...(now === undefined ? {} : { new: now }) }));
+  changes
+    .map(({ path, old, new: now }) => ({ path, ...(old === undefined ? {} : { old }), ...(now === undefined ? {} : { new: now }) }))
+    .sort((a, b) => rankOf(a.path) - rankOf(b.path));
+
+const rankOf = (path: string) => (path.startsWith(".spec") ? 0 : path.startsWith(".metadata") ? 3 : path.startsWith(".status") ? 1 : 2);
 
 /** Who made a commit: user, manager, run. */
 export function describeWriter(

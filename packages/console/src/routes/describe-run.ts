@@ -5,14 +5,13 @@ import type { PlanPass, PlanStep, RequestSummary, RunSummary, StoryText } from "
 import { compact } from "./describe-commit.ts";
 import type { View } from "./route-context.ts";
 
-/** Of work queues. */
+/** Of work queues, where the recording has no end of a backoff. */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000_000;
 
 export function describeRun({ index }: View, run: RunFact): RunSummary {
   const { id, controller, key, waited, duration, result, causes, requeueAfter } = run;
   const commits = index.commitsOfRun.get(id) ?? [];
-  const delay = retryDelay(index, run);
   return {
     id,
     sequence: run.sequence,
@@ -30,15 +29,18 @@ export function describeRun({ index }: View, run: RunFact): RunSummary {
     writes: index.requestsOfRun.get(id)?.length ?? 0,
     commits: [...new Set(commits)],
     requeueAfter,
-    nextRetry: delay === undefined ? undefined : run.time + delay,
+    nextRetry: retryTime(index, run),
     build: buildAt(index, run.sequence),
   };
 }
 
-/** Milliseconds until the key is enqueued again: as the run asked for, or the backoff after failures in a row. */
-export function retryDelay(index: View["index"], { id, requeueAfter, result }: RunFact): number | undefined {
-  if (requeueAfter !== undefined || result !== "error") return requeueAfter;
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** ((index.failures.get(id) ?? 1) - 1));
+/** When the key is enqueued again: as its backoff was recorded, as the run asked for, or by the usual backoff after failures in a row. */
+export function retryTime(index: View["index"], { id, time, requeueAfter, result }: RunFact): number | undefined {
+  const recorded = index.backoffEnds.get(id);
+  if (recorded !== undefined) return recorded;
+  if (requeueAfter !== undefined) return time + requeueAfter;
+  if (result !== "error") return undefined;
+  return time + Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** ((index.failures.get(id) ?? 1) - 1));
 }
 
 function buildAt({ builds }: View["index"], sequence: number): number | undefined {

@@ -3,6 +3,7 @@ import { compareTrouble } from "../objects/index.ts";
 import type { Flapping, Now, ObjectSummary, Trouble } from "../protocol.ts";
 import { describeCommit } from "./describe-commit.ts";
 import { describeRun } from "./describe-run.ts";
+import { listLastRuns } from "./last-runs.ts";
 import { listSummaries, ownResources } from "./objects.ts";
 import { listQueues } from "./queues.ts";
 import { listDenied } from "./requests.ts";
@@ -21,7 +22,7 @@ export function getNow(context: RouteContext): Now {
   const own = ownResources(context);
   const objects = state === undefined ? [] : listSummaries(context, state, (path) => own.has(path.split("/", 2).join("/")));
   const queues = listQueues(context);
-  const lastRuns = new Map<string, RunFact>();
+  const lastRuns = listLastRuns(context);
   let runs = 0;
   let failedRuns = 0;
   for (const fact of index.facts) {
@@ -29,8 +30,9 @@ export function getNow(context: RouteContext): Now {
     if (fact.type !== "run" || !index.ownControllers.has(fact.controller)) continue;
     runs++;
     if (fact.error !== undefined) failedRuns++;
-    lastRuns.set(`${fact.controller} ${fact.key}`, fact);
   }
+  const failing = listFailing(context, lastRuns);
+  const failingObjects = new Set(failing.map(({ object }) => object));
   const troubles: Trouble[] = [
     ...listBuildTroubles(context),
     ...listExit(context),
@@ -48,7 +50,7 @@ export function getNow(context: RouteContext): Now {
           denied,
         }),
       ),
-    ...listFailing(context, lastRuns),
+    ...failing,
     ...findFlapping(context).map(
       (flapping): Trouble => ({
         kind: "flapping",
@@ -71,7 +73,7 @@ export function getNow(context: RouteContext): Now {
         }),
       ),
     ...objects
-      .filter((object) => object.state === "failed")
+      .filter((object) => object.state === "failed" && !failingObjects.has(object.path))
       .slice(0, 20)
       .map(
         ({ path, kind, name, namespace, stateText }): Trouble => ({

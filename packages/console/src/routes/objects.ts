@@ -14,6 +14,7 @@ import type {
 } from "../protocol.ts";
 import { type ClusterState, gone, invalid, notFound, type StoredCommit } from "../source/index.ts";
 import { compact, nameWriter } from "./describe-commit.ts";
+import { markFailing } from "./last-runs.ts";
 import { listQueues } from "./queues.ts";
 import { commitsOf, findObject, limitOf, numberOf, type RouteContext, requireState } from "./route-context.ts";
 
@@ -99,10 +100,11 @@ export function listSummaries(
   matches: (path: string, value: JsonObject) => boolean = () => true,
 ): readonly ObjectSummary[] {
   const { source } = context.view;
-  return [...state.entries].flatMap(([key, { revision, value }]) => {
+  const summaries = [...state.entries].flatMap(([key, { revision, value }]) => {
     const path = pathOfKey(key, String(value["apiVersion"] ?? "") || undefined);
     return matches(path, value) ? [summarize(key, revision, source.redact(key, value))] : [];
   });
+  return markFailing(context, summaries);
 }
 
 export function getObjects(context: RouteContext): ObjectList {
@@ -193,7 +195,7 @@ export function getObject(context: RouteContext): ObjectDetail {
   const { source } = view;
   const state = requireState(context);
   const found = findObject(context, state);
-  const summary = summarize(found.key, found.revision, found.value);
+  const [summary] = markFailing(context, [summarize(found.key, found.revision, found.value)]) as [ObjectSummary];
   const all = listSummaries(context, state, (_, { metadata }) => {
     const { uid, ownerReferences } = metadata as { readonly uid?: string; readonly ownerReferences?: readonly { readonly uid?: string }[] };
     return summary.owners.includes(uid ?? "") || (ownerReferences ?? []).some((owner) => owner.uid === summary.uid);

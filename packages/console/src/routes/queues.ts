@@ -1,6 +1,6 @@
 import type { RunFact } from "pintle";
 import type { QueueKey, QueueState } from "../protocol.ts";
-import { retryDelay } from "./describe-run.ts";
+import { retryTime } from "./describe-run.ts";
 import { lastSequence, type RouteContext } from "./route-context.ts";
 
 /**
@@ -44,8 +44,7 @@ export function listQueues(context: RouteContext): readonly QueueState[] {
     const queue = queues.get(controller);
     if (queue === undefined) continue;
     const base = { controller, key, object: index.pathOfRun(controller, key), failures, error: last?.error };
-    const delay = last === undefined ? undefined : retryDelay(index, last);
-    const due = last === undefined || delay === undefined ? undefined : last.time + delay;
+    const due = last === undefined ? undefined : retryTime(index, last);
     if (last?.result === "running" && at === undefined) queue.running.push({ ...base, state: "running", since: last.time, run: last.id });
     else if (enqueued !== undefined) queue.ready.push({ ...base, state: "ready", since: enqueued });
     else if (due !== undefined && due > now)

@@ -244,10 +244,10 @@ function NoObjects(): JSX.Element {
 
 const LATEST = 12;
 
-/** Whether a fact says something new: a request is followed by its commit, and leases and events are always written. */
-function isNews({ tone, type, object = "" }: FactRow): boolean {
+/** Whether a fact says something new: a request is followed by its commit. */
+function isNews({ tone, type }: FactRow): boolean {
   if (tone === "error" || tone === "warning") return true;
-  return tone !== "noise" && type !== "request" && type !== "plan" && !/^[^/]+\/(leases|events)\//.test(object);
+  return tone !== "noise" && type !== "request" && type !== "plan";
 }
 
 /** The last things that happened, noise left out. */
