@@ -144,7 +144,7 @@ describe.runIf(hasChromium)("the console of small operators", () => {
     await operate("fight", createFighter("right", 8));
     await demo.client.create(
       ConfigMap,
-      { metadata: { namespace: "fight", name: "page", labels: { note: "a" } }, data: { owner: "nobody" } },
+      { metadata: { namespace: "fight", name: "page", labels: { note: "a" } }, data: { owner: "none" } },
       asUser,
     );
     await createNote("fight");

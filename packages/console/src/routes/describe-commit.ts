@@ -11,7 +11,7 @@ export function listChanges({ source }: View, { key, type, value, previous }: St
   return compact(diffObjects(source.redact(key, previous.value), source.redact(key, value)));
 }
 
-/** Leaves out absent values, as the protocol says; what somebody wanted comes before what the API server keeps. */
+/** Leaves out absent values, as the protocol says; what a client asks for comes before what the API server keeps. */
 export const compact = (
   changes: readonly { readonly path: string; readonly old?: unknown; readonly new?: unknown }[],
 ): readonly FieldChange[] =>

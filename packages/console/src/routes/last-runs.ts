@@ -14,7 +14,7 @@ export function listLastRuns(context: RouteContext): ReadonlyMap<string, RunFact
   return last;
 }
 
-/** Marks objects whose controller fails: a status that nobody could write says nothing about them. */
+/** Marks objects whose controller fails: their status is from before the failure, or was never written. */
 export function markFailing(context: RouteContext, summaries: readonly ObjectSummary[]): readonly ObjectSummary[] {
   const errors = new Map<string, string>();
   for (const { controller, key, error } of listLastRuns(context).values()) {
