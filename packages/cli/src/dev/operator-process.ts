@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { FlightRecorder } from "pintle";
 import { NODE_FLAGS } from "../project/index.ts";
 
 export interface OperatorProcessOptions {
@@ -13,8 +14,8 @@ export interface OperatorProcessOptions {
   /** Returns the flags for the operator; called at every start. */
   args(): readonly string[];
   onLine(text: string): void;
-  /** Receives the facts that the operator's flight recorder writes. Default: nothing is recorded. */
-  readonly onFact?: ((line: string) => void) | undefined;
+  /** Receives the facts that the operator's flight recorder writes, and passes it its hash key. Default: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
   /** Called when the process exits without having been stopped. */
   onExit(why: string): void;
   /** Called when the process was killed because it did not stop within so many milliseconds. */
@@ -31,7 +32,7 @@ const RESTART_LIMIT_MS = 5_000;
 /** More than the default grace period of an operator, which says itself that a second Ctrl-C ends it at once. */
 const STOP_LIMIT_MS = 40_000;
 
-/** The descriptor of the pipe for facts. */
+/** The descriptor of the pipe for facts, and for the key of the hashes in them. */
 const RECORDER_FD = 4;
 
 /** The operator as a child process that can be restarted. At most one process runs at a time. */
@@ -62,7 +63,7 @@ export class OperatorProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { file, cwd, env, flags, args: extraArgs, onLine, onFact, onExit } = this.#options;
+    const { file, cwd, env, flags, args: extraArgs, onLine, recorder, onExit } = this.#options;
     const args = [
       "--enable-source-maps",
       ...NODE_FLAGS,
@@ -76,13 +77,13 @@ export class OperatorProcess implements AsyncDisposable {
     ];
     const child = spawn(process.execPath, args, {
       cwd,
-      env: { ...(env as NodeJS.ProcessEnv), ...(onFact === undefined ? {} : { PINTLE_RECORDER_FD: String(RECORDER_FD) }) },
-      stdio: ["ignore", "pipe", "pipe", "pipe", onFact === undefined ? "ignore" : "pipe"],
+      env: { ...(env as NodeJS.ProcessEnv), ...(recorder === undefined ? {} : { PINTLE_RECORDER_FD: String(RECORDER_FD) }) },
+      stdio: ["ignore", "pipe", "pipe", "pipe", recorder === undefined ? "ignore" : "pipe"],
       // Ctrl-C of a terminal signals the whole process group. The operator would get it in addition to the SIGTERM below, and exit at once.
       detached: true,
     });
     for (const stream of [child.stdout!, child.stderr!]) createInterface({ input: stream }).on("line", onLine);
-    if (onFact !== undefined) createInterface({ input: child.stdio[RECORDER_FD] as Readable }).on("line", onFact);
+    if (recorder !== undefined) connectRecorder(child.stdio[RECORDER_FD] as Duplex, recorder);
     child.once("exit", (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
@@ -105,4 +106,12 @@ export class OperatorProcess implements AsyncDisposable {
     await exit;
     clearTimeout(killTimer);
   }
+}
+
+/** Sends the hash key, so that equal secrets look equal in the facts of both processes, and adds the facts that arrive. */
+function connectRecorder(pipe: Duplex, recorder: FlightRecorder): void {
+  // The process has exited: `exit` reports it.
+  pipe.on("error", () => pipe.destroy());
+  pipe.write(recorder.redactor.copyKey());
+  createInterface({ input: pipe }).on("line", recorder.append);
 }

@@ -28,6 +28,7 @@ export type {
   WebhookServerOptions,
 } from "./options.ts";
 export { derivePermissions, type OperatorPermissions } from "./permissions.ts";
+export { createProcessRecorder } from "./process-recorder.ts";
 export { run } from "./run.ts";
 export { openServingCertificate } from "./serving/certificate.ts";
 export { serveHealth } from "./serving/endpoints.ts";

@@ -23,6 +23,8 @@ export interface FlightRecorderOptions {
   readonly hasServerCommits?: boolean | undefined;
   /** A recording that this one continues, such as that of the cluster that was forked. Default: none. */
   readonly earlier?: FlightRecorder | undefined;
+  /** The key of the hashes of secrets: that of the recording to which the facts are added. Default: that of `earlier`, or a random one. */
+  readonly hashKey?: Uint8Array | undefined;
 }
 
 /** A kind, as far as a recorder reads it. */
@@ -114,7 +116,7 @@ export function createFlightRecorder(options: FlightRecorderOptions = {}): Fligh
     .toString(16)
     .padStart(8, "0");
   // A fork shares the secrets that its cluster knows, and the key of their hashes.
-  const redactor = earlier?.redactor ?? createRedactor();
+  const redactor = earlier?.redactor ?? createRedactor(options.hashKey);
   const running = new Set<{ readonly describe: () => Omit<RunFact, "sequence" | "time"> }>();
   const listeners = new Set<(line: string) => void>(onFact === undefined ? [] : [onFact]);
   const scopes = createWatchScopes();

@@ -48,7 +48,7 @@ export { createFlightRecorder, type FlightRecorder, type FlightRecorderOptions, 
 export type { Inference } from "./infer-cause.ts";
 export { observeConnections, openOwnConnection } from "./observe-connections.ts";
 export { createVersionObserver, toStorageResource, type VersionObserver } from "./observe-versions.ts";
-export { createRedactor, isRedacted, type Redactor } from "./redactor.ts";
+export { createRedactor, HASH_KEY_BYTES, isRedacted, type Redactor } from "./redactor.ts";
 export {
   createRunRecorder,
   enterRun,

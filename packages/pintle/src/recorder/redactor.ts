@@ -22,11 +22,15 @@ export interface Redactor {
   hasSecret(text: string): boolean;
   /** Grows with every value that is learned: texts that were redacted before may contain it. */
   readonly generation: number;
+  /** Returns the key of the hashes, for another process that records for this recording. It must never be written to a file or a log. */
+  copyKey(): Uint8Array;
 }
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 const REDACTED = /^\(redacted [0-9a-f]{12}\)$/;
 const HASH_LENGTH = 12;
+/** The length of the key of the hashes. */
+export const HASH_KEY_BYTES = 32;
 /** Values that are remembered, so that they are found in texts, twice: of more, those that were not seen for longest are forgotten. */
 const MAX_VALUES = 20_000;
 /** Longer values are remembered by their hash. */
@@ -38,7 +42,7 @@ const IDENTITY = new Set(["name", "namespace", "uid", "resourceVersion", "genera
 export const isRedacted = (value: unknown): boolean => typeof value === "string" && REDACTED.test(value);
 
 /** Creates a redactor. Its key exists in memory only, so that a hash cannot be compared with guesses. */
-export function createRedactor(key: Uint8Array = randomBytes(32), maxValues = MAX_VALUES): Redactor {
+export function createRedactor(key: Uint8Array = randomBytes(HASH_KEY_BYTES), maxValues = MAX_VALUES): Redactor {
   let recent = createKnownValues();
   let older = createKnownValues();
   let generation = 0;
@@ -151,6 +155,7 @@ export function createRedactor(key: Uint8Array = randomBytes(32), maxValues = MA
     get generation() {
       return generation;
     },
+    copyKey: () => Uint8Array.from(key),
     learn,
     learnObject(object, fields = builtInSensitiveFields(String(object["kind"]))) {
       if (fields === undefined) return;

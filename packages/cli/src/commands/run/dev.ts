@@ -331,7 +331,7 @@ async function startSession(
       const line = formatLogLine(text, options);
       if (line !== undefined) log(line);
     },
-    onFact: cluster.recorder?.append,
+    recorder: cluster.recorder,
     onExit(why) {
       setState("stopped");
       io.err(`operator exited unexpectedly (${why}); it restarts with the next source change\n`);
