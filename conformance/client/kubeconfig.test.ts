@@ -39,6 +39,9 @@ function kubeconfig(file: number, folder: string): object {
   };
 }
 
+const MIN_OUTCOMES = 4;
+const MAX_ROUNDS = 300;
+
 describe("KUBECONFIG lists", () => {
   let folder: string;
   beforeAll(async () => {
@@ -48,7 +51,9 @@ describe("KUBECONFIG lists", () => {
 
   it("are merged like kubectl does", async () => {
     const outcomes = { same: 0, refused: 0 };
-    for (let round = 0; round < 30; round++) {
+    // Until both outcomes were compared: how often each comes is a matter of the seed.
+    for (let round = 0; round < 30 || Math.min(outcomes.same, outcomes.refused) < MIN_OUTCOMES; round++) {
+      expect(round).toBeLessThan(MAX_ROUNDS);
       const files = await Promise.all(
         [0, 1, 2].map(async (file) => {
           const path = join(folder, `${round}-${file}`);
@@ -68,7 +73,5 @@ describe("KUBECONFIG lists", () => {
         outcomes.same++;
       }
     }
-    expect(outcomes.same).toBeGreaterThan(3);
-    expect(outcomes.refused).toBeGreaterThan(3);
   });
 });

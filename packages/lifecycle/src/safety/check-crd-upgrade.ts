@@ -16,6 +16,11 @@ export interface CrdUpgradeProblem {
   readonly message: string;
 }
 
+/** A problem with the values that its message leaves out. */
+interface VersionProblem extends CrdUpgradeProblem {
+  readonly values: string | undefined;
+}
+
 interface CrdVersionSchemas {
   readonly name: string;
   readonly served: boolean;
@@ -44,7 +49,7 @@ export function checkCrdUpgrade(before: JsonObject, after: JsonObject): CrdUpgra
     ...findRemovedStoredVersions(old, newByName),
     ...oldVersions.flatMap((version) => {
       const next = newByName.get(version.name);
-      return next === undefined ? [] : compareVersions(version, next, version.name);
+      return next === undefined ? [] : compareVersions(version, next, version.name).map(withoutValues);
     }),
     ...compareServedVersions(fresh, oldVersions, newVersions),
   ];
@@ -114,13 +119,13 @@ function problemOfAll(rule: string, message: string): CrdUpgradeProblem {
 }
 
 /** Compares every schema of `before` with the one at the same path; one that is missing counts as empty. */
-function compareVersions(before: CrdVersionSchemas, after: CrdVersionSchemas, version: string): CrdUpgradeProblem[] {
+function compareVersions(before: CrdVersionSchemas, after: CrdVersionSchemas, version: string): VersionProblem[] {
   return [...before.schemas].flatMap(([path, schema]) => {
     const old = withoutChildren(schema);
     const next = after.schemas.get(path);
     const fresh = next === undefined ? {} : withoutChildren(next);
     if (next !== undefined && isJsonEqual(old as Json, fresh as Json)) return [];
-    return compareSchemas(old, fresh).map(({ rule, message }) => ({ version, path, rule, message }));
+    return compareSchemas(old, fresh).map(({ rule, message, values }) => ({ version, path, rule, message, values }));
   });
 }
 
@@ -137,13 +142,19 @@ function compareServedVersions(
   const { conversion } = fresh["spec"] as { readonly conversion?: { readonly strategy?: string } };
   if (conversion?.strategy === "Webhook") return [];
   const known = new Set(comparePairs(oldVersions).map((problem) => JSON.stringify(problem)));
-  return comparePairs(newVersions).filter((problem) => !known.has(JSON.stringify(problem)));
+  return comparePairs(newVersions)
+    .filter((problem) => !known.has(JSON.stringify(problem)))
+    .map(withoutValues);
 }
 
-function comparePairs(versions: readonly CrdVersionSchemas[]): CrdUpgradeProblem[] {
+function withoutValues({ values: _, ...problem }: VersionProblem): CrdUpgradeProblem {
+  return problem;
+}
+
+function comparePairs(versions: readonly CrdVersionSchemas[]): VersionProblem[] {
   const served = versions.filter((version) => version.served).sort((a, b) => compareKubernetesVersions(a.name, b.name));
   // By the names of both versions, as in crdify: where two versions have one name, the last pair counts.
-  const pairs = new Map<string, CrdUpgradeProblem[]>();
+  const pairs = new Map<string, VersionProblem[]>();
   for (const [i, version] of served.entries()) {
     for (const next of served.slice(i + 1)) {
       const pair = `${version.name} -> ${next.name}`;

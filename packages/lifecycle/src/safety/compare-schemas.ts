@@ -8,6 +8,8 @@ export interface SchemaProblem {
   /** The rule of crdify. */
   readonly rule: string;
   readonly message: string;
+  /** What tells apart problems whose messages leave values out. */
+  readonly values?: string;
 }
 
 type SchemaRule = (before: JsonSchemaProps, after: JsonSchemaProps) => string | undefined;
@@ -35,7 +37,7 @@ export function compareSchemas(before: JsonSchemaProps, after: JsonSchemaProps):
     if (message !== undefined) problems.push({ rule, message });
   }
   const unhandled = findUnhandled(before, after);
-  return unhandled === undefined ? problems : [...problems, { rule: "unhandled", message: unhandled }];
+  return unhandled === undefined ? problems : [...problems, { rule: "unhandled", ...unhandled }];
 }
 
 function checkDefault({ default: before }: JsonSchemaProps, { default: after }: JsonSchemaProps): string | undefined {
@@ -110,7 +112,7 @@ function withoutTexts({ description: _, title: __, example: ___, externalDocs: _
 const JUDGED = new Set(RULES.map(({ field }) => field));
 
 /** Names what else changed, as OLM does: `unhandled changes found (Format "int32" -> "int64")`. */
-function findUnhandled(before: JsonSchemaProps, after: JsonSchemaProps): string | undefined {
+function findUnhandled(before: JsonSchemaProps, after: JsonSchemaProps): Omit<SchemaProblem, "rule"> | undefined {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (field) => !JUDGED.has(field) && !isJsonEqual(before[field] ?? null, after[field] ?? null),
   );
@@ -118,7 +120,8 @@ function findUnhandled(before: JsonSchemaProps, after: JsonSchemaProps): string 
   const changes = fields.map(
     (field) => `${goNameOf(field)} ${showValue(before[field], after[field])} -> ${showValue(after[field], before[field])}`,
   );
-  return `unhandled changes found (${changes.join("; ")})`;
+  const values = encodeGoJson(fields.map((field) => [before[field] ?? null, after[field] ?? null]));
+  return { message: `unhandled changes found (${changes.join("; ")})`, values };
 }
 
 const X_PREFIX = "x-kubernetes-";

@@ -43,6 +43,23 @@ describe("checkCrdUpgrade", () => {
     ]);
   });
 
+  test("a difference between served versions that changes its values is reported again, though the text stays", () => {
+    const version = (name: string, rule?: string) => {
+      const rules = rule === undefined ? {} : { "x-kubernetes-validations": [{ rule }] };
+      return { name, served: true, schema: { openAPIV3Schema: { type: "object", ...rules } } };
+    };
+    const withRule = (rule: string) => ({
+      metadata: { name: "ops.example.com" },
+      spec: { scope: "Namespaced", versions: [version("v1alpha1", rule), version("v1")] },
+    });
+    const problemsOfPairs = (before: string, after: string) =>
+      checkCrdUpgrade(withRule(before) as never, withRule(after) as never).filter(({ version }) => version?.includes("->"));
+    expect(problemsOfPairs("true", "true")).toEqual([]);
+    expect(problemsOfPairs("true", "false")).toEqual([
+      { version: "v1alpha1 -> v1", path: "^", rule: "unhandled", message: expect.stringContaining("XValidations <complex value> -> nil") },
+    ]);
+  });
+
   test("a removed field and a removed stored version are refused, one line each", () => {
     const before = definition({ type: "object", properties: { a: { type: "string" } } });
     const problems = checkCrdUpgrade(before as never, definition({ type: "object" }, { versions: [] }) as never);
