@@ -52,7 +52,9 @@ test("RT-68, RT-74 derived RBAC rules are sufficient and necessary: the operator
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
   // Deletion needs its rights too: the finalizer, and the children that have no owner reference.
   await client.delete(Bundle, ref);
-  await client.waitForDeletion(Bundle, ref, { timeout: 60_000 });
+  await client.waitForDeletion(Bundle, ref, { timeout: 60_000 }).catch((error: unknown) => {
+    throw new Error(`${error}; the operator logged:\n${lines.map((line) => JSON.stringify(line)).join("\n")}`);
+  });
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
   await manager.stop();
   await operatorClient.close();
