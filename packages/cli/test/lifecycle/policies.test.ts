@@ -159,12 +159,23 @@ describe("approval", () => {
   });
 });
 
-test("window: an upgrade begins when the window opens", async () => {
+/** Replaces the world by one whose time passes only when the test says so. */
+async function startWithVirtualClock(): Promise<void> {
   await world[Symbol.asyncDispose]();
   const clock = virtualClock(Date.parse("2026-11-20T12:00:00Z"));
   world = await createWorld({ clock });
   publish();
   await world.startManager({ clock });
+}
+
+/** Lets time pass, first for what has not begun yet. */
+async function pass(ms: number): Promise<void> {
+  await world.cluster.settled();
+  await world.cluster.advance(ms);
+}
+
+test("window: an upgrade begins when the window opens", async () => {
+  await startWithVirtualClock();
   await world.createPolicy({ window: { cron: "0 2 * * 6", duration: "3h" } });
   await install();
   await world.cluster.settled();
@@ -224,9 +235,10 @@ describe("rights: Derived", () => {
 
 describe("onFailure: RollBack", () => {
   test("a revision that does not roll out in time is taken back: a new revision has the old content, and the CRD loses no field", async () => {
-    await world.startManager();
-    await world.createPolicy({ onFailure: { action: "RollBack", after: "2s" } });
+    await startWithVirtualClock();
+    await world.createPolicy({ onFailure: { action: "RollBack", after: "10m" } });
     await install("1.0.0");
+    await pass(60_000);
     await world.waitForExtension("op", hasVersion("1.0.0"));
     const before = await world.client.get(Deployment, { namespace: "ops", name: "op-manager" });
     const crd = await world.client.get(CustomResourceDefinition, { name: "ops.example.com" });
@@ -238,9 +250,13 @@ describe("onFailure: RollBack", () => {
       { name: "op" },
       { merge: { spec: { source: { catalog: { upgradeConstraintPolicy: "SelfCertified" } } } } },
     );
+    await world.waitForExtension("op", (each) => progress(each).startsWith("True/RollingOut"));
+    await pass(9 * 60_000);
+    expect(await world.client.find(ClusterObjectSetKind, { name: "op-3" })).toBeUndefined();
+    await pass(2 * 60_000);
     const rolledBack = await world.waitForExtension("op", holds("RolledBack"));
     expect(progress(rolledBack)).toMatch(
-      /^False\/RolledBack: version 1\.0\.2 \(revision 2\) has not rolled out for 2s: .*; went back to version 1\.0\.0/,
+      /^False\/RolledBack: version 1\.0\.2 \(revision 2\) has not rolled out for 10m: .*; went back to version 1\.0\.0/,
     );
     expect(rolledBack.status?.install?.bundle.version).toBe("1.0.0");
     const revision = await world.waitForRevision("op-3", (each) => conditionOf(each, "Succeeded").startsWith("True"));
@@ -265,26 +281,31 @@ describe("onFailure: RollBack", () => {
     const fields = { color: { type: "string" }, flavor: { type: "string" } };
     world.images.bundles.set(bundleImage("1.0.1"), createBundle("1.0.1", { fields }));
     await upgrade("1.0.1");
+    await pass(60_000);
     await world.waitForExtension("op", hasVersion("1.0.1"));
     expect(JSON.stringify(await world.client.get(CustomResourceDefinition, { name: "ops.example.com" }))).toContain('"flavor"');
   });
 
   test("a revision that becomes unhealthy while it soaks is taken back", async () => {
-    await world.startManager();
+    await startWithVirtualClock();
     const probe = {
       selector: { type: "GroupKind", groupKind: { group: "", kind: "ConfigMap" } },
       assertions: [{ type: "FieldValue", fieldValue: { fieldPath: "data.version", value: "1.0.0" } }],
     };
     world.images.bundles.set(bundleImage("1.0.1"), createBundle("1.0.1", { configMaps: ["op-config"] }));
-    await world.createPolicy({ onFailure: { action: "RollBack", after: "1h" }, health: { soak: "1h" } });
+    await world.createPolicy({ onFailure: { action: "RollBack", after: "10m" }, health: { soak: "1h" } });
     await install();
+    await pass(60_000);
     await world.waitForExtension("op", hasVersion("1.0.0"));
     await upgrade("1.0.1");
+    await pass(60_000);
     await world.waitForExtension("op", hasVersion("1.0.1"));
-    const unhealthy = { onFailure: { action: "RollBack", after: "1s" }, health: { probes: [probe] } };
+    const unhealthy = { health: { probes: [probe] } };
     await world.client.patch(ExtensionPolicyKind, { name: "op" }, { merge: { spec: unhealthy } } as never);
+    await world.waitForExtension("op", (each) => conditionOf(each, "Available").startsWith("False"));
+    await pass(11 * 60_000);
     const rolledBack = await world.waitForExtension("op", holds("RolledBack"));
-    expect(progress(rolledBack)).toContain("version 1.0.1 (revision 2) has been unavailable for 1s");
+    expect(progress(rolledBack)).toContain("version 1.0.1 (revision 2) has been unavailable for 10m");
     expect(progress(rolledBack)).toContain('value at key "data.version" != "1.0.0"');
   });
 
