@@ -37,6 +37,8 @@ export interface DemoOptions {
   readonly controllers?: readonly Controller[];
   /** The folder and the entry file whose sources the console shows. Default: the example. */
   readonly sources?: { readonly root: string; readonly entry: string };
+  /** Replays a run with the code of a project. Default: the console cannot. */
+  readonly replay?: NonNullable<Parameters<typeof createClusterSource>[1]["replay"]>;
   /** Whether the sample is applied, and awaited. */
   readonly sample?: boolean;
 }
@@ -44,6 +46,7 @@ export interface DemoOptions {
 export async function startDemo({
   controllers = [memcached],
   sources: project = { root: new URL(".", example).pathname, entry: "src/main.ts" },
+  replay,
   sample: apply = true,
 }: DemoOptions = {}): Promise<Demo> {
   const cluster = await startCluster({ http: true, recorder: true });
@@ -63,6 +66,7 @@ export async function startDemo({
     samples: files.samples,
     sampleOf: files.sampleOf,
     sources: files.sources,
+    replay,
   });
   const errors: unknown[] = [];
   const server = await startConsoleServer({ source, loadFiles: loadPageFiles, version: "0.0.0", onError: (error) => errors.push(error) });

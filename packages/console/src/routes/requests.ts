@@ -130,12 +130,18 @@ function findPlace(
   controllers: readonly string[],
 ): Pick<DeniedGroup, "file" | "fileLine" | "editor"> {
   const files = source.sources().filter(({ file, text }) => !/\.test\.ts$|^test\//.test(file) && text.includes("controller("));
-  const kinds = controllers.flatMap((controller) => index.ownControllers.get(controller) ?? []);
-  const found = files.find(({ text }) => kinds.some((kind) => declares(text, kind))) ?? (files.length === 1 ? files[0] : undefined);
-  if (found === undefined) return {};
-  const lines = found.text.split("\n");
-  const needs = lines.findIndex((line) => /\bneeds\s*:/.test(line));
-  const line = (needs >= 0 ? needs : lines.findIndex((each) => each.includes("controller("))) + 1;
+  const places = files.flatMap((file) =>
+    controllers.flatMap((name) => {
+      const offset = findDeclaration(file.text, index.ownControllers.get(name), name);
+      return offset === undefined ? [] : [{ file, offset }];
+    }),
+  );
+  const place = places[0] ?? (files.length === 1 ? { file: files[0]!, offset: files[0]!.text.indexOf("controller(") } : undefined);
+  if (place === undefined) return {};
+  const { file: found, offset } = place;
+  const [declaration = ""] = found.text.slice(offset + CALL.length).split(CALL, 1);
+  const needs = /\bneeds\s*:/.exec(declaration)?.index;
+  const line = found.text.slice(0, needs === undefined ? offset : offset + CALL.length + needs).split("\n").length;
   return {
     file: found.file,
     fileLine: line,
@@ -143,5 +149,16 @@ function findPlace(
   };
 }
 
-/** Whether a source has a call `controller(Kind, ...)`. */
-const declares = (text: string, kind: string) => text.split("controller(").some((rest) => rest.trimStart().split(/\W/, 1)[0] === kind);
+const CALL = "controller(";
+
+/** Where a source has the call `controller(Kind, ...)` that declares a controller: the one with its name, or else the first of its kind. */
+function findDeclaration(text: string, kind: string | undefined, name: string): number | undefined {
+  let first: number | undefined;
+  for (let at = text.indexOf(CALL); at >= 0; at = text.indexOf(CALL, at + 1)) {
+    const [declaration = ""] = text.slice(at + CALL.length).split(CALL, 1);
+    if (declaration.trimStart().split(/\W/, 1)[0] !== kind) continue;
+    if (declaration.includes(`name: ${JSON.stringify(name)}`)) return at;
+    first ??= at;
+  }
+  return first;
+}
