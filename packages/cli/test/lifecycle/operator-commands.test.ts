@@ -232,5 +232,12 @@ test("a bundle is installed and upgraded without a catalog, also with the comman
   });
   const removed = await project.pintle("cleanup", "test", ...target);
   expect(removed).toMatchObject({ code: 0, out: expect.stringMatching(/test is uninstalled; namespace test-system was kept\n$/) });
-  expect(await cluster.client().find(ExtensionPolicyKind, { name: "test" })).toBeUndefined();
+  const client = cluster.client();
+  expect(await client.find(ExtensionPolicyKind, { name: "test" })).toBeUndefined();
+  for (const name of ["a", "b"]) await client.create(ExtensionPolicyKind, { metadata: { name }, spec: { extensionSelector: {} } });
+  const ambiguous = await operator("install", "test");
+  expect(ambiguous).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("extension test is selected by 2 policies: a, b. Nothing was changed"),
+  });
 }, 120_000);

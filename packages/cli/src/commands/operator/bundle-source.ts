@@ -59,8 +59,13 @@ export async function findBundleSource(
     if (error instanceof NotFound) return { items: [] };
     throw error;
   });
-  const policy = selectPolicy(items, { metadata } as ClusterExtension);
-  return policy?.spec.source === undefined ? undefined : policy;
+  try {
+    const policy = selectPolicy(items, { metadata } as ClusterExtension);
+    return policy?.spec.source === undefined ? undefined : policy;
+  } catch (error) {
+    // Ambiguous or invalid policies, which the manager would not follow either.
+    throw new CommandError("PINTLE7101", `${(error as Error).message}. Nothing was changed`);
+  }
 }
 
 /** Throws an error that says what to do if a policy names the bundle of an extension that is to come from a catalog: the policy would win. */
