@@ -110,8 +110,10 @@ export class OperatorProcess implements AsyncDisposable {
 
 /** Sends the hash key, so that equal secrets look equal in the facts of both processes, and adds the facts that arrive. */
 function connectRecorder(pipe: Duplex, recorder: FlightRecorder): void {
-  // The process has exited: `exit` reports it.
+  // A process that exits before it has read the key resets the pipe, which the line reader reports too; `exit` tells of its end.
   pipe.on("error", () => pipe.destroy());
   pipe.write(recorder.redactor.copyKey());
-  createInterface({ input: pipe }).on("line", recorder.append);
+  createInterface({ input: pipe })
+    .on("error", () => {})
+    .on("line", recorder.append);
 }
